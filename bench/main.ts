@@ -23,7 +23,7 @@ import { measureIdleEndpoints } from './goals/g8-idle-endpoints.ts'
 import { measureDeliveryDelay } from './goals/g9-delivery-delay.ts'
 import { measureAgainstParseServer } from './goals/g10-parse-server.ts'
 import { measureHeldSnapshot } from './goals/g14-held-snapshot.ts'
-import { measureHangingNeighbours } from './goals/g15-hanging-neighbours.ts'
+import { measureHangingNeighbors } from './goals/g15-hanging-neighbors.ts'
 import { measureLimiter } from './goals/g16-limiter.ts'
 import { measureBesideCampaign } from './goals/g17-beside-a-campaign.ts'
 import type { GoalEntry } from './goals/goal.ts'
@@ -61,7 +61,7 @@ const GOALS: Record<string, GoalEntry> = {
   g9: { measure: measureDeliveryDelay, settings: { track_commit_timestamp: 'on' } },
   g10: { measure: measureAgainstParseServer, long: true },
   g14: { measure: measureHeldSnapshot },
-  g15: { measure: measureHangingNeighbours },
+  g15: { measure: measureHangingNeighbors },
   g16: { measure: measureLimiter },
   g17: { measure: measureBesideCampaign },
   intake: { measure: measureIntake },
@@ -132,20 +132,20 @@ function readArguments() {
       help: { type: 'boolean', default: false },
     },
   })
-  const wanted =
+  const goals =
     values.only?.toLowerCase().split(',') ?? Object.keys(GOALS).filter((name) => !GOALS[name]!.long)
-  const unknown = wanted.filter((name) => !Object.hasOwn(GOALS, name))
+  const unknown = goals.filter((name) => !Object.hasOwn(GOALS, name))
   if (unknown.length > 0) throw new Error(`there is no goal ${unknown.join(', ')}`)
   const soakMinutes = Number(values.soak)
   if (!(soakMinutes >= 0)) throw new Error('--soak takes minutes')
   const rows = Number(values.rows ?? (values.quick ? LARGE_QUICK : LARGE))
   if (!Number.isInteger(rows) || rows < MIN_ROWS || rows > MAX_ROWS)
     throw new Error(`--rows takes a number of rows from ${MIN_ROWS} to ${MAX_ROWS}`)
-  return { ...values, wanted, soakMinutes, rows }
+  return { ...values, goals, soakMinutes, rows }
 }
 
 /** Parses the arguments; ends the process with the usage if they are wrong. */
-function givenArguments(): ReturnType<typeof readArguments> {
+function argumentsOrExit(): ReturnType<typeof readArguments> {
   try {
     return readArguments()
   } catch (error) {
@@ -155,8 +155,8 @@ function givenArguments(): ReturnType<typeof readArguments> {
 }
 
 async function main(): Promise<void> {
-  const given = givenArguments()
-  if (given.help) {
+  const args = argumentsOrExit()
+  if (args.help) {
     process.stdout.write(USAGE)
     return
   }
@@ -181,19 +181,19 @@ async function main(): Promise<void> {
   const profiles: Profile[] = []
   const reports: GoalReport[] = []
   const skipped: string[] = []
-  for (const name of given.wanted) {
+  for (const name of args.goals) {
     const busy = await busyPercent()
     const noise = `others took ${busy} % of the processors just before`
     say(`${name} … ${noise}`)
     const { measure, settings } = GOALS[name]!
     const arena = await openArena({
-      quick: given.quick,
+      quick: args.quick,
       say,
-      settings: given.profile ? { ...COUNT_STATEMENTS, ...settings } : settings,
+      settings: args.profile ? { ...COUNT_STATEMENTS, ...settings } : settings,
     })
     current = arena
     try {
-      const report = await measure(arena, given)
+      const report = await measure(arena, args)
       if (busy > NOISY_PERCENT)
         for (const figure of report.figures)
           figure.notes = [`NOISY: ${noise}; run it again on a quiet machine`, ...(figure.notes ?? [])]
@@ -210,16 +210,16 @@ async function main(): Promise<void> {
       await arena.close()
     }
   }
-  if (given.json) {
+  if (args.json) {
     const judged = figures.map((figure) => ({ ...figure, verdict: verdictOf(figure) }))
     process.stdout.write(
-      `${JSON.stringify({ machine, quick: given.quick, figures: judged, profiles, skipped })}\n`,
+      `${JSON.stringify({ machine, quick: args.quick, figures: judged, profiles, skipped })}\n`,
     )
     return
   }
   const details = new Set(
     figures.flatMap((figure) =>
-      [...ledgerLines(figure), ...(figure.notes ?? [])].map((one) => `${figure.goal}  ${one}`),
+      [...ledgerLines(figure), ...(figure.notes ?? [])].map((line) => `${figure.goal}  ${line}`),
     ),
   )
   const sections = [

@@ -30,7 +30,7 @@ export type Figure = {
 
 export type GoalReport = { figures: Figure[]; profiles?: Profile[]; skipped?: string }
 
-const sumOf = (values: number[]): number => values.reduce((sum, one) => sum + one, 0)
+const sumOf = (values: number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 export const balances = (ledger: Ledger): boolean => sumOf(Object.values(ledger.parts)) === ledger.whole
 
@@ -96,7 +96,7 @@ export function profileText(profile: Profile): string {
   ].join('\n')
 }
 
-const percents = (values: number[]): string => `${values.map((one) => Math.round(one)).join(' and ')} %`
+const percents = (values: number[]): string => `${values.map((value) => Math.round(value)).join(' and ')} %`
 
 const batchText = ({ calls, roundTrips, waitMs, inFlight }: BatchUse): string =>
   [
@@ -110,16 +110,16 @@ const batchText = ({ calls, roundTrips, waitMs, inFlight }: BatchUse): string =>
  * Returns the percentage of one core that is neither idle nor used by a part of the run: the system, and
  * other programs.
  */
-const othersOf = ({ cores, parts }: Waiting): number =>
+const percentOfOthers = ({ cores, parts }: Waiting): number =>
   Math.max(0, sumOf(cores.map(({ idle }) => 100 - idle)) - sumOf(Object.values(parts)))
 
 /** Describes which parts worked and which waited. */
-function waitingText(waiting: Waiting): string {
+function describeWaiting(waiting: Waiting): string {
   const { cores, parts, batches } = waiting
-  const taken = Object.entries(parts).map(([name, percent]) => `the ${name} ${percents([percent])}`)
+  const shares = Object.entries(parts).map(([name, percent]) => `the ${name} ${percents([percent])}`)
   return [
     `cores idle ${percents(cores.map(({ idle }) => idle))} (waiting for the disk ${percents(cores.map(({ disk }) => disk))})`,
-    `of one core ${taken.join(', ')}, all others ${percents([othersOf(waiting)])}`,
+    `of one core ${shares.join(', ')}, all others ${percents([percentOfOthers(waiting)])}`,
     ...(batches ? [batchText(batches)] : []),
   ].join('; ')
 }
@@ -127,8 +127,8 @@ function waitingText(waiting: Waiting): string {
 /** Returns a line for each row; figures of one row share their waiting, which the first of them shows. */
 export const waitingLines = (figures: Figure[]): string[] =>
   figures.flatMap(({ goal, what, waiting }, i) =>
-    waiting && figures.findIndex((one) => one.waiting === waiting) === i
-      ? [`${goal}  ${what}: ${waitingText(waiting)}`]
+    waiting && figures.findIndex((figure) => figure.waiting === waiting) === i
+      ? [`${goal}  ${what}: ${describeWaiting(waiting)}`]
       : [],
   )
 
@@ -143,19 +143,19 @@ const MANY_THREADS = 'database'
 /** Returns the bottleneck of a figure, as far as the waiting shows it. */
 export function boundBy(waiting: Waiting): string {
   const { cores, parts } = waiting
-  const mean = (of: (core: Waiting['cores'][number]) => number) =>
-    sumOf(cores.map(of)) / Math.max(1, cores.length)
+  const meanOf = (read: (core: Waiting['cores'][number]) => number) =>
+    sumOf(cores.map(read)) / Math.max(1, cores.length)
   const [dearest] = Object.entries(parts).toSorted(([, a], [, b]) => b - a)
   const full = Object.entries(parts).find(
     ([name, percent]) => name !== MANY_THREADS && percent >= THREAD_FULL,
   )
-  if (mean(({ disk }) => disk) >= DISK_MUCH) return 'the disk'
+  if (meanOf(({ disk }) => disk) >= DISK_MUCH) return 'the disk'
   if (full) return `the processor: the one thread of the ${full[0]} is full`
-  if (mean(({ idle }) => idle) <= IDLE_LITTLE)
-    return othersOf(waiting) / cores.length >= OTHERS_MUCH
-      ? `what else the machine does: it takes ${percents([othersOf(waiting)])} of a core`
+  if (meanOf(({ idle }) => idle) <= IDLE_LITTLE)
+    return percentOfOthers(waiting) / cores.length >= OTHERS_MUCH
+      ? `what else the machine does: it takes ${percents([percentOfOthers(waiting)])} of a core`
       : `the processor: no core is idle, and the ${dearest?.[0] ?? 'machine'} takes the largest part`
-  return `waiting: cores are idle for ${percents([mean(({ idle }) => idle)])} of the time, and no thread is full`
+  return `waiting: cores are idle for ${percents([meanOf(({ idle }) => idle)])} of the time, and no thread is full`
 }
 
 const TOP_OF_EACH = 5

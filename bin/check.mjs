@@ -12,6 +12,7 @@ export async function check(root, node) {
     ['format and lint', tool('biome'), ['check']],
     ['type-aware lint', tool('oxlint'), ['--type-aware']],
     ['dead code', tool('knip'), []],
+    ['spelling', tool('cspell'), ['lint', '--no-progress', '--no-summary']],
     ...importTable(root, node),
     ...generatedFiles(root, node),
   ]

@@ -18,7 +18,7 @@ const SHARES = 16
 const ONCE_SECONDS = 25
 
 function readArguments(args) {
-  const given = parseArgs({
+  const parsed = parseArgs({
     args,
     allowPositionals: true,
     options: {
@@ -31,8 +31,8 @@ function readArguments(args) {
     },
   })
   for (const name of ['rounds', 'seconds', 'accepted', 'fuzz'])
-    if (!(Number(given.values[name]) > 0)) throw new Error(`--${name} takes a number`)
-  return given
+    if (!(Number(parsed.values[name]) > 0)) throw new Error(`--${name} takes a number`)
+  return parsed
 }
 
 /**
@@ -40,39 +40,39 @@ function readArguments(args) {
  * any part failed.
  */
 export async function faults(root, node, args) {
-  let given
+  let parsed
   try {
-    given = readArguments(args)
+    parsed = readArguments(args)
   } catch (error) {
     console.error(`${error.message}\n${USAGE}`)
     return { code: 2, signal: null }
   }
-  const { values, positionals } = given
+  const { values, positionals } = parsed
   if (values.help) {
     console.log(USAGE)
     return { code: 0, signal: null }
   }
   const folder = mkdtempSync(join(tmpdir(), 'parley-faults-'))
   const file = join(folder, 'figures.jsonl')
-  const each =
+  const perFault =
     positionals.length === 1 ? Number(values.seconds) : Number(values.seconds) / SHARES - ONCE_SECONDS
   const env = {
     ...process.env,
     FAULT_ROUNDS: values.rounds,
-    FAULT_SECONDS: String(Math.max(5, Math.round(each))),
+    FAULT_SECONDS: String(Math.max(5, Math.round(perFault))),
     FAULT_ACCEPTED: values.accepted,
     FAULT_FIGURES: file,
     FUZZ_RUNS: values.fuzz,
     ...(values.seed ? { TEST_SEED: values.seed } : {}),
   }
-  const which =
+  const paths =
     positionals.length > 0
       ? positionals
       : ['test/faults/', 'test/models/', 'test/contract/fuzz.test.ts', 'test/contract/tenancy-crawl.test.ts']
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   try {
     // A fault that fails once counts as failed, so there are no retries.
-    const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=2', ...which], {
+    const { code, signal } = await runChild(node, [vitest, 'run', '--retry=0', '--maxWorkers=2', ...paths], {
       cwd: root,
       env,
     })
@@ -89,7 +89,7 @@ export async function faults(root, node, args) {
   }
 }
 
-const sum = (figures, name) => figures.reduce((total, one) => total + (one[name] ?? 0), 0)
+const sum = (figures, name) => figures.reduce((total, figure) => total + (figure[name] ?? 0), 0)
 
 function tableOf(figures) {
   const heads = [
@@ -117,13 +117,13 @@ function tableOf(figures) {
       .join('  ')
       .trimEnd(),
   )
-  const notes = figures.filter(({ note }) => note).map(({ what, note }) => `${what}: ${note}`)
+  const notes = figures.filter(({ note }) => note).map(({ fault, note }) => `${fault}: ${note}`)
   return ['', ...table, ...notes].join('\n')
 }
 
-const cellsOf = ({ rows, what, rounds, kills, accepted, lost, doubled, eventsMissing, recoveriesMs }) => [
+const cellsOf = ({ rows, fault, rounds, kills, accepted, lost, doubled, eventsMissing, recoveriesMs }) => [
   rows,
-  what,
+  fault,
   ...[rounds, kills, accepted, lost, doubled, eventsMissing].map((count) =>
     count === undefined ? '' : String(count),
   ),

@@ -30,14 +30,14 @@ export async function installMissing(root) {
  * other platforms.
  */
 export function missingPackages(root) {
-  const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {}
+  const lockedPackages = readJson(join(root, 'package-lock.json'))?.packages ?? {}
   const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages
-  return Object.entries(wanted)
-    .filter(([path, expected]) => path !== '' && !isThere(installed?.[path], expected))
+  return Object.entries(lockedPackages)
+    .filter(([path, expected]) => path !== '' && !isInstalled(installed?.[path], expected))
     .map(([path]) => path.split('node_modules/').at(-1))
 }
 
-function isThere(found, expected) {
+function isInstalled(found, expected) {
   if (!found) return Boolean(expected.optional) && !isForThisMachine(expected)
   return found.version === expected.version && found.integrity === expected.integrity
 }
@@ -66,7 +66,7 @@ async function takeTurn(path) {
   writeFileSync(draft, JSON.stringify({ pid: process.pid, startTime: startTime(process.pid) }))
   let isAnnounced = false
   try {
-    while (!linked(draft, path)) {
+    while (!tryLink(draft, path)) {
       const owner = readJson(path)
       if (!owner || startTime(owner.pid) !== owner.startTime) rmSync(path, { force: true })
       else if (!isAnnounced) {
@@ -88,7 +88,7 @@ async function takeTurn(path) {
   }
 }
 
-function linked(from, to) {
+function tryLink(from, to) {
   try {
     linkSync(from, to)
     return true

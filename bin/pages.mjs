@@ -24,13 +24,13 @@ export function pagesHash(root) {
     .map((file) => join(file.parentPath, file.name))
   for (const path of [
     ...paths.sort(),
-    ...['sdk/api.ts', 'sdk/limits.ts', 'package-lock.json'].map(inRoot(root)),
+    ...['sdk/api.ts', 'sdk/limits.ts', 'package-lock.json'].map(pathIn(root)),
   ])
     hash.update(path.slice(root.length)).update('\0').update(contentOf(path)).update('\0')
   return hash.digest('hex').slice(0, 16)
 }
 
-const inRoot = (root) => (path) => join(root, path)
+const pathIn = (root) => (path) => join(root, path)
 
 function contentOf(path) {
   try {
@@ -65,8 +65,8 @@ export const isBuilt = (folder, hash) =>
 /** Returns the builds, newest first. */
 export function builds(folder) {
   const names = readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name))
-  const age = (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  return names.sort((a, b) => age(b) - age(a))
+  const modifiedMs = (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return names.sort((a, b) => modifiedMs(b) - modifiedMs(a))
 }
 
 /** Removes builds that no open tab needs, and the remains of interrupted builds. */

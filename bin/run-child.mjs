@@ -16,16 +16,16 @@ export function runChild(file, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { stdio: 'inherit', ...options })
     let isAnnounced = false
-    const handOn = (signal) => {
+    const forwardSignal = (signal) => {
       isAnnounced = true
       child.kill(signal)
     }
-    const stopWatching = watchNpm(() => isAnnounced || handOn('SIGTERM'))
+    const stopWatching = watchNpm(() => isAnnounced || forwardSignal('SIGTERM'))
     const release = () => {
       stopWatching()
-      for (const signal of forwarded) process.off(signal, handOn)
+      for (const signal of forwarded) process.off(signal, forwardSignal)
     }
-    for (const signal of forwarded) process.on(signal, handOn)
+    for (const signal of forwarded) process.on(signal, forwardSignal)
     child.once('error', (error) => {
       release()
       reject(error)

@@ -5,19 +5,19 @@
 import type en from './shell/en.json'
 import type { Preferences } from './shell/preferences.ts'
 
-export type Command<At, Key extends string = string> = {
+export type Command<Context, Key extends string = string> = {
   id: string
   title: Key
   /** In tinykeys syntax; single letters are off while the user types. */
   keys?: string
   /** Returns whether the command is possible now. */
-  when?: (at: At) => boolean
-  run: (at: At) => void
+  when?: (context: Context) => boolean
+  run: (context: Context) => void
 }
 
 /** The state that commands of the frame act on. */
 export type FrameAt = {
-  /** Whether the sandbox phone is available. */
+  /** True if the sandbox phone is available. */
   mayPlay: boolean
   preferences: Preferences
   openPalette: () => void
@@ -28,44 +28,44 @@ export type FrameAt = {
 }
 
 export const FRAME_COMMANDS: readonly Command<FrameAt, Extract<keyof typeof en, `command.${string}`>>[] = [
-  { id: 'palette', title: 'command.palette', keys: '$mod+k', run: (at) => at.openPalette() },
-  { id: 'keys', title: 'command.keys', keys: 'Shift+?', run: (at) => at.openKeys() },
+  { id: 'palette', title: 'command.palette', keys: '$mod+k', run: (context) => context.openPalette() },
+  { id: 'keys', title: 'command.keys', keys: 'Shift+?', run: (context) => context.openKeys() },
   {
     id: 'phone',
     title: 'command.phone',
     keys: 'g p',
-    when: (at) => at.mayPlay,
-    run: (at) => at.togglePhone(),
+    when: (context) => context.mayPlay,
+    run: (context) => context.togglePhone(),
   },
   {
     id: 'dark',
     title: 'command.dark',
-    when: (at) => at.preferences.theme !== 'dark',
-    run: (at) => at.setPreferences({ theme: 'dark' }),
+    when: (context) => context.preferences.theme !== 'dark',
+    run: (context) => context.setPreferences({ theme: 'dark' }),
   },
   {
     id: 'light',
     title: 'command.light',
-    when: (at) => at.preferences.theme !== 'light',
-    run: (at) => at.setPreferences({ theme: 'light' }),
+    when: (context) => context.preferences.theme !== 'light',
+    run: (context) => context.setPreferences({ theme: 'light' }),
   },
   {
     id: 'system',
     title: 'command.system',
-    when: (at) => at.preferences.theme !== 'system',
-    run: (at) => at.setPreferences({ theme: 'system' }),
+    when: (context) => context.preferences.theme !== 'system',
+    run: (context) => context.setPreferences({ theme: 'system' }),
   },
   {
     id: 'compact',
     title: 'command.compact',
-    when: (at) => at.preferences.density === 'comfortable',
-    run: (at) => at.setPreferences({ density: 'compact' }),
+    when: (context) => context.preferences.density === 'comfortable',
+    run: (context) => context.setPreferences({ density: 'compact' }),
   },
   {
     id: 'comfortable',
     title: 'command.comfortable',
-    when: (at) => at.preferences.density === 'compact',
-    run: (at) => at.setPreferences({ density: 'comfortable' }),
+    when: (context) => context.preferences.density === 'compact',
+    run: (context) => context.setPreferences({ density: 'comfortable' }),
   },
-  { id: 'sign-out', title: 'command.signOut', run: (at) => at.signOut() },
+  { id: 'sign-out', title: 'command.signOut', run: (context) => context.signOut() },
 ]

@@ -36,10 +36,10 @@ onChange('workspace', () => {
   for (const kind of ['workspace', 'security']) void queryClient.invalidateQueries({ queryKey: [kind] })
 })
 onSessionEnd(() => {
-  const here = location.pathname + location.search
+  const currentPath = location.pathname + location.search
   if (location.pathname.endsWith('/sign-in')) return
   if (isAnythingTyped()) saySessionEnded()
-  else location.assign(`${siteBase()}sign-in?ended&next=${encodeURIComponent(here)}`)
+  else location.assign(`${siteBase()}sign-in?ended&next=${encodeURIComponent(currentPath)}`)
 })
 
 createRoot(document.getElementById('root')!).render(

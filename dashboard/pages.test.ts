@@ -8,7 +8,7 @@ test('every page has its own address, ID, and letter', () => {
     PAGES.map((page) => page.path),
     [
       ...PAGES.flatMap((page) => (page.go ? [`g ${page.go}`] : [])),
-      ...FRAME_COMMANDS.flatMap((one) => one.keys ?? []),
+      ...FRAME_COMMANDS.flatMap((command) => command.keys ?? []),
     ],
   ])
     expect(values.filter((value, i) => values.indexOf(value) !== i)).toEqual([])

@@ -8,8 +8,8 @@ test('values replace their placeholders', () => {
 
 test('plurals follow the rules of the language, and exact counts take precedence', () => {
   const message = '{count, plural, =0 {No chats} one {# chat of {name}} other {# chats of {name}}}!'
-  const of = (count: number) => formatMessage(message, { count, name: 'Asha' })
-  expect([of(0), of(1), of(2), of(1_234)]).toEqual([
+  const format = (count: number) => formatMessage(message, { count, name: 'Asha' })
+  expect([format(0), format(1), format(2), format(1_234)]).toEqual([
     'No chats!',
     '1 chat of Asha!',
     '2 chats of Asha!',

@@ -12,7 +12,9 @@ const stored = typeof document === 'undefined' ? null : localStorage.getItem('pa
 export const locale = stored ?? 'en'
 /** The locale for Intl: the reader's own English, or the base of the pseudo-locale. */
 export const formatLocale =
-  locale === PSEUDO ? 'en' : (globalThis.navigator?.languages.find((one) => one.startsWith(locale)) ?? locale)
+  locale === PSEUDO
+    ? 'en'
+    : (globalThis.navigator?.languages.find((language) => language.startsWith(locale)) ?? locale)
 /** Returns the locale for amounts: rupees are grouped in lakhs and crores, as in documents and the API. */
 export const moneyLocale = (currency: string | undefined): string =>
   currency === 'INR' ? 'en-IN' : formatLocale
@@ -20,53 +22,54 @@ export const moneyLocale = (currency: string | undefined): string =>
 /** Parses a message to its end or to the closing `}`; returns the pieces and the end position. */
 function parse(text: string, from = 0): [Piece[], number] {
   const pieces: Piece[] = []
-  let at = from
+  let position = from
   let plain = ''
   const flush = () => {
     if (plain) pieces.push(plain)
     plain = ''
   }
-  while (at < text.length && text[at] !== '}') {
-    if (text[at] !== '{') {
-      plain += text[at++]
+  while (position < text.length && text[position] !== '}') {
+    if (text[position] !== '{') {
+      plain += text[position++]
       continue
     }
     flush()
-    const [piece, after] = parseArgument(text, at + 1)
+    const [piece, after] = parseArgument(text, position + 1)
     pieces.push(piece)
-    at = after
+    position = after
   }
   flush()
-  return [pieces, at]
+  return [pieces, position]
 }
 
 function parseArgument(text: string, from: number): [Piece, number] {
   const [, name = '', kind] = /^\s*(\w+)\s*(,\s*plural\s*,)?/.exec(text.slice(from)) ?? []
   if (kind === undefined) return [{ name }, text.indexOf('}', from) + 1]
   const plural: Record<string, Piece[]> = {}
-  let at = text.indexOf(',', text.indexOf(',', from) + 1) + 1
+  let position = text.indexOf(',', text.indexOf(',', from) + 1) + 1
   for (;;) {
-    const form = /^\s*(=?\w+)\s*\{/.exec(text.slice(at))
+    const form = /^\s*(=?\w+)\s*\{/.exec(text.slice(position))
     if (!form) break
-    const [pieces, end] = parse(text, at + form[0].length)
+    const [pieces, end] = parse(text, position + form[0].length)
     plural[form[1]!] = pieces
-    at = end + 1
+    position = end + 1
   }
-  return [{ name, plural }, text.indexOf('}', at) + 1]
+  return [{ name, plural }, text.indexOf('}', position) + 1]
 }
 
 const parsed = new Map<string, Piece[]>()
 const rules = new Intl.PluralRules(formatLocale)
 const numbers = new Intl.NumberFormat(formatLocale)
-const shown = (value: string | number | undefined): string =>
+const formatValue = (value: string | number | undefined): string =>
   typeof value === 'number' ? numbers.format(value) : (value ?? '')
 
 function render(pieces: Piece[], values: Values, count?: number): string {
   return pieces
     .map((piece) => {
-      if (typeof piece === 'string') return count === undefined ? piece : piece.replaceAll('#', shown(count))
+      if (typeof piece === 'string')
+        return count === undefined ? piece : piece.replaceAll('#', formatValue(count))
       const value = values[piece.name]
-      if (!('plural' in piece)) return shown(value)
+      if (!('plural' in piece)) return formatValue(value)
       const number = Number(value)
       const form = piece.plural[`=${number}`] ?? piece.plural[rules.select(number)] ?? piece.plural.other
       return render(form ?? [], values, number)

@@ -28,7 +28,7 @@ const GROUPS = [
  * Makes built pages load their parts with `kit/import-again.ts`. Runs last, after other plugins have found
  * the imports.
  */
-const importingAgain: Plugin = {
+const retryImports: Plugin = {
   name: 'import-again',
   apply: 'build',
   enforce: 'post',
@@ -49,7 +49,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Addresses are relative: the server writes `<base href>` (src/http/dashboard-files.ts).
   base: './',
-  plugins: [react(), tailwindcss(), importingAgain],
+  plugins: [react(), tailwindcss(), retryImports],
   clearScreen: false,
   logLevel: 'warn',
   build: {

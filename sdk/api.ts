@@ -20,7 +20,7 @@ export type Automation = { id: string; name: string; enabled: boolean; trigger: 
 /** One run of an automation; kept for 30 days. */
 export type AutomationRun = { id: string; eventId: (string | null); subject: { contactId: (string | null); leadId: (string | null); conversationId: (string | null) }; status: ("waiting" | "running" | "done" | "skipped" | "failed"); reason: (string | null); steps: Array<{ action: string; status: ("done" | "skipped" | "failed" | "waiting" | "stopped"); reason: (string | null); result: (Record<string, unknown> | null); at: string }>; createdAt: string; finishedAt: (string | null) }
 
-/** What an automation would do; nothing is stored or sent. */
+/** Result of a test of an automation. Nothing is stored or sent. */
 export type AutomationTestResult = { starts: boolean; conditions: Array<{ field: string; op: string; value?: unknown; held: boolean }>; actions: Array<{ action: string; status: ("done" | "skipped" | "failed" | "waiting" | "stopped"); reason: (string | null); result: (Record<string, unknown> | null) }> }
 
 /** The plan of the workspace with its limits and use. */
@@ -32,19 +32,19 @@ export type Booking = { id: string; service: string; summary: string; staff: ({ 
 /** Something that customers can book. */
 export type BookingService = { id: string; name: string; description: (string | null); durationMinutes: number; bufferBeforeMinutes: number; bufferAfterMinutes: number; stepMinutes: number; capacity: number; priceMinor: number; price: string; currency: string; taxRate: (number | null); hsn: (string | null); advance: ({ amountMinor?: number; percent?: number } | null); refundPolicy: ("refund" | "keep"); minNoticeMinutes: number; maxDaysAhead: number; cancelNoticeMinutes: number; locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); staffIds: Array<string>; questions: Array<{ label: string; required: boolean }>; active: boolean; createdAt: string; updatedAt: string }
 
-/** How the workspace takes bookings. */
+/** Settings for bookings. */
 export type BookingSettings = { holdMinutes: number; reminders: Array<{ minutesBefore: number; templateId: string }>; publicPage: boolean; maxOpenPerCustomer: number; url: (string | null) }
 
 /** A free time that can be booked. */
 export type BookingSlot = { startAt: string; endAt: string; staffId: (string | null); remaining: number }
 
-/** A person or a resource, such as a room, that bookings are made with. */
+/** A staff member, or a resource such as a room, for bookings. */
 export type BookingStaff = { id: string; name: string; kind: ("person" | "resource"); memberId: (string | null); timeZone: string; weekly: Array<{ day: number; from: string; to: string }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; timeOff: Array<{ startAt: string; endAt: string }>; active: boolean; createdAt: string; updatedAt: string }
 
 /** A bot that talks with customers, step by step. */
 export type Bot = { id: string; name: string; enabled: boolean; version: number; entry: { keywords: Array<string>; newConversation: boolean; default: boolean }; idleMinutes: number; fallback: { text: string; maxMisses: number }; start: string; nodes: Array<({ id: string; type: "message"; text: string; next: (string | null) } | { id: string; type: "buttons"; text: string; options: Array<{ id: string; title: string; next: (string | null) }> } | { id: string; type: "list"; text: string; button: string; options: Array<{ id: string; title: string; description?: string; next: (string | null) }> } | { id: string; type: "ask"; text: string; saveTo: string; kind: ("text" | "number" | "email" | "phone" | "date"); next: (string | null) } | { id: string; type: "condition"; field: string; is: ("equals" | "not_equals" | "contains" | "not_contains" | "empty" | "not_empty" | "greater" | "less"); value: string; next: (string | null); otherwise: (string | null) } | { id: string; type: "action"; action: ({ type: "add_tags"; tags: Array<string> } | { type: "remove_tags"; tags: Array<string> } | { type: "set_attribute"; key: string; value: (string | null) } | { type: "assign_conversation"; memberId: (string | null) } | { type: "set_conversation"; state?: ("open" | "pending" | "resolved"); priority?: ("low" | "normal" | "high" | "urgent") } | { type: "create_lead"; stage?: string; source?: string; note?: string } | { type: "add_note"; note: string }); next: (string | null) } | { id: string; type: "ai"; instructions: string; domains: Array<string>; otherwise: (string | null) } | { id: string; type: "handover"; assign: (string | null); note: (string | null) } | { id: string; type: "end" })>; createdAt: string; updatedAt: string }
 
-/** What a bot would say and do; nothing is sent. */
+/** Result of a test of a bot. Nothing is sent. */
 export type BotTestResult = { turns: Array<{ understood: boolean; said: Array<{ type: ("text" | "buttons" | "list"); text: string; options: Array<{ id: string; title: string }> }>; did: Array<string>; asked: boolean }>; state: ("waiting" | "ended" | "handed_over"); node: (string | null); answers: Record<string, string> }
 
 /** A campaign: one template to many recipients. */
@@ -53,10 +53,10 @@ export type Broadcast = { id: string; name: string; status: ("draft" | "schedule
 /** How many contacts a campaign reaches. */
 export type BroadcastAudience = { matched: number; willSend: number; suppressed: number }
 
-/** Recipients of a campaign by what became of them. */
+/** Recipients of a campaign, by state. */
 export type BroadcastCounts = { recipients: number; waiting: number; queued: number; sent: number; delivered: number; read: number; failed: number; skipped: number }
 
-/** What a campaign would do, and why it would be refused. */
+/** Preview of a campaign: its audience, its duration, and its errors. */
 export type BroadcastPreview = { audience: { matched: number; willSend: number; suppressed: number; reasons: Record<string, number> }; newRecipients: number; knownRecipients: number; forecast: { messages: number; days: number; minutes: number; newRecipientsADay: number; messagesASecond: number }; warnings: Array<{ error: ("unauthorized" | "api_key_invalid" | "api_key_revoked" | "api_key_expired" | "insufficient_scope" | "ip_not_allowed" | "forbidden" | "social_disabled" | "sandbox" | "plan_feature_unavailable" | "plan_limit_reached" | "quota_exceeded" | "social_addon_required" | "invalid" | "invalid_json" | "invalid_reference" | "invalid_template_parameters" | "template_header_media_required" | "cannot_send_to_self" | "invalid_idempotency_key" | "meta_error" | "not_found" | "not_available" | "unknown_integration" | "method_not_allowed" | "conflict" | "contact_opted_out" | "number_banned" | "sending_blocked" | "not_connected" | "reconnect_required" | "new_recipients_unconfirmed" | "new_recipient_cool_off" | "follow_up_too_soon" | "not_a_draft" | "no_payload" | "idempotency_key_in_progress" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "outside_24h_window" | "needs_phone_number" | "invalid_post" | "invalid_schedule" | "notice_to_new_recipients" | "follow_up_notice_template" | "rate_limited" | "uploads_in_progress" | "internal_error" | "send_unconfirmed" | "reply_unconfirmed" | "rate_limiter_unavailable" | "service_unavailable"); message: string; issues?: Array<{ path: string; message: string }>; earliestAt?: string }> }
 
 /** A recipient of a campaign. */
@@ -65,7 +65,7 @@ export type BroadcastRecipient = { contactId: string; phone: string; name: (stri
 /** When the business is open. */
 export type BusinessHours = { timeZone: string; weekly: Array<{ from: string; to: string; day: number }>; overrides: Array<{ date: string; ranges: Array<{ from: string; to: string }> }>; updatedAt: (string | null) }
 
-/** Type button: a tap on a template's quick reply. */
+/** Content of the type button: a tap on a template's quick reply. */
 export type ButtonContent = { payload: string; text: string; [field: string]: unknown }
 
 /** A filter and an order of the inbox. */
@@ -77,13 +77,13 @@ export type CodSettings = { enabled: boolean; templateId: (string | null); delay
 /** How cash-on-delivery orders are confirmed. */
 export type CodSettingsInput = { enabled?: boolean; templateId?: (string | null); delayMinutes?: number; remindAfterMinutes?: (number | null); expireHours?: number; tagStore?: boolean }
 
-/** A customer: one person with one number, whoever of your team talks with them. */
+/** A customer: one person with one number, for your whole team. */
 export type Contact = { id: string; e164: string; phone: string; userId: (string | null); username: (string | null); displayName: (string | null); tags: Array<string>; attributes: Record<string, unknown>; optInStatus: ("unknown" | "opted_in" | "opted_out"); optInSource: (string | null); blocked: boolean; channel: ("chat" | "social"); lastSeenAt: (string | null); createdAt: string; updatedAt: string }
 
 /** A custom field of contacts. */
 export type ContactField = { id: string; key: string; label: string; type: ("text" | "number" | "date" | "boolean" | "select"); options: (Array<string> | null); createdAt: string; updatedAt: string }
 
-/** Type contacts: the cards, under their key. */
+/** Content of the type contacts: the cards, under the key `contacts`. */
 export type ContactsContent = { contacts: Array<Record<string, unknown>>; [field: string]: unknown }
 
 /** Contact cards, 1 to 5. */
@@ -98,7 +98,7 @@ export type ConversationCounts = { mine: number; unassigned: number; open: numbe
 /** Charged and free messages with their cost. */
 export type CostFigures = { messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null) }
 
-/** What messages of a period cost by the rates of the operator. */
+/** The cost of the messages of a period, at the operator's rates. */
 export type Costs = { currency: (string | null); rateCard: ({ validFrom: string; importedAt: string } | null); days: number; from: string; to: string; timezone: string; total: CostFigures; byDay: Array<{ messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null); date: string }>; byCategory: Array<{ messages: number; free: number; charged: number; unpriced: number; costMinor: (number | null); cost: (string | null); category: string }> }
 
 /** A credit note of an invoice. */
@@ -127,25 +127,25 @@ export type ImportPreview = { columns: Array<string>; rowCount: number; sample: 
 /** A connection to a shop, a payment gateway, or an assistant. */
 export type Integration = { name: ("shopify" | "woocommerce" | "orders" | "razorpay" | "ai" | "simulator"); kind: ("store" | "gateway" | "assistant"); status: ("off" | "active" | "error"); settings: IntegrationSettings; intakeUrl: (string | null); shopId: (string | null); lastEventAt: (string | null); lastError: (string | null) }
 
-/** Those that the integration takes; none while it is off. */
+/** Settings of the integration; none while it is disconnected. */
 export type IntegrationSettings = { shop?: string; accessToken?: (string | null); apiSecret?: (string | null); url?: string; consumerKey?: (string | null); consumerSecret?: (string | null); shopId?: string; secret?: (string | null); keyId?: string; keySecret?: (string | null); webhookSecret?: (string | null); apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettings }
 
-/** Settings of the integration; each takes its own. */
+/** Settings of an integration. Each integration has its own fields. */
 export type IntegrationSettingsInput = { shop?: string; accessToken?: string; apiSecret?: string; url?: string; consumerKey?: string; consumerSecret?: string; shopId?: string; secret?: string; keyId?: string; keySecret?: string; webhookSecret?: string; apiKey?: (string | null); model?: string; dailyLimit?: number; country?: (string | null); createLeads?: boolean; cod?: CodSettingsInput }
 
-/** Type interactive. */
+/** Content of the type interactive. */
 export type InteractiveContent = { type: string; [field: string]: unknown }
 
-/** A message with something to tap, by its kind. */
+/** An interactive message, by its kind. */
 export type InteractivePayload = ({ type: "button"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { buttons: Array<{ type: "reply"; reply: { id: string; title: string } }> } } | { type: "list"; header?: { type: "text"; text: string; sub_text?: string }; body: { text: string }; footer?: { text: string }; action: { button: string; sections: Array<{ title?: string; rows: Array<{ id: string; title: string; description?: string }> }> } } | { type: "cta_url"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "cta_url"; parameters: { display_text: string; url: string } } } | { type: "product"; body?: { text: string }; footer?: { text: string }; action: { catalog_id: string; product_retailer_id: string } } | { type: "product_list"; header: { type: "text"; text: string; sub_text?: string }; body: { text: string }; footer?: { text: string }; action: { catalog_id: string; sections: Array<{ title?: string; product_items: Array<{ product_retailer_id: string }> }> } } | { type: "catalog_message"; body: { text: string }; footer?: { text: string }; action: { name: "catalog_message"; parameters?: { thumbnail_product_retailer_id?: string } } } | { type: "flow"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "flow"; parameters: { flow_message_version: ("3" | 3); flow_id?: string; flow_name?: string; flow_cta: string; flow_token?: string; mode?: ("published" | "draft"); flow_action?: ("navigate" | "data_exchange"); flow_action_payload?: { screen?: string; data?: Record<string, unknown> } } } } | { type: "location_request_message"; body: { text: string }; action: { name: "send_location" } } | { type: "address_message"; header?: ({ type: "text"; text: string; sub_text?: string } | { type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } } | { type: "document"; document: { id?: string; link?: string; filename?: string } }); body: { text: string }; footer?: { text: string }; action: { name: "address_message"; parameters: { country: "IN"; values?: Record<string, string>; saved_addresses?: Array<{ id: string; value: Record<string, string> }>; validation_errors?: Record<string, string> } } } | { type: "call_permission_request"; body?: { text: string }; action: { name: "call_permission_request" } } | { type: "request_contact_info"; body: { text: string }; action: { name: "request_contact_info" } } | { type: "carousel"; body: { text: string }; action: { cards: Array<{ card_index: (number | string); type?: "cta_url"; header: ({ type: "image"; image: { id?: string; link?: string } } | { type: "video"; video: { id?: string; link?: string } }); body?: { text: string }; action: ({ name: "cta_url"; parameters: { display_text: string; url: string } } | { buttons: Array<{ type: "quick_reply"; quick_reply: { id: string; title: string } }> }) }> } })
 
 /** The last message of a conversation. */
 export type LastMessage = { id: string; direction: ("inbound" | "outbound"); type: string; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); createdAt: string }
 
-/** A person who may buy, with stage, owner, and value. */
+/** A possible buyer, with stage, owner, and value. */
 export type Lead = { id: string; name: (string | null); phone: string; email: (string | null); stage: { id: string; name: string; color: string; kind: ("initial" | "active" | "won" | "lost") }; lostReason: ({ id: string; label: string } | null); rating: number; source: (string | null); owner: ({ id: string; name: string; email: string } | null); dealValue: number; paidTotal: number; tags: Array<string>; attributes: Record<string, unknown>; nextFollowUpAt: (string | null); captureCount: number; contactId: string; conversationId: (string | null); lastCapturedAt: string; createdAt: string; updatedAt: string }
 
-/** Who gets new leads that name no owner. */
+/** Rule that assigns new leads without an owner. */
 export type LeadAssignment = { mode: ("none" | "round_robin" | "fixed"); members: Array<{ id: string; name: string; email: string }> }
 
 /** A note on a lead; customers never see it. */
@@ -159,7 +159,7 @@ export type ListedConversation = { id: string; contact: { id: string; phone: (st
 
 export type ListedDraft = { conversationId: string; text: string; mode: ("reply" | "note"); files: Array<{ mediaId: string; filename: string; mimeType: string; sizeBytes: number }>; updatedAt: string }
 
-/** Type location. */
+/** Content of the type location. */
 export type LocationContent = { latitude: number; longitude: number; name?: string; address?: string; [field: string]: unknown }
 
 /** A place on the map. */
@@ -171,10 +171,10 @@ export type LoggedEvent = { id: string; event: string; createdAt: string; data: 
 /** A reason for losing a lead. */
 export type LostReason = { id: string; label: string; position: number }
 
-/** Who is calling: the workspace and the API key. */
+/** The workspace and the API key of the caller. */
 export type Me = { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; timezone: string; countryCode: string }; key: { id: string; label: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<("messages:read" | "messages:send" | "conversations:read" | "conversations:write" | "contacts:read" | "contacts:write" | "templates:read" | "templates:write" | "broadcasts:read" | "broadcasts:write" | "analytics:read" | "flows:read" | "quick-replies:read" | "quick-replies:write" | "crm:read" | "crm:write" | "social:read" | "social:write" | "payments:read" | "payments:write" | "invoicing:read" | "invoicing:write" | "bookings:read" | "bookings:write" | "reviews:read" | "reviews:write" | "billing:read" | "team:read" | "automations:read" | "automations:write" | "integrations:read" | "integrations:write" | "webhooks:read" | "webhooks:manage")> | null); expiresAt: (string | null) } }
 
-/** Types image, video, audio, document and sticker. */
+/** Content of the types image, video, audio, document, and sticker. */
 export type MediaContent = { id?: string; link?: string; mime_type?: string; sha256?: string; caption?: string; filename?: string; voice?: boolean; animated?: boolean; [field: string]: unknown }
 
 /** A member of the workspace's team. */
@@ -183,10 +183,10 @@ export type Member = { id: string; name: string; email: string; role: ("viewer" 
 /** A message of the chat network, from or to a customer. */
 export type Message = { id: string; chanmid: (string | null); conversationId: string; contactId: string; phoneNumberId: string; direction: ("inbound" | "outbound"); type: string; content: MessageContent; text: (string | null); status: (("queued" | "sent" | "delivered" | "read" | "failed" | "skipped") | null); replyTo: (string | null); sentBy: (string | null); automation: ({ id: string; runId: string } | null); context: (Record<string, unknown> | null); originalContent: (Record<string, unknown> | null); editedAt: (string | null); deletedAt: (string | null); pricing: (MessagePricing | null); error: (MessageError | null); skipReason: (string | null); createdAt: string; sentAt: (string | null); deliveredAt: (string | null); readAt: (string | null); failedAt: (string | null) }
 
-/** The payload of the message's type in the operator's shape. */
+/** Content of a message, in the operator's format, by its type. */
 export type MessageContent = (TextContent | LocationContent | ContactsContent | ReactionContent | TemplateContent | OrderContent | ButtonContent | InteractiveContent | MediaContent | OtherContent)
 
-/** Counts of messages by direction and by delivery state. */
+/** Counts of messages by direction and delivery state. */
 export type MessageCounts = { received: number; sent: number; delivered: number; read: number; failed: number; skipped: number }
 
 /** Why a message failed. */
@@ -195,10 +195,10 @@ export type MessageError = { code: number; title: string; message: string; detai
 /** A download link for the file of a message. */
 export type MessageMedia = { url: string; mimeType: string; filename: string; sizeBytes: number; expiresAt: string }
 
-/** What the operator said about the price of a message. */
+/** The operator's report about the price of a message. */
 export type MessagePricing = { billable: (boolean | null); category: (string | null); type: (string | null); model: (string | null) }
 
-/** The 24 hours after a customer's message in which free-form messages may be sent. */
+/** The 24 hours after a customer's message in which free-form messages can be sent. */
 export type MessagingWindow = { open: boolean; expiresAt: (string | null) }
 
 /** An internal note on a conversation; customers never see it. */
@@ -209,16 +209,16 @@ export type Notification = { id: string; kind: ("mention" | "conversation_assign
 /** An order of a connected shop. */
 export type Order = { id: string; provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; status: ("placed" | "paid" | "shipped" | "cancelled"); contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; cod: ({ status: ("waiting" | "asked" | "confirmed" | "disowned" | "expired" | "dropped" | "failed"); askedAt: (string | null); answeredAt: (string | null); reason: (string | null) } | null); placedAt: (string | null); paidAt: (string | null); shippedAt: (string | null); cancelledAt: (string | null); createdAt: string }
 
-/** Type order: a basket that the customer sent. */
+/** Content of the type order: products that the customer ordered. */
 export type OrderContent = { catalog_id: string; text?: string; product_items: Array<Record<string, unknown>>; [field: string]: unknown }
 
-/** Types that we do not know, and messages without payload. */
+/** Content of unknown types, and of messages without a payload. */
 export type OtherContent = Record<string, unknown>
 
-/** A payment that a customer was asked for in a chat. */
+/** A payment request to a customer in a chat. */
 export type PaymentRequest = { id: string; referenceId: string; status: ("created" | "sent" | "paid" | "failed" | "expired" | "cancelled"); conversationId: string; contactId: string; messageId: string; items: Array<{ name: string; quantity: number; unitPaise: number }>; shippingPaise: number; totalPaise: number; currency: "INR"; body: string; paymentUrl: (string | null); expiresAt: (string | null); paidPaise: (number | null); paymentMethod: (string | null); paymentId: (string | null); refundedPaise: number; furtherPayments: Array<{ paymentId: string; paidPaise: number; paymentMethod: (string | null); paidAt: string }>; failure: ({ source: ("message" | "gateway" | "payment"); code: string; message: string; at: string } | null); createdAt: string; sentAt: (string | null); paidAt: (string | null); updatedAt: string }
 
-/** A number to send from. */
+/** A number that you can send from. */
 export type PhoneNumber = { id: string; number: string; displayName: string; username: (string | null); state: ("active" | "number_banned" | "sending_blocked" | "disconnected"); stateReason: (string | null); restrictions: Array<{ messages: ("business_initiated" | "customer_initiated"); until: (string | null) }>; quality: string; throughput: number; messagingLimit: (string | null); pausedUntil: (string | null); pauseReason: (string | null); wabaConnectionId: string; simulated: boolean; createdAt: string }
 
 /** A stage of the sales pipeline. */
@@ -236,7 +236,7 @@ export type RatingSettings = { enabled: boolean; question: string; templateId: (
 /** Ratings of a period. */
 export type Ratings = { days: number; asked: number; rated: number; average: (number | null); byScore: Array<{ score: number; ratings: number }> }
 
-/** Type reaction; without emoji it was taken back. */
+/** Content of the type reaction. Without an emoji, the reaction was removed. */
 export type ReactionContent = { message_id: string; emoji?: string; [field: string]: unknown }
 
 /** A reaction to a message. */
@@ -311,7 +311,7 @@ export type SocialConversation = { id: string; contact: { id: string; name: (str
 /** Figures of your account over a period. */
 export type SocialInsights = { days: number; since: string; until: string; followers: (number | null); views: (number | null); reach: (number | null); engagement: (number | null); accountsEngaged: (number | null); periods: Array<{ since: string; until: string; reach: (number | null); accountsEngaged: (number | null) }>; topPosts: Array<SocialLivePost> }
 
-/** A post of your account as the network shows it now. */
+/** A post of your account as it is on the network now. */
 export type SocialLivePost = { socialMediaId: string; postId: (string | null); kind: ("image" | "carousel" | "reel" | "video" | "other"); caption: (string | null); mediaUrl: (string | null); thumbnailUrl: (string | null); permalink: (string | null); publishedAt: (string | null); likes: (number | null); comments: (number | null) }
 
 /** A photo or video for posts. */
@@ -344,13 +344,13 @@ export type Task = { id: string; lead: { id: string; name: (string | null); phon
 /** A message template. */
 export type Template = { id: string; metaTemplateId: (string | null); wabaConnectionId: string; name: string; language: string; category: string; status: ("pending" | "approved" | "rejected" | "paused" | "disabled"); parameterFormat: ("POSITIONAL" | "NAMED"); components: Array<Record<string, unknown>>; rejectedReason: (string | null); quality: string; createdAt: string; updatedAt: string }
 
-/** Type template: as it was sent; `text` is what the customer read. */
+/** Content of the type template, as it was sent. `text` is the text that the customer received. */
 export type TemplateContent = { name: string; language: { code: string; [field: string]: unknown }; components?: Array<Record<string, unknown>>; [field: string]: unknown }
 
 /** Why the operator may reject a template. */
 export type TemplateWarning = { code: ("missing_opt_out" | "excessive_capitals" | "url_in_body" | "spam_words" | "too_few_words" | "text_of_verification" | "missing_code_button"); path: string; message: string }
 
-/** Type text. */
+/** Content of the type text. */
 export type TextContent = { body: string; preview_url?: boolean; [field: string]: unknown }
 
 /** A text message. */
@@ -365,12 +365,12 @@ export type VideoPayload = { id?: string; link?: string; caption?: string }
 /** The prepaid balance that messages are paid from. */
 export type Wallet = { enabled: boolean; currency: string; balanceMinor: number; balance: string; entries: Array<WalletEntry>; nextCursor: (string | null) }
 
-/** An entry of the wallet; it never changes. */
+/** An entry of the wallet. Entries never change. */
 export type WalletEntry = { id: string; kind: ("topup" | "charge" | "refund" | "adjustment"); amountMinor: number; balanceAfterMinor: number; description: string; reference: (string | null); createdAt: string }
 
 /** Every endpoint by its route. */
 export type Api = {
-  /** This description: every endpoint with its scope and lowest role, and the webhook events. */
+  /** Get the OpenAPI description of the API: every endpoint with its scope and lowest role, and the webhook events. */
   'GET /openapi.json': {
     params: Record<string, never>
     query: Record<string, never>
@@ -378,7 +378,7 @@ export type Api = {
     reply: Record<string, unknown>
     refuses: 'rate_limited'
   }
-  /** Send a message; it is queued, and its delivery is reported by webhooks. */
+  /** Send a message. Parley queues it and reports its delivery by webhook. */
   'POST /send': {
     params: Record<string, never>
     query: Record<string, never>
@@ -386,7 +386,7 @@ export type Api = {
     reply: { ok: true; messageId: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a file; its id can be sent for about 30 days. */
+  /** Upload a file. You can send its id for about 30 days. */
   'POST /media': {
     params: Record<string, never>
     query: Record<string, never>
@@ -394,7 +394,7 @@ export type Api = {
     reply: { id: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
-  /** The caller's workspace and key: label, role, scopes, expiry; never the key. */
+  /** Get the caller's workspace and key: label, role, scopes, and expiry. The key itself is never returned. */
   'GET /me': {
     params: Record<string, never>
     query: Record<string, never>
@@ -410,7 +410,7 @@ export type Api = {
     reply: { messages: Array<Message>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One message with its delivery status; the id is ours or the channel message id. */
+  /** Get one message with its delivery status. `id` is Parley's id or the channel message id. */
   'GET /messages/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -418,7 +418,7 @@ export type Api = {
     reply: { message: Message }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A message's file as a five-minute download link; the id is ours or the channel message id. */
+  /** Get a download link for a message's file, valid for five minutes. `id` is Parley's id or the channel message id. */
   'GET /messages/{id}/media': {
     params: { id: string }
     query: Record<string, never>
@@ -426,7 +426,7 @@ export type Api = {
     reply: MessageMedia
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'conflict' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List conversations by latest activity, or by who waits longest for an answer. */
+  /** List conversations, by latest activity or by longest wait for an answer. */
   'GET /conversations': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; ids?: string; state?: string; assignee?: (("me" | "none") | string); unread?: ("true" | "false"); priority?: ("low" | "normal" | "high" | "urgent"); archived?: ("true" | "false"); phoneNumberId?: string; tag?: string; search?: string; window?: ("open" | "closed"); sort?: ("latest" | "waiting") }
@@ -434,7 +434,7 @@ export type Api = {
     reply: { conversations: Array<ListedConversation>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How many conversations are yours, nobody's, open and unread. */
+  /** Count conversations: yours, unassigned, open, and unread. */
   'GET /conversations/counts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -442,7 +442,7 @@ export type Api = {
     reply: ConversationCounts
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Find contacts, messages, leads, tasks, templates and campaigns by a few letters. */
+  /** Find contacts, messages, leads, tasks, templates, and campaigns by part of a name, number, or text. */
   'GET /search': {
     params: Record<string, never>
     query: { q: string }
@@ -458,7 +458,7 @@ export type Api = {
     reply: { contacts: Array<Contact>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The workspace's numbers, the default for sending first among the active ones. */
+  /** List the workspace's numbers. The first active number is the default sender. */
   'GET /phone-numbers': {
     params: Record<string, never>
     query: Record<string, never>
@@ -466,7 +466,7 @@ export type Api = {
     reply: { phoneNumbers: Array<PhoneNumber> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who works in the workspace: the names, e-mails and ids by which leads and tasks name their people. */
+  /** List the members of the workspace: the names, email addresses, and ids that leads and tasks use. */
   'GET /team': {
     params: Record<string, never>
     query: Record<string, never>
@@ -482,7 +482,7 @@ export type Api = {
     reply: { templates: Array<Template>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Message and conversation counts of the last days, by day and in total. */
+  /** Get message and conversation counts of the last days, by day and in total. */
   'GET /analytics': {
     params: Record<string, never>
     query: { days?: number; phoneNumberId?: string }
@@ -490,7 +490,7 @@ export type Api = {
     reply: Analytics
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** In-chat forms, with whether they are published. */
+  /** List in-chat forms, and whether they are published. */
   'GET /flows': {
     params: Record<string, never>
     query: Record<string, never>
@@ -498,7 +498,7 @@ export type Api = {
     reply: { flows: Array<Flow>; syncedAt: (string | null) }
     refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'number_banned' | 'sending_blocked' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Saved canned replies, newest first. */
+  /** List saved replies, newest first. */
   'GET /quick-replies': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -506,7 +506,7 @@ export type Api = {
     reply: { quickReplies: Array<QuickReply>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How and when customers are asked for reviews. */
+  /** Get the settings for review requests. */
   'GET /review-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -514,7 +514,7 @@ export type Api = {
     reply: { reviewSettings: ReviewSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the settings of reviews. */
+  /** Replace the settings for review requests. */
   'PUT /review-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -522,7 +522,7 @@ export type Api = {
     reply: { reviewSettings: ReviewSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Ask a customer for a review of a paid invoice or of a visit. */
+  /** Ask a customer to review a paid invoice or a visit. */
   'POST /review-requests': {
     params: Record<string, never>
     query: Record<string, never>
@@ -530,7 +530,7 @@ export type Api = {
     reply: { reviewRequest: ReviewRequest }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Put a new address of the customer's page of a request in the place of the one before. */
+  /** Replace the address of the customer's page of a review request. The old address stops working. */
   'POST /review-requests/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -538,7 +538,7 @@ export type Api = {
     reply: { reviewRequest: ReviewRequest }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who is, or was, asked for a review, newest first. */
+  /** List review requests, newest first. */
   'GET /review-requests': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; status?: ("queued" | "sent" | "answered" | "expired" | "failed"); about?: ("invoice" | "booking") }
@@ -546,7 +546,7 @@ export type Api = {
     reply: { reviewRequests: Array<ReviewRequest>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What customers answered, newest first. */
+  /** List reviews, newest first. */
   'GET /reviews': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; low?: ("true" | "false"); about?: ("invoice" | "booking") }
@@ -554,7 +554,7 @@ export type Api = {
     reply: { reviews: Array<Review>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One review. */
+  /** Get one review. */
   'GET /reviews/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -562,7 +562,7 @@ export type Api = {
     reply: { review: Review }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Whether customers are asked how a chat was, and how. */
+  /** Get the settings for chat ratings. */
   'GET /rating-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -570,7 +570,7 @@ export type Api = {
     reply: { ratingSettings: RatingSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the settings of ratings. */
+  /** Replace the settings for chat ratings. */
   'PUT /rating-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -578,7 +578,7 @@ export type Api = {
     reply: { ratingSettings: RatingSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How chats of the last days were rated. */
+  /** Get the ratings of chats in the last days. */
   'GET /ratings': {
     params: Record<string, never>
     query: { days?: number }
@@ -586,7 +586,7 @@ export type Api = {
     reply: Ratings
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Store a contact, or update the one with this number. */
+  /** Create a contact, or update the contact with this number. */
   'POST /contacts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -594,7 +594,7 @@ export type Api = {
     reply: { contact: Contact; created: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One contact with its custom fields. */
+  /** Get one contact with its custom fields. */
   'GET /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -602,7 +602,7 @@ export type Api = {
     reply: { contact: Contact }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a contact; attributes merge, tags replace. */
+  /** Change a contact. Attributes are merged; tags are replaced. */
   'PATCH /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -610,7 +610,7 @@ export type Api = {
     reply: { contact: Contact }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'contact_opted_out' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Erase a contact with its chats, messages and lead history. */
+  /** Erase a contact with its chats, messages, and lead history. */
   'DELETE /contacts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -626,7 +626,7 @@ export type Api = {
     reply: { template: Template; warnings: Array<TemplateWarning> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Create a campaign: started at once, scheduled, or a draft. */
+  /** Create a campaign: start it immediately, schedule it, or save a draft. */
   'POST /broadcasts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -634,7 +634,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Campaigns with live counts, newest first. */
+  /** List campaigns with live counts, newest first. */
   'GET /broadcasts': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; ids?: string; status?: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled") }
@@ -642,7 +642,7 @@ export type Api = {
     reply: { broadcasts: Array<Broadcast>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One campaign with delivery progress. */
+  /** Get one campaign with its delivery progress. */
   'GET /broadcasts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -650,7 +650,7 @@ export type Api = {
     reply: { broadcast: Broadcast }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel a campaign; messages already handed over cannot be recalled. */
+  /** Cancel a campaign. Messages that are already submitted cannot be recalled. */
   'DELETE /broadcasts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -658,7 +658,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Start a draft, or a scheduled campaign before its time; it passes the gates anew. */
+  /** Start a draft, or a scheduled campaign before its time. All checks run again. */
   'POST /broadcasts/{id}/start': {
     params: { id: string }
     query: Record<string, never>
@@ -666,7 +666,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'new_recipients_unconfirmed' | 'new_recipient_cool_off' | 'follow_up_too_soon' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'notice_to_new_recipients' | 'follow_up_notice_template' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Hand nothing more over until the campaign is resumed. */
+  /** Pause a campaign. No more messages are submitted until it is resumed. */
   'POST /broadcasts/{id}/pause': {
     params: { id: string }
     query: Record<string, never>
@@ -674,7 +674,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Go on where the campaign was paused; one that paused by itself goes on by itself too. */
+  /** Resume a paused campaign. A campaign that Parley paused also resumes automatically. */
   'POST /broadcasts/{id}/resume': {
     params: { id: string }
     query: Record<string, never>
@@ -682,7 +682,7 @@ export type Api = {
     reply: { id: string; status: ("draft" | "scheduled" | "running" | "paused" | "completed" | "cancelled"); audience: BroadcastAudience; newRecipients: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_template_parameters' | 'template_header_media_required' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** One conversation, with whether its 24-hour window is open. */
+  /** Get one conversation, and whether its 24-hour window is open. */
   'GET /conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -690,7 +690,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Assign, prioritise, resolve or archive a conversation. */
+  /** Assign, prioritize, resolve, or archive a conversation. */
   'PATCH /conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -698,7 +698,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Internal notes of a conversation, newest first. */
+  /** List the internal notes of a conversation, newest first. */
   'GET /conversations/{id}/notes': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
@@ -706,7 +706,7 @@ export type Api = {
     reply: { notes: Array<Note>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add an internal note; it is never sent to the customer. */
+  /** Add an internal note. The customer never sees it. */
   'POST /conversations/{id}/notes': {
     params: { id: string }
     query: Record<string, never>
@@ -714,7 +714,7 @@ export type Api = {
     reply: { note: Note }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Leads of a view, filtered, searched and sorted, with their exact number. */
+  /** List the leads of a view, filtered, searched, and sorted, with the exact total. */
   'GET /leads': {
     params: Record<string, never>
     query: { page?: number; pageSize?: number; ids?: string; view?: string; filter?: string; q?: string; sort?: ("createdAt" | "updatedAt" | "name" | "phone" | "rating" | "dealValue" | "nextFollowUpAt"); dir?: ("asc" | "desc") }
@@ -722,7 +722,7 @@ export type Api = {
     reply: { leads: Array<Lead>; total: number; page: number; pageSize: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How many leads stand in each stage, and what their deals are worth together. */
+  /** Count the leads in each stage, and total the value of their deals. */
   'GET /leads/summary': {
     params: Record<string, never>
     query: { ids?: string; view?: string; filter?: string; q?: string }
@@ -730,7 +730,7 @@ export type Api = {
     reply: Array<{ stageId: string; count: number; dealValue: number }>
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a lead; a known number comes in again instead of being doubled. */
+  /** Create a lead. For a known number, Parley records another capture and creates no second lead. */
   'POST /leads': {
     params: Record<string, never>
     query: Record<string, never>
@@ -738,7 +738,7 @@ export type Api = {
     reply: { created: boolean; lead: Lead }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One lead; the id is ours or the phone number. */
+  /** Get one lead. `id` is Parley's id or the phone number. */
   'GET /leads/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -746,7 +746,7 @@ export type Api = {
     reply: { lead: Lead }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move a lead to a stage, assign, rate, tag or edit it; `changed` names what moved. */
+  /** Move a lead to another stage, assign, rate, tag, or edit it. `changed` lists the changes. */
   'PATCH /leads/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -754,7 +754,7 @@ export type Api = {
     reply: { lead: Lead; changed: Array<("stage_changed" | "lost_reason_changed" | "owner_changed" | "tags_changed" | "name_changed" | "email_changed" | "source_changed" | "rating_changed" | "deal_value_changed" | "attributes_changed" | "follow_up_changed")> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Write a note onto a lead's timeline; the customer never sees it. */
+  /** Add a note to a lead's timeline. The customer never sees it. */
   'POST /leads/{id}/notes': {
     params: { id: string }
     query: Record<string, never>
@@ -762,7 +762,7 @@ export type Api = {
     reply: { note: LeadNote }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The story of a lead, newest first: arrivals, moves, owners, notes, tasks and messages. */
+  /** List the timeline of a lead, newest first: captures, stage changes, owners, notes, tasks, and messages. */
   'GET /leads/{id}/timeline': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
@@ -770,7 +770,7 @@ export type Api = {
     reply: { entries: Array<TimelineEntry>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What arrived at the capture link and became no lead by itself, newest first. */
+  /** List submissions at the capture link that did not become leads automatically, newest first. */
   'GET /lead-submissions': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; state?: ("needs_attention" | "captured" | "dismissed") }
@@ -778,7 +778,7 @@ export type Api = {
     reply: { submissions: Array<SubmissionSummary>; nextCursor: (string | null); open: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One submission with its fields and its body as it arrived. */
+  /** Get one submission with its fields and its original body. */
   'GET /lead-submissions/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -786,7 +786,7 @@ export type Api = {
     reply: { submission: Submission }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Dismiss a submission, or put it back. */
+  /** Dismiss a submission, or restore it. */
   'PATCH /lead-submissions/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -794,7 +794,7 @@ export type Api = {
     reply: { submission: SubmissionSummary }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a lead of a submission: say which field is what, or type the number. */
+  /** Create a lead from a submission: map its fields, or enter the phone number. */
   'POST /lead-submissions/{id}/lead': {
     params: { id: string }
     query: Record<string, never>
@@ -802,7 +802,7 @@ export type Api = {
     reply: { created: false; lead: Lead; submission: SubmissionSummary } | { created: true; lead: Lead; submission: SubmissionSummary }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Follow-ups with counts for each group. */
+  /** List follow-ups, with counts for each group. */
   'GET /tasks': {
     params: Record<string, never>
     query: { page?: number; pageSize?: number; ids?: string; status?: ("open" | "overdue" | "today" | "upcoming" | "done" | "cancelled"); leadId?: string; assignee?: string }
@@ -810,7 +810,7 @@ export type Api = {
     reply: { tasks: Array<Task>; total: number; page: number; pageSize: number; counts: { open: number; overdue: number; today: number; upcoming: number; done: number; cancelled: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a follow-up on a lead. */
+  /** Create a follow-up for a lead. */
   'POST /tasks': {
     params: Record<string, never>
     query: Record<string, never>
@@ -818,7 +818,7 @@ export type Api = {
     reply: { task: Task }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Complete, cancel, reopen, reschedule, reassign or edit a follow-up. */
+  /** Complete, cancel, reopen, reschedule, reassign, or edit a follow-up. */
   'PATCH /tasks/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -826,7 +826,7 @@ export type Api = {
     reply: { task: Task }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Stages and lost reasons, in order. */
+  /** Get the stages and lost reasons, in order. */
   'GET /pipeline': {
     params: Record<string, never>
     query: Record<string, never>
@@ -834,7 +834,7 @@ export type Api = {
     reply: { stages: Array<PipelineStage>; lostReasons: Array<LostReason>; initialStageId: string }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a stage; restructuring fires no event. */
+  /** Add a stage. Changes to the pipeline trigger no events. */
   'POST /pipeline/stages': {
     params: Record<string, never>
     query: Record<string, never>
@@ -842,7 +842,7 @@ export type Api = {
     reply: { stage: PipelineStage }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Rename, recolour or move a stage, or make it the initial one. */
+  /** Rename, recolor, or move a stage, or make it the initial stage. */
   'PATCH /pipeline/stages/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -850,7 +850,7 @@ export type Api = {
     reply: { stage: PipelineStage }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove a stage; its leads stand in `moveTo` from then on. */
+  /** Delete a stage. Its leads move to the stage in `moveTo`. */
   'DELETE /pipeline/stages/{id}': {
     params: { id: string }
     query: { moveTo: string }
@@ -874,7 +874,7 @@ export type Api = {
     reply: { lostReason: LostReason }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove a lost reason; leads that were lost for it keep showing it. */
+  /** Delete a lost reason. Leads that have it keep showing it. */
   'DELETE /pipeline/lost-reasons/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -882,7 +882,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who gets new leads that name no owner. */
+  /** Get the rule that assigns new leads without an owner. */
   'GET /pipeline/assignment': {
     params: Record<string, never>
     query: Record<string, never>
@@ -890,7 +890,7 @@ export type Api = {
     reply: LeadAssignment
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Give new leads to nobody, to one teammate, or to several in turn. */
+  /** Assign new leads to no member, to one member, or to several in turn. */
   'PATCH /pipeline/assignment': {
     params: Record<string, never>
     query: Record<string, never>
@@ -898,7 +898,7 @@ export type Api = {
     reply: LeadAssignment
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The team's saved views of leads or of the inbox, and the caller's own. */
+  /** List the shared views of leads or of the inbox, and the caller's own views. */
   'GET /views': {
     params: Record<string, never>
     query: { page?: ("leads" | "inbox") }
@@ -906,7 +906,7 @@ export type Api = {
     reply: { views: Array<SavedView> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Save a view: a filter, a search and an order, for `view` of GET /leads or for the inbox. */
+  /** Save a view: a filter, a search, and an order, for `view` of GET /leads or for the inbox. */
   'POST /views': {
     params: Record<string, never>
     query: Record<string, never>
@@ -922,7 +922,7 @@ export type Api = {
     reply: { view: SavedView }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a saved view; what it shows stays. */
+  /** Delete a saved view. Its leads or conversations are kept. */
   'DELETE /views/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -930,7 +930,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List direct chats by latest activity, each with whether a reply may be sent. */
+  /** List direct chats by latest activity, and whether you can reply to each. */
   'GET /social/conversations': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -938,7 +938,7 @@ export type Api = {
     reply: { conversations: Array<SocialConversation>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One direct chat and its messages, newest first. */
+  /** Get one direct chat with its messages, newest first. */
   'GET /social/conversations/{id}/messages': {
     params: { id: string }
     query: { limit?: number; cursor?: string }
@@ -946,7 +946,7 @@ export type Api = {
     reply: { messages: Array<SocialMessage>; nextCursor: (string | null); conversation: SocialConversation }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Say which lead the customer of a direct chat is, or that it is none. */
+  /** Link the customer of a direct chat to a lead, or remove the link. */
   'PATCH /social/conversations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -970,7 +970,7 @@ export type Api = {
     reply: { media: SocialMedia; hints: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a photo or a video for posts; reels need a video. */
+  /** Upload a photo or a video for posts. Reels need a video. */
   'POST /social/media/upload': {
     params: Record<string, never>
     query: Record<string, never>
@@ -978,7 +978,7 @@ export type Api = {
     reply: { media: SocialMedia; hints: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
-  /** Posts written in the service, newest first. */
+  /** List posts created in Parley, newest first. */
   'GET /social/posts': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("draft" | "scheduled" | "published" | "failed" | "cancelled") }
@@ -986,7 +986,7 @@ export type Api = {
     reply: { posts: Array<SocialPost>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Write a post: a draft, scheduled, or published at once. */
+  /** Create a post: save a draft, schedule it, or publish it immediately. */
   'POST /social/posts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -994,7 +994,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_post' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The account's own published posts, live, with likes and comments. */
+  /** List the account's published posts, live, with likes and comments. */
   'GET /social/posts/recent': {
     params: Record<string, never>
     query: { limit?: number }
@@ -1002,7 +1002,7 @@ export type Api = {
     reply: { posts: Array<SocialLivePost> }
     refuses: 'invalid' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_connected' | 'reconnect_required' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One post; poll it for published or failed. */
+  /** Get one post. Poll it for published or failed. */
   'GET /social/posts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1010,7 +1010,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move a scheduled post that is not yet on its way to another time. */
+  /** Change the time of a scheduled post that is not publishing yet. */
   'PATCH /social/posts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1018,7 +1018,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'invalid_schedule' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel a scheduled post that is not yet on its way. */
+  /** Cancel a scheduled post that is not publishing yet. */
   'POST /social/posts/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1026,7 +1026,7 @@ export type Api = {
     reply: { post: SocialPost }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List comments, replies in threads and mentions, newest first. */
+  /** List comments, thread replies, and mentions, newest first. */
   'GET /social/comments': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; filter?: ("needs_reply" | "all" | "mentions" | "hidden") }
@@ -1034,7 +1034,7 @@ export type Api = {
     reply: { comments: Array<SocialComment>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'social_disabled' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Reply to a comment or mention in public. */
+  /** Reply publicly to a comment or mention. */
   'POST /social/comments/{id}/reply': {
     params: { id: string }
     query: Record<string, never>
@@ -1042,7 +1042,7 @@ export type Api = {
     reply: { ok: true; reply: SocialReply }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'reply_unconfirmed' | 'service_unavailable'
   }
-  /** Hide a comment from everyone but its author, or show it again. */
+  /** Hide a comment from all people except its author, or show it again. */
   'POST /social/comments/{id}/hide': {
     params: { id: string }
     query: Record<string, never>
@@ -1050,7 +1050,7 @@ export type Api = {
     reply: { comment: SocialComment }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'social_addon_required' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'social_disabled' | 'not_found' | 'conflict' | 'not_connected' | 'reconnect_required' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Account summary: followers, views, reach, engagement, top posts. */
+  /** Get a summary of the account: followers, views, reach, engagement, and top posts. */
   'GET /social/insights': {
     params: Record<string, never>
     query: { days?: (7 | 28 | 90) }
@@ -1066,7 +1066,7 @@ export type Api = {
     reply: { webhooks: Array<{ id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Every event that can be subscribed to, with its meaning and payload. */
+  /** List every event that you can subscribe to, with its meaning and payload. */
   'GET /webhooks/events': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1074,7 +1074,7 @@ export type Api = {
     reply: { events: Array<{ event: string; description: string; scope: string; adminOnly: boolean; payload: Array<string>; schema: Record<string, unknown>; example: Record<string, unknown> }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The latest real deliveries of an event, or its documented example. */
+  /** List the latest real deliveries of an event, or its documented example. */
   'GET /webhooks/samples/{event}': {
     params: { event: string }
     query: Record<string, never>
@@ -1082,7 +1082,7 @@ export type Api = {
     reply: { event: string; real: boolean; samples: Array<{ id: string; event: string; createdAt: string; data: Record<string, unknown> }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The workspace's event log of the last 7 days. */
+  /** List the workspace's events of the last 7 days. */
   'GET /events': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; events?: string; after?: string }
@@ -1090,7 +1090,7 @@ export type Api = {
     reply: { events: Array<LoggedEvent>; nextCursor: (string | null); resumeAfter: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Register a webhook endpoint; answers with its signing secret, once. */
+  /** Register a webhook endpoint. The response contains its signing secret, which is shown only once. */
   'POST /webhooks': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1098,7 +1098,7 @@ export type Api = {
     reply: { webhook: { id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string }; secret: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Pause or resume an endpoint, change its events, or move it. */
+  /** Pause or resume a webhook endpoint, or change its events or its address. */
   'PATCH /webhooks/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1106,7 +1106,7 @@ export type Api = {
     reply: { webhook: { id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A new signing secret; the old one signs alongside for 24 hours. */
+  /** Create a new signing secret. The old secret also signs for 24 hours. */
   'POST /webhooks/{id}/rotate': {
     params: { id: string }
     query: Record<string, never>
@@ -1114,7 +1114,7 @@ export type Api = {
     reply: { webhook: { id: string; url: string; events: (Array<string> | null); active: boolean; state: ("active" | "paused" | "disabled" | "stopped"); disabledAt: (string | null); disabledReason: (string | null); oldSecretExpiresAt: (string | null); createdAt: string; updatedAt: string }; secret: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Remove an endpoint and what waits for it; repeating it is harmless. */
+  /** Delete a webhook endpoint and its waiting events. Repeated calls change nothing. */
   'DELETE /webhooks/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1122,7 +1122,7 @@ export type Api = {
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The attempts of an endpoint, kept 7 days, the newest first. */
+  /** List the delivery attempts of an endpoint from the last 7 days, newest first. */
   'GET /webhooks/{id}/deliveries': {
     params: { id: string }
     query: { limit?: number; cursor?: string; event?: string; status?: ("pending" | "succeeded" | "failed"); eventId?: string }
@@ -1130,7 +1130,7 @@ export type Api = {
     reply: { deliveries: Array<{ id: string; eventId: string; event: string; attempt: number; manual: boolean; replayed: boolean; status: ("pending" | "succeeded" | "failed"); httpStatus: (number | null); latencyMs: (number | null); error: (string | null); request: ({ url: string; headers: Record<string, string> } | null); response: ({ status: number; headers: Record<string, string>; body: string } | null); data: (Record<string, unknown> | null); createdAt: string; attemptedAt: (string | null); nextAttemptAt: (string | null) }>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send one signed test event; its result appears among the deliveries. */
+  /** Send a signed test event. Its result appears among the deliveries. */
   'POST /webhooks/{id}/test': {
     params: { id: string }
     query: Record<string, never>
@@ -1146,7 +1146,7 @@ export type Api = {
     reply: { ok: true; delivery: { id: string; eventId: string; event: string; attempt: number; manual: boolean; replayed: boolean; status: ("pending" | "succeeded" | "failed"); httpStatus: (number | null); latencyMs: (number | null); error: (string | null); request: ({ url: string; headers: Record<string, string> } | null); response: ({ status: number; headers: Record<string, string>; body: string } | null); data: (Record<string, unknown> | null); createdAt: string; attemptedAt: (string | null); nextAttemptAt: (string | null) } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'no_payload' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How an attempt was signed: what was signed, and which secret makes which value. Never the secret. */
+  /** Show how an attempt was signed: the signed content, and which secret makes which value. The secret is never returned. */
   'GET /webhooks/deliveries/{id}/signature': {
     params: { id: string }
     query: Record<string, never>
@@ -1154,7 +1154,7 @@ export type Api = {
     reply: { signature: { deliveryId: string; timestamp: (number | null); signedContent: (string | null); signatures: Array<{ header: ("x-webhook-signature" | "webhook-signature"); value: string; secret: (("current" | "previous") | null) }>; toleranceSeconds: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send the events of a stretch of time to an endpoint again, with their original ids and times. */
+  /** Send the events of a period to an endpoint again, with their original ids and times. */
   'POST /webhooks/{id}/replay': {
     params: { id: string }
     query: Record<string, never>
@@ -1162,7 +1162,7 @@ export type Api = {
     reply: { ok: true; queued: number; nextCursor: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an event happen by name, with its documented example as data. */
+  /** Trigger an event by name, with its documented example as data. */
   'POST /sandbox/events': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1170,7 +1170,7 @@ export type Api = {
     reply: { ok: true; event: LoggedEvent }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One template. */
+  /** Get one template. */
   'GET /templates/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1178,7 +1178,7 @@ export type Api = {
     reply: { template: Template }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a template in its language, at the operator too. */
+  /** Delete a template in one language, in Parley and at the operator. */
   'DELETE /templates/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1186,7 +1186,7 @@ export type Api = {
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** What the operator may reject in a template, before it is submitted. */
+  /** Check a template before you submit it: list the reasons why the operator may reject it. */
   'POST /templates/lint': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1194,7 +1194,7 @@ export type Api = {
     reply: { issues: Array<{ path: string; message: string }>; warnings: Array<TemplateWarning> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Fetch the operator's templates: new ones are stored, known ones follow, those that are gone are removed. */
+  /** Import the operator's templates: add new ones, update known ones, and delete those that no longer exist. */
   'POST /templates/sync': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1202,7 +1202,7 @@ export type Api = {
     reply: { ok: true; synced: number; created: number; updated: number; removed: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The people of a campaign, what became of each and why; as a page or all of them as CSV. */
+  /** List the recipients of a campaign, each with its state and the reason. As a page, or all recipients as CSV. */
   'GET /broadcasts/{id}/recipients': {
     params: { id: string }
     query: { limit?: number; cursor?: string; status?: ("waiting" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"); format?: ("json" | "csv") }
@@ -1210,7 +1210,7 @@ export type Api = {
     reply: { recipients: Array<BroadcastRecipient>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What a campaign would do: its audience, how long it takes, and what it would be refused for. */
+  /** Preview a campaign: its audience, its duration, and the errors that it would return. */
   'POST /broadcasts/preview': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1226,7 +1226,7 @@ export type Api = {
     reply: { segments: Array<Segment>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Save a segment of contacts under a name. */
+  /** Create a segment: a saved group of contacts. */
   'POST /segments': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1234,7 +1234,7 @@ export type Api = {
     reply: { segment: Segment }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One segment, and how many contacts it holds now. */
+  /** Get one segment, and the number of its contacts now. */
   'GET /segments/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1242,7 +1242,7 @@ export type Api = {
     reply: { segment: Segment }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Rename a segment, or give it another definition. */
+  /** Rename a segment, or change its conditions. */
   'PATCH /segments/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1266,7 +1266,7 @@ export type Api = {
     reply: { ok: true; messageId: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Save a canned reply; a shortcut that is taken answers 409 naming the one that has it. */
+  /** Create a saved reply. If the shortcut is taken, 409 returns the id of the existing reply. */
   'POST /quick-replies': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1290,7 +1290,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Start the conversation with a contact on a number, or find it. */
+  /** Start a conversation with a contact on a number, or return the existing one. */
   'POST /conversations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1298,7 +1298,7 @@ export type Api = {
     reply: { conversation: Conversation; created: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Mark the customer's messages as read, here and at the operator. */
+  /** Mark the customer's messages as read, in Parley and at the operator. */
   'POST /conversations/{id}/read': {
     params: { id: string }
     query: Record<string, never>
@@ -1306,7 +1306,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Mark a conversation as unread, so that somebody comes back to it. */
+  /** Mark a conversation as unread, so that a teammate returns to it. */
   'POST /conversations/{id}/unread': {
     params: { id: string }
     query: Record<string, never>
@@ -1314,7 +1314,7 @@ export type Api = {
     reply: { conversation: Conversation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Store or update many contacts. */
+  /** Create or update many contacts. */
   'POST /contacts/bulk': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1322,7 +1322,7 @@ export type Api = {
     reply: { results: Array<{ index: number; contactId: (string | null); error?: string; message?: string; issues?: Array<{ path: string; message: string }>; status: ("created" | "updated" | "refused") }>; created: number; updated: number; refused: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Put tags on many contacts, and take tags off. */
+  /** Add tags to many contacts, and remove tags from them. */
   'POST /contacts/bulk-tags': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1330,7 +1330,7 @@ export type Api = {
     reply: { results: Array<{ index: number; contactId: (string | null); error?: string; message?: string; issues?: Array<{ path: string; message: string }>; status: ("updated" | "refused") }>; updated: number; refused: number }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Block a contact: their messages do not arrive any more. */
+  /** Block a contact. Their messages no longer arrive. */
   'POST /contacts/{id}/block': {
     params: { id: string }
     query: Record<string, never>
@@ -1338,7 +1338,7 @@ export type Api = {
     reply: { contact: Contact }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Lift the block of a contact. */
+  /** Unblock a contact. */
   'POST /contacts/{id}/unblock': {
     params: { id: string }
     query: Record<string, never>
@@ -1362,7 +1362,7 @@ export type Api = {
     reply: { tags: Array<Tag>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Declare a tag. */
+  /** Create a tag. */
   'POST /tags': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1370,7 +1370,7 @@ export type Api = {
     reply: { tag: Tag }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Rename or recolour a tag. */
+  /** Rename or recolor a tag. */
   'PATCH /tags/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1378,7 +1378,7 @@ export type Api = {
     reply: { tag: Tag }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove a tag, from every contact too. */
+  /** Delete a tag, and remove it from every contact. */
   'DELETE /tags/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1386,7 +1386,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** List declared custom fields, newest first. */
+  /** List custom fields, newest first. */
   'GET /contact-fields': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1394,7 +1394,7 @@ export type Api = {
     reply: { contactFields: Array<ContactField>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Declare a custom field of contacts. */
+  /** Create a custom field of contacts. */
   'POST /contact-fields': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1410,7 +1410,7 @@ export type Api = {
     reply: { contactField: ContactField }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** End the declaration of a custom field; contacts keep what they hold. */
+  /** Delete a custom field. Contacts keep their values. */
   'DELETE /contact-fields/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1434,7 +1434,7 @@ export type Api = {
     reply: { paymentRequests: Array<PaymentRequest>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One payment request with its status; the id is ours or your `referenceId`. */
+  /** Get one payment request with its status. `id` is Parley's id or your `referenceId`. */
   'GET /payment-requests/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1442,7 +1442,7 @@ export type Api = {
     reply: { paymentRequest: PaymentRequest }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel a payment request that was not paid. */
+  /** Cancel an unpaid payment request. */
   'POST /payment-requests/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1450,7 +1450,7 @@ export type Api = {
     reply: { paymentRequest: PaymentRequest }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Invoices that were issued, cancelled ones too, newest first. */
+  /** List issued invoices, canceled ones included, newest first. */
   'GET /invoices': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("issued" | "partially_paid" | "paid" | "cancelled") }
@@ -1458,7 +1458,7 @@ export type Api = {
     reply: { invoices: Array<SalesInvoice>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One issued invoice, also as a page or a PDF. */
+  /** Get one issued invoice as JSON, a web page, or a PDF. */
   'GET /invoices/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf") }
@@ -1466,7 +1466,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The plan of the workspace, what is switched on, and how much of each limit is used. */
+  /** Get the plan of the workspace, its modules, and the use of each limit. */
   'GET /billing': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1474,7 +1474,7 @@ export type Api = {
     reply: BillingPlan
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The prepaid money of the workspace with its entries, newest first. */
+  /** Get the prepaid balance of the workspace with its entries, newest first. */
   'GET /wallet': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1482,7 +1482,7 @@ export type Api = {
     reply: Wallet
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the operator charges for messages of the last days, by day and by category. */
+  /** Get the operator's charges for the messages of the last days, by day and by category. */
   'GET /costs': {
     params: Record<string, never>
     query: { days?: number }
@@ -1490,7 +1490,7 @@ export type Api = {
     reply: Costs
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the workspace is or may be connected to: shops, a payment gateway, an assistant. */
+  /** List the possible connections of the workspace: shops, a payment gateway, and an assistant. */
   'GET /integrations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1498,7 +1498,7 @@ export type Api = {
     reply: { integrations: Array<Integration> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One integration. Secrets are shown as asterisks and their last 4 characters. */
+  /** Get one integration. Secrets are shown as asterisks and their last 4 characters. */
   'GET /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
@@ -1506,7 +1506,7 @@ export type Api = {
     reply: { integration: Integration }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Connect it, or replace its settings. */
+  /** Connect an integration, or replace its settings. */
   'PUT /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
@@ -1514,7 +1514,7 @@ export type Api = {
     reply: { integration: Integration; secret?: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Disconnect it: its settings and secrets are wiped, its address listens to nobody. */
+  /** Disconnect an integration. Parley deletes its settings and secrets, and its address stops accepting reports. */
   'DELETE /integrations/{name}': {
     params: { name: string }
     query: Record<string, never>
@@ -1522,7 +1522,7 @@ export type Api = {
     reply: { ok: true; deleted: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'unknown_integration' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** What a shop sent to its address in the last 7 days, newest first, and what became of it. */
+  /** List a shop's reports of the last 7 days, newest first, and the result of each. */
   'GET /integrations/{name}/deliveries': {
     params: { name: string }
     query: { limit?: number; cursor?: string }
@@ -1530,7 +1530,7 @@ export type Api = {
     reply: { deliveries: Array<ShopDelivery>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'unknown_integration' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Orders that shops reported, newest first. */
+  /** List the orders that shops reported, newest first. */
   'GET /orders': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; contactId?: string; reference?: string }
@@ -1538,7 +1538,7 @@ export type Api = {
     reply: { orders: Array<Order>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The automations of the workspace, newest first. */
+  /** List the automations of the workspace, newest first. */
   'GET /automations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1546,7 +1546,7 @@ export type Api = {
     reply: { automations: Array<Automation> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an automation: what starts it, what it asks, and what it does. */
+  /** Create an automation: a trigger, conditions, and actions. */
   'POST /automations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1554,7 +1554,7 @@ export type Api = {
     reply: { automation: Automation; secret: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** See what an automation would do, without doing it. */
+  /** Test an automation without running it. */
   'POST /automations/test': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1562,7 +1562,7 @@ export type Api = {
     reply: AutomationTestResult
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One automation. */
+  /** Get one automation. */
   'GET /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1570,7 +1570,7 @@ export type Api = {
     reply: { automation: Automation }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an automation, or switch it on or off. */
+  /** Change an automation, or turn it on or off. */
   'PATCH /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1578,7 +1578,7 @@ export type Api = {
     reply: { automation: Automation; secret: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete an automation; its runs that wait do nothing more. */
+  /** Delete an automation. Its waiting runs stop. */
   'DELETE /automations/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1586,7 +1586,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What an automation did, newest first; kept for 30 days. */
+  /** List the runs of an automation, newest first. Parley keeps them for 30 days. */
   'GET /automations/{id}/runs': {
     params: { id: string }
     query: { status?: ("waiting" | "running" | "done" | "skipped" | "failed"); contactId?: string; limit?: number; cursor?: string }
@@ -1594,7 +1594,7 @@ export type Api = {
     reply: { runs: Array<AutomationRun>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** When the business is open: each day of the week, and days that differ. */
+  /** Get the business hours: each day of the week, and special days. */
   'GET /business-hours': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1602,7 +1602,7 @@ export type Api = {
     reply: { businessHours: BusinessHours }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the hours of the business. */
+  /** Replace the business hours. */
   'PUT /business-hours': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1610,7 +1610,7 @@ export type Api = {
     reply: { businessHours: BusinessHours }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Answers that go out by themselves, newest first. */
+  /** List automatic replies, newest first. */
   'GET /auto-replies': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1618,7 +1618,7 @@ export type Api = {
     reply: { autoReplies: Array<AutoReply>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an auto-reply: a welcome, an away message, or an answer to a keyword. */
+  /** Create an auto-reply: a welcome, an away message, or an answer to a keyword. */
   'POST /auto-replies': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1626,7 +1626,7 @@ export type Api = {
     reply: { autoReply: AutoReply }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One auto-reply. */
+  /** Get one auto-reply. */
   'GET /auto-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1634,7 +1634,7 @@ export type Api = {
     reply: { autoReply: AutoReply }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an auto-reply; what is named is replaced. Its kind stays. */
+  /** Change an auto-reply. Fields that you send are replaced. The kind cannot change. */
   'PATCH /auto-replies/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1650,7 +1650,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Bots, newest first, without what they say. */
+  /** List bots, newest first, without their steps. */
   'GET /bots': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -1658,7 +1658,7 @@ export type Api = {
     reply: { bots: Array<ListedBot>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a bot: nodes that say, ask and do something, each with what comes next. */
+  /** Create a bot: steps (nodes) that send, ask, or do something, each with its next step. */
   'POST /bots': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1666,7 +1666,7 @@ export type Api = {
     reply: { bot: Bot }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One bot, with what it says. */
+  /** Get one bot with its steps. */
   'GET /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1674,7 +1674,7 @@ export type Api = {
     reply: { bot: Bot }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a bot; what is named is replaced whole. */
+  /** Change a bot. Fields that you send are replaced completely. */
   'PATCH /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1682,7 +1682,7 @@ export type Api = {
     reply: { bot: Bot }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a bot; it leaves its chats at once. */
+  /** Delete a bot. It leaves its chats immediately. */
   'DELETE /bots/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1690,7 +1690,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Play a bot: what it would say and do, given all that a customer did so far. Nothing is written or sent. */
+  /** Test a bot: show what it would send and do after all turns of a customer so far. Nothing is stored or sent. */
   'POST /bots/{id}/test': {
     params: { id: string }
     query: Record<string, never>
@@ -1698,7 +1698,7 @@ export type Api = {
     reply: BotTestResult
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who sells, how it is taxed, and how documents are numbered. */
+  /** Get the settings for sales documents: seller, tax, and numbering. */
   'GET /sales-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1706,7 +1706,7 @@ export type Api = {
     reply: { salesSettings: SalesSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the settings of sales documents. */
+  /** Replace the settings for sales documents. */
   'PUT /sales-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1714,7 +1714,7 @@ export type Api = {
     reply: { salesSettings: SalesSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Invoices, proformas and receipt vouchers, drafts too, newest first. */
+  /** List invoices, proforma invoices, and receipt vouchers, drafts included, newest first. */
   'GET /sales-invoices': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; contactId?: string; from?: string; to?: string; q?: string; kind?: ("invoice" | "proforma"); status?: ("draft" | "issued" | "partially_paid" | "paid" | "cancelled" | "converted"); overdue?: ("true" | "false") }
@@ -1722,7 +1722,7 @@ export type Api = {
     reply: { invoices: Array<SalesInvoice>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a draft of an invoice or a proforma; with `issue` it is issued at once. */
+  /** Create a draft of an invoice or proforma invoice. With `issue`, it is issued immediately. */
   'POST /sales-invoices': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1730,7 +1730,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What an invoice, a proforma or a quotation would come to, and what it lacks to be issued. Stores nothing. */
+  /** Preview an invoice, proforma invoice, or quotation: its totals, and what it lacks to be issued. Stores nothing. */
   'POST /sales-invoices/preview': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1738,7 +1738,7 @@ export type Api = {
     reply: { preview: { documentType: ("tax_invoice" | "bill_of_supply" | "invoice" | "proforma" | "quotation"); customer: { name: (string | null); phone: (string | null); email: (string | null); gstin: (string | null); billingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null); shippingAddress: ({ line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string } | null) }; placeOfSupply: (string | null); reverseCharge: boolean; stateTax: ("SGST" | "UTGST"); currency: string; lines: Array<{ description: string; hsn: (string | null); quantity: number; unit: string; unitMinor: number; discountPercent?: number; discountMinor?: number; taxRate: number; cessRate?: number; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number }>; taxableMinor: number; cgstMinor: number; sgstMinor: number; igstMinor: number; cessMinor: number; taxMinor: number; roundOffMinor: number; totalMinor: number; total: string; seller: ({ legalName: string; address: { line1: string; line2?: (string | null); city: string; state: string; postalCode: string; country: string }; gstin?: (string | null); pan?: (string | null); email?: (string | null); phone?: (string | null); bank?: (string | null); upiId?: (string | null); logoMediaId?: (string | null) } | null); missing: Array<{ path: string; message: string }> } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One invoice or proforma with its payments, also as a page or a PDF; `version` shows what it was before a revision. */
+  /** Get one invoice or proforma invoice with its payments, as JSON, a web page, or a PDF. `version` returns an earlier version. */
   'GET /sales-invoices/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf"); version?: number }
@@ -1762,7 +1762,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Issue a draft: it gets the next number of its series. */
+  /** Issue a draft. It gets the next number of its series. */
   'POST /sales-invoices/{id}/issue': {
     params: { id: string }
     query: Record<string, never>
@@ -1770,7 +1770,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an issued document: the same number, the next version; the one before stays to be read. */
+  /** Revise an issued document. It keeps its number and gets the next version; earlier versions stay readable. */
   'POST /sales-invoices/{id}/revise': {
     params: { id: string }
     query: Record<string, never>
@@ -1778,7 +1778,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Record what was paid of an issued document; it gets a receipt number. */
+  /** Record a payment of an issued document. The payment gets a receipt number. */
   'POST /sales-invoices/{id}/payments': {
     params: { id: string }
     query: Record<string, never>
@@ -1786,7 +1786,7 @@ export type Api = {
     reply: { payment: SalesPayment; invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One payment, and its receipt as a page or a PDF. */
+  /** Get one payment, or its receipt as a web page or a PDF. */
   'GET /sales-invoices/{id}/payments/{paymentId}': {
     params: { id: string; paymentId: string }
     query: { format?: ("json" | "html" | "pdf") }
@@ -1794,7 +1794,7 @@ export type Api = {
     reply: { payment: SalesPayment }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Void a payment; its receipt keeps its number. */
+  /** Void a payment. Its receipt keeps its number. */
   'POST /sales-invoices/{id}/payments/{paymentId}/void': {
     params: { id: string; paymentId: string }
     query: Record<string, never>
@@ -1802,7 +1802,7 @@ export type Api = {
     reply: { payment: SalesPayment; invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel an issued document without payments; it keeps its number. */
+  /** Cancel an issued document without payments. It keeps its number. */
   'POST /sales-invoices/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1810,7 +1810,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an issued invoice of a proforma or a receipt voucher, once; its payments move along with their receipts. */
+  /** Turn a proforma invoice or a receipt voucher into an issued invoice, once. Its payments and receipts move to the invoice. */
   'POST /sales-invoices/{id}/convert': {
     params: { id: string }
     query: Record<string, never>
@@ -1818,7 +1818,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The credit notes of an invoice, oldest first. */
+  /** List the credit notes of an invoice, oldest first. */
   'GET /sales-invoices/{id}/credit-notes': {
     params: { id: string }
     query: Record<string, never>
@@ -1826,7 +1826,7 @@ export type Api = {
     reply: { creditNotes: Array<CreditNote> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Take something off an issued invoice: a credit note with a number of its own series. */
+  /** Reduce an issued invoice with a credit note, which has its own number series. */
   'POST /sales-invoices/{id}/credit-notes': {
     params: { id: string }
     query: Record<string, never>
@@ -1834,7 +1834,7 @@ export type Api = {
     reply: { creditNote: CreditNote; invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One credit note, also as a page or a PDF. */
+  /** Get one credit note as JSON, a web page, or a PDF. */
   'GET /sales-invoices/{id}/credit-notes/{noteId}': {
     params: { id: string; noteId: string }
     query: { format?: ("json" | "html" | "pdf") }
@@ -1842,7 +1842,7 @@ export type Api = {
     reply: { creditNote: CreditNote }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the link of an issued document: the one before opens nothing any more. */
+  /** Replace the link of an issued document. The old link stops working. */
   'POST /sales-invoices/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -1850,7 +1850,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send an issued invoice or proforma into the chat, by mail or as a link. */
+  /** Send an issued invoice or proforma invoice in the chat, by email, or as a link. */
   'POST /sales-invoices/{id}/send': {
     params: { id: string }
     query: Record<string, never>
@@ -1858,7 +1858,7 @@ export type Api = {
     reply: { messageId: (string | null); url: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** Quotations, drafts too, newest first. */
+  /** List quotations, drafts included, newest first. */
   'GET /quotations': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; contactId?: string; from?: string; to?: string; q?: string; status?: ("draft" | "issued" | "accepted" | "declined" | "expired" | "cancelled") }
@@ -1866,7 +1866,7 @@ export type Api = {
     reply: { quotations: Array<Quotation>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a draft of a quotation; with `issue` it is issued at once. */
+  /** Create a draft of a quotation. With `issue`, it is issued immediately. */
   'POST /quotations': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1874,7 +1874,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One quotation, also as a page or a PDF; `version` shows what it was before a revision. */
+  /** Get one quotation as JSON, a web page, or a PDF. `version` returns an earlier version. */
   'GET /quotations/{id}': {
     params: { id: string }
     query: { format?: ("json" | "html" | "pdf"); version?: number }
@@ -1898,7 +1898,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Issue a draft: it gets the next number of its series. */
+  /** Issue a draft. It gets the next number of its series. */
   'POST /quotations/{id}/issue': {
     params: { id: string }
     query: Record<string, never>
@@ -1906,7 +1906,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'not_a_draft' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Record that the customer accepts. After the day `validUntil`, and for another `version`, it is a conflict. */
+  /** Record that the customer accepts. Returns `conflict` after the day in `validUntil`, and for an outdated `version`. */
   'POST /quotations/{id}/accept': {
     params: { id: string }
     query: Record<string, never>
@@ -1922,7 +1922,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change an issued quotation: the next version, which nobody has answered yet. */
+  /** Revise an issued quotation. The next version needs a new answer from the customer. */
   'POST /quotations/{id}/revise': {
     params: { id: string }
     query: Record<string, never>
@@ -1930,7 +1930,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Cancel an issued quotation; it keeps its number. */
+  /** Cancel an issued quotation. It keeps its number. */
   'POST /quotations/{id}/cancel': {
     params: { id: string }
     query: Record<string, never>
@@ -1938,7 +1938,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an invoice or a proforma of a quotation, once. */
+  /** Turn a quotation into an invoice or proforma invoice, once. */
   'POST /quotations/{id}/convert': {
     params: { id: string }
     query: Record<string, never>
@@ -1946,7 +1946,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace the link of an issued quotation: the one before opens nothing any more. */
+  /** Replace the link of an issued quotation. The old link stops working. */
   'POST /quotations/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -1954,7 +1954,7 @@ export type Api = {
     reply: { quotation: Quotation }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Send an issued quotation into the chat, by mail or as a link. */
+  /** Send an issued quotation in the chat, by email, or as a link. */
   'POST /quotations/{id}/send': {
     params: { id: string }
     query: Record<string, never>
@@ -1962,7 +1962,7 @@ export type Api = {
     reply: { messageId: (string | null); url: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_template_parameters' | 'template_header_media_required' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'meta_error' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'quota_exceeded' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'contact_opted_out' | 'number_banned' | 'sending_blocked' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'outside_24h_window' | 'needs_phone_number' | 'rate_limited' | 'internal_error' | 'rate_limiter_unavailable' | 'service_unavailable'
   }
-  /** What can be booked, oldest first. */
+  /** List the services that customers can book, oldest first. */
   'GET /booking-services': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1970,7 +1970,7 @@ export type Api = {
     reply: { services: Array<BookingService> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a service. Without `staffIds` it can be booked at any time, once at a time. */
+  /** Add a service. Without `staffIds`, it is available at any time, for one booking at a time. */
   'POST /booking-services': {
     params: Record<string, never>
     query: Record<string, never>
@@ -1978,7 +1978,7 @@ export type Api = {
     reply: { service: BookingService }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a service for bookings to come; those that are made stay as they are. */
+  /** Change a service for future bookings. Existing bookings do not change. */
   'PATCH /booking-services/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1986,7 +1986,7 @@ export type Api = {
     reply: { service: BookingService }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete a service; bookings that are made stay. */
+  /** Delete a service. Existing bookings are kept. */
   'DELETE /booking-services/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -1994,7 +1994,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Whom or what customers come to, oldest first. */
+  /** List the staff and resources that customers book, oldest first. */
   'GET /booking-staff': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2002,7 +2002,7 @@ export type Api = {
     reply: { staff: Array<BookingStaff> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a person or a resource with the hours of their week. */
+  /** Add a staff member or a resource with its weekly hours. */
   'POST /booking-staff': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2010,7 +2010,7 @@ export type Api = {
     reply: { staff: BookingStaff }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change when somebody can be booked; bookings that are made stay. */
+  /** Change the hours of a staff member or resource. Existing bookings do not change. */
   'PATCH /booking-staff/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2018,7 +2018,7 @@ export type Api = {
     reply: { staff: BookingStaff }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Delete somebody whom no service names; bookings that are made stay. */
+  /** Delete a staff member or resource that no service uses. Existing bookings are kept. */
   'DELETE /booking-staff/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2026,7 +2026,7 @@ export type Api = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How the workspace takes bookings. */
+  /** Get the settings for bookings. */
   'GET /booking-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2034,7 +2034,7 @@ export type Api = {
     reply: { bookingSettings: BookingSettings }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Set how the workspace takes bookings; what is left out takes its default. */
+  /** Replace the settings for bookings. Omitted fields return to their defaults. */
   'PUT /booking-settings': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2042,7 +2042,7 @@ export type Api = {
     reply: { bookingSettings: BookingSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Put a new address of the page on which customers book in the place of the one before. */
+  /** Replace the address of the public booking page. The old address stops working. */
   'POST /booking-settings/link': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2050,7 +2050,7 @@ export type Api = {
     reply: { bookingSettings: BookingSettings }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** When a service is free, soonest first. */
+  /** List the free times of a service, earliest first. */
   'GET /bookings/slots': {
     params: Record<string, never>
     query: { serviceId: string; staffId?: string; from: string; to: string; partySize?: number }
@@ -2058,7 +2058,7 @@ export type Api = {
     reply: { slots: Array<BookingSlot> }
     refuses: 'invalid' | 'invalid_reference' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Bookings, soonest first. */
+  /** List bookings, soonest first. */
   'GET /bookings': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; from?: string; to?: string; status?: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); serviceId?: string; staffId?: string; contactId?: string }
@@ -2074,7 +2074,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** One booking; as a file for calendars with `format=ics`. */
+  /** Get one booking, or a calendar file with `format=ics`. */
   'GET /bookings/{id}': {
     params: { id: string }
     query: { format?: ("json" | "ics") }
@@ -2082,7 +2082,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'not_found' | 'not_available' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move a booking, change its state, or what is said of it. */
+  /** Move a booking, or change its state or details. */
   'PATCH /bookings/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2090,7 +2090,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Put a new address of the customer's page of a booking in the place of the one before. */
+  /** Replace the address of the customer's page of a booking. The old address stops working. */
   'POST /bookings/{id}/link': {
     params: { id: string }
     query: Record<string, never>
@@ -2098,7 +2098,7 @@ export type Api = {
     reply: { booking: Booking }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make the invoice of a booking: a draft, or issued with its advance as the first payment, which the voucher hands over. */
+  /** Create the invoice of a booking: a draft, or an issued invoice with the advance from the receipt voucher as its first payment. */
   'POST /bookings/{id}/invoice': {
     params: { id: string }
     query: Record<string, never>
@@ -2106,7 +2106,7 @@ export type Api = {
     reply: { invoice: SalesInvoice }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'plan_limit_reached' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A customer writes to the sandbox number; the message arrives like a real one. */
+  /** Send a message from a customer to the sandbox number. It arrives like a real message. */
   'POST /sandbox/inbound': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2114,7 +2114,7 @@ export type Api = {
     reply: { ok: true; messageId: string; from: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_reference' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** A shop reports an order, a customer pays, calls without being answered, or answers a review request. */
+  /** Simulate an order at a shop, a payment, a missed call, or an answer to a review request. */
   'POST /sandbox/simulate': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2122,7 +2122,7 @@ export type Api = {
     reply: { ok: true; reference?: string; paymentRequestId?: string; callId?: string; reviewId?: string }
     refuses: 'invalid' | 'invalid_json' | 'cannot_send_to_self' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'not_available' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who did what of consequence in the last year, newest first. */
+  /** List important actions of the last year, newest first. */
   'GET /activity': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; kind?: ("broadcast.new_recipients_confirmed" | "broadcast.scheduled" | "broadcast.started" | "broadcast.paused" | "broadcast.resumed" | "broadcast.cancelled" | "social_post.scheduled" | "social_post.publishing" | "social_post.cancelled" | "contact.erased" | "contact.merged" | "template.deleted" | "pipeline.changed" | "assignment.changed" | "webhook.disabled" | "webhook.backlog_dropped" | "key.created" | "key.revoked" | "member.added" | "social.connected" | "social.disconnected" | "member.changed" | "member.invited" | "member.signed_in" | "member.sign_in_refused" | "member.access_changed" | "session.revoked" | "number.added" | "number.changed" | "number.disconnected" | "security.changed" | "workspace.changed"); actorId?: string }
@@ -2130,7 +2130,7 @@ export type Api = {
     reply: { activity: Array<Activity>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The sandbox's time. */
+  /** Get the sandbox's time. */
   'GET /sandbox/clock': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2138,7 +2138,7 @@ export type Api = {
     reply: { ok: true; now: string }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'insufficient_scope' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Move the sandbox's time forward; what falls due on the way has happened when this answers. */
+  /** Move the sandbox's time forward. When the call returns, everything that falls due until then has happened. */
   'POST /sandbox/clock': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2148,9 +2148,9 @@ export type Api = {
   }
 }
 
-/** What the dashboard has besides, by route below /api/dashboard. */
+/** The additional routes of the dashboard, below /api/dashboard. */
 export type DashboardApi = {
-  /** Who is signed in, where, and in which workspaces. */
+  /** Get the signed-in account, its session, and its workspaces. */
   'GET /session': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2166,7 +2166,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Where the account is signed in. */
+  /** List the sessions of the account. */
   'GET /sessions': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2174,7 +2174,7 @@ export type DashboardApi = {
     reply: { sessions: Array<{ id: string; current: boolean; method: string; device: string; address: string; lastSeenAt: string; createdAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Sign the account out elsewhere. */
+  /** Sign the account out of its other sessions. */
   'DELETE /sessions/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2182,7 +2182,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Show again who is there: by password, by a code, or by what a passkey answered. */
+  /** Confirm the caller's identity again: with a password, a code, or a passkey. */
   'POST /session/confirm': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2190,7 +2190,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The ways to sign in here. */
+  /** List the available ways to sign in. */
   'GET /sign-in/options': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2198,7 +2198,7 @@ export type DashboardApi = {
     reply: { password: boolean; passkey: boolean; oidc: (string | null); mail: boolean }
     refuses: 'rate_limited'
   }
-  /** Sign in by password; an account with a second factor shows it next. */
+  /** Sign in with a password. An account with a second factor must confirm it next. */
   'POST /sign-in': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2206,7 +2206,7 @@ export type DashboardApi = {
     reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** The second step: a code of the app, or a recovery code. */
+  /** Confirm the second factor with a code of the app or a recovery code. */
   'POST /sign-in/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2214,7 +2214,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** What the browser asks its passkeys. */
+  /** Get the options for the browser to request a passkey. */
   'POST /sign-in/passkey/options': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2222,7 +2222,7 @@ export type DashboardApi = {
     reply: { ticket: string; options: Record<string, unknown> }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Sign in by what a passkey answered. */
+  /** Sign in with a passkey. */
   'POST /sign-in/passkey': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2230,7 +2230,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_available' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Mail a link for a new password, if anybody signs in by the e-mail. */
+  /** Send an email with a link for a new password, if an account has this address. */
   'POST /sign-in/reset': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2238,7 +2238,7 @@ export type DashboardApi = {
     reply: undefined
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** What a mailed link is for; it stays good. */
+  /** Get the purpose of an emailed link. The link stays valid. */
   'POST /sign-in/token': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2246,7 +2246,7 @@ export type DashboardApi = {
     reply: { purpose: ("invitation" | "reset" | "email"); workspace: (string | null); name: string; email: (string | null); account: ("new" | "known" | "own") }
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Accept an invitation, set a new password, or confirm an e-mail by a mailed link. */
+  /** Accept an invitation, set a new password, or confirm an email address with an emailed link. */
   'POST /sign-in/redeem': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2254,7 +2254,7 @@ export type DashboardApi = {
     reply: ({ ok: true } | { next: ("totp" | "passkey"); ticket: string })
     refuses: 'invalid_json' | 'invalid_idempotency_key' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited'
   }
-  /** Change the name, the e-mail or the password of the own account. */
+  /** Change the name, email address, or password of the caller's account. */
   'PATCH /account': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2262,7 +2262,7 @@ export type DashboardApi = {
     reply: { ok: true; confirm?: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Set up an authenticator app: without a code its secret, with the first code the recovery codes. */
+  /** Set up an authenticator app. Without a code, returns its secret; with the first code, returns the recovery codes. */
   'POST /account/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2270,7 +2270,7 @@ export type DashboardApi = {
     reply: ({ uri: string } | { recoveryCodes: Array<string> })
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove the authenticator app, and the recovery codes when no other factor is left. */
+  /** Remove the authenticator app, and the recovery codes if no other factor is left. */
   'DELETE /account/totp': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2278,7 +2278,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Create recovery codes in place of the earlier ones; they are shown this once. */
+  /** Create recovery codes that replace the earlier ones. They are shown only once. */
   'POST /account/recovery-codes': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2286,7 +2286,7 @@ export type DashboardApi = {
     reply: { recoveryCodes: Array<string> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a passkey: without an answer what the browser is to ask, with it the passkey. */
+  /** Add a passkey. Without an answer, returns the options for the browser; with the browser's answer, returns the passkey. */
   'POST /account/passkeys': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2302,7 +2302,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How the caller has the dashboard arranged in this workspace. */
+  /** Get the caller's dashboard preferences in this workspace. */
   'GET /preferences': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2310,7 +2310,7 @@ export type DashboardApi = {
     reply: { preferences: Record<string, unknown> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Set some of it; null forgets. */
+  /** Change dashboard preferences. Null deletes a preference. */
   'PATCH /preferences': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2318,7 +2318,7 @@ export type DashboardApi = {
     reply: { preferences: Record<string, unknown> }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How the workspace is set up. */
+  /** Get the settings of the workspace. */
   'GET /workspace': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2326,7 +2326,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; countryCode: string; timezone: string; leadCapture: boolean; captureUrl: string; socialAddon: boolean; socialEnabled: boolean; modules: Array<string>; marketingCap: number; coolOffDays: number; followUpHours: number; messageDays: (number | null); createdAt: string } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change how the workspace is set up. */
+  /** Change the settings of the workspace. */
   'PATCH /workspace': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2334,7 +2334,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; countryCode: string; timezone: string; leadCapture: boolean; captureUrl: string; socialAddon: boolean; socialEnabled: boolean; modules: Array<string>; marketingCap: number; coolOffDays: number; followUpHours: number; messageDays: (number | null); createdAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How much of what the plan counts is used; null where it has no limit. */
+  /** Get the use of each limit of the plan; null for no limit. */
   'GET /usage': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2342,7 +2342,7 @@ export type DashboardApi = {
     reply: { plan: string; month: string; contacts: { used: (number | null); limit: (number | null) }; messages: { used: (number | null); limit: (number | null) } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Give the capture link another address; the old one stops working. */
+  /** Replace the address of the capture link. The old address stops working. */
   'POST /workspace/capture-token': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2350,7 +2350,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string; plan: ("free" | "pro" | "enterprise" | "unlimited"); sandbox: boolean; countryCode: string; timezone: string; leadCapture: boolean; captureUrl: string; socialAddon: boolean; socialEnabled: boolean; modules: Array<string>; marketingCap: number; coolOffDays: number; followUpHours: number; messageDays: (number | null); createdAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make a sandbox of your own, with a simulated number. */
+  /** Create your own sandbox with a simulated number. */
   'POST /workspaces': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2358,7 +2358,7 @@ export type DashboardApi = {
     reply: { workspace: { id: string; name: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who works in the workspace, and who is invited. */
+  /** List the members of the workspace, and the invitations. */
   'GET /members': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2366,7 +2366,7 @@ export type DashboardApi = {
     reply: { members: Array<{ id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Add a member, with a link by which they make an account. It is shown this once, and mailed where mail is sent from here. */
+  /** Add a member, with a link to create an account. The link is shown only once, and sent by email if Parley sends email. */
   'POST /members': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2374,7 +2374,7 @@ export type DashboardApi = {
     reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string; mailed?: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Change a member's role, e-mail or name, or invite them once more. */
+  /** Change a member's role, email address, or name, or invite them again. */
   'PATCH /members/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2382,7 +2382,7 @@ export type DashboardApi = {
     reply: { member: { id: string; name: string; email: string; role: ("viewer" | "agent" | "admin"); owner: boolean; hasAccount: boolean; invitedUntil: (string | null); createdAt: string }; inviteUrl?: string; mailed?: boolean }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Let a member leave; nothing of theirs opens the workspace from now on. */
+  /** Remove a member. Their sessions and keys no longer have access to the workspace. */
   'DELETE /members/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2390,7 +2390,7 @@ export type DashboardApi = {
     reply: { ok: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The workspace's keys, without the keys themselves. */
+  /** List the workspace's API keys without their secrets. */
   'GET /keys': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2398,7 +2398,7 @@ export type DashboardApi = {
     reply: { keys: Array<{ id: string; label: string; prefix: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<string> | null); allowIps: (Array<string> | null); memberId: (string | null); expiresAt: (string | null); revokedAt: (string | null); createdAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Make an API key. It is shown this once. */
+  /** Create an API key. It is shown only once. */
   'POST /keys': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2406,7 +2406,7 @@ export type DashboardApi = {
     reply: { key: { id: string; label: string; prefix: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<string> | null); allowIps: (Array<string> | null); memberId: (string | null); expiresAt: (string | null); revokedAt: (string | null); createdAt: string }; apiKey: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Revoke a key; it is refused within a second. */
+  /** Revoke an API key. It stops working within a second. */
   'DELETE /keys/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2414,7 +2414,7 @@ export type DashboardApi = {
     reply: { key: { id: string; label: string; prefix: string; role: ("viewer" | "agent" | "admin"); scopes: (Array<string> | null); allowIps: (Array<string> | null); memberId: (string | null); expiresAt: (string | null); revokedAt: (string | null); createdAt: string } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Connect a number. The verify token, for the webhook at the operator, is shown this once. */
+  /** Connect a number. The verify token, for the webhook at the operator, is shown only once. */
   'POST /numbers': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2422,7 +2422,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber; callbackUrl: string; verifyToken: string }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'sandbox' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Replace a number's credentials, or how many new people it writes to in a day. */
+  /** Replace a number's credentials, or its daily limit of new recipients. */
   'PATCH /numbers/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2430,7 +2430,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Disconnect a number: its credentials are forgotten, its chats stay. */
+  /** Disconnect a number. Its credentials are deleted, and its chats are kept. */
   'DELETE /numbers/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2438,7 +2438,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Ask the operator now how a number is. */
+  /** Check the state of a number at the operator now. */
   'POST /numbers/{id}/check': {
     params: { id: string }
     query: Record<string, never>
@@ -2446,7 +2446,7 @@ export type DashboardApi = {
     reply: { number: PhoneNumber; ok: boolean; problem: (string | null) }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the workspace asks of sessions. */
+  /** Get the sign-in rules of the workspace. */
   'GET /security': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2454,7 +2454,7 @@ export type DashboardApi = {
     reply: { security: { requireSecondFactor: boolean; idleDays: number; absoluteDays: number } }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Have sessions end sooner; the owner may ask everybody for a second factor. */
+  /** Change the sign-in rules: end sessions sooner, or, as the owner, require a second factor from all members. */
   'PATCH /security': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2462,7 +2462,7 @@ export type DashboardApi = {
     reply: { security: { requireSecondFactor: boolean; idleDays: number; absoluteDays: number } }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Who signed in and how, what was refused, and which sessions were revoked; newest first. */
+  /** List sign-ins, failed sign-ins, and revoked sessions, newest first. */
   'GET /sign-ins': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string }
@@ -2470,7 +2470,7 @@ export type DashboardApi = {
     reply: { signIns: Array<Activity>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the caller has begun to write, the newest first. */
+  /** List the caller's drafts, newest first. */
   'GET /drafts': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2478,7 +2478,7 @@ export type DashboardApi = {
     reply: { drafts: Array<ListedDraft> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the caller has begun to write in a conversation. */
+  /** Get the caller's draft in a conversation. */
   'GET /drafts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2486,7 +2486,7 @@ export type DashboardApi = {
     reply: Draft
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Keep what the caller has begun to write; an empty draft is none. */
+  /** Save the caller's draft in a conversation. An empty draft deletes it. */
   'PUT /drafts/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2494,7 +2494,7 @@ export type DashboardApi = {
     reply: Draft
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The imports of the last seven days, newest first. */
+  /** List the imports of the last seven days, newest first. */
   'GET /imports': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2502,7 +2502,7 @@ export type DashboardApi = {
     reply: { imports: Array<{ id: string; filename: string; state: ("ready" | "checking" | "checked" | "running" | "done" | "failed"); kind: (("contacts" | "leads") | null); encoding: (string | null); headingLine: (number | null); columns: Array<string>; countryColumn: (string | null); mapping: (Record<string, string> | null); constants: (Record<string, string> | null); formats: Record<string, string>; rows: number; done: number; created: number; updated: number; refused: number; error: (string | null); createdAt: string; updatedAt: string }> }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Upload a CSV or vCard file of contacts or leads; no row is taken in yet. */
+  /** Upload a CSV or vCard file of contacts or leads. No row is imported yet. */
   'POST /imports': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2510,7 +2510,7 @@ export type DashboardApi = {
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'uploads_in_progress' | 'internal_error' | 'service_unavailable'
   }
-  /** How far an import is, and what its columns hold. */
+  /** Get the progress and the columns of an import. */
   'GET /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2518,7 +2518,7 @@ export type DashboardApi = {
     reply: { import: Import }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Say what the columns are, and have the rows tried or taken in, in the background. */
+  /** Map the columns of an import, and check or import its rows in the background. */
   'PATCH /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2526,7 +2526,7 @@ export type DashboardApi = {
     reply: { import: Import }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'conflict' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Remove an import; one that is under way stops, and what it took in stays. */
+  /** Delete an import. A running import stops, and its imported rows are kept. */
   'DELETE /imports/{id}': {
     params: { id: string }
     query: Record<string, never>
@@ -2534,7 +2534,7 @@ export type DashboardApi = {
     reply: { ok: true; deleted: true }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Show the first rows as an import with these choices would read them; nothing is written. */
+  /** Preview the first rows of an import with these choices. Nothing is stored. */
   'POST /imports/{id}/preview': {
     params: { id: string }
     query: Record<string, never>
@@ -2542,7 +2542,7 @@ export type DashboardApi = {
     reply: { preview: ImportPreview }
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** The rows that were refused, with the reason, as CSV. */
+  /** Get the rejected rows of an import with their reasons, as CSV. */
   'GET /imports/{id}/refused': {
     params: { id: string }
     query: Record<string, never>
@@ -2550,7 +2550,7 @@ export type DashboardApi = {
     reply: string
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Say which conversation the caller looks at, and whether they write; it counts for 30 s. */
+  /** Report which conversation the caller is viewing, and whether they are typing. Valid for 30 seconds. */
   'POST /presence': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2558,7 +2558,7 @@ export type DashboardApi = {
     reply: undefined
     refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Messages of the last days that failed, by cause. */
+  /** List the failed messages of the last days, by cause. */
   'GET /analytics/failures': {
     params: Record<string, never>
     query: { days?: number }
@@ -2566,7 +2566,7 @@ export type DashboardApi = {
     reply: FailureCauses
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** How soon customers were answered in the chats that were active last, and by whom. */
+  /** Get the answer times in the most recently active chats, by member. */
   'GET /analytics/answers': {
     params: Record<string, never>
     query: { days?: number }
@@ -2574,7 +2574,7 @@ export type DashboardApi = {
     reply: AnswerTimes
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** What the caller is to know of, newest first. */
+  /** List the caller's notifications, newest first. */
   'GET /notifications': {
     params: Record<string, never>
     query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention" | "order_paid_late"); unread?: "true" }
@@ -2582,7 +2582,7 @@ export type DashboardApi = {
     reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Mark the caller's notifications as read: some, or all up to one. */
+  /** Mark the caller's notifications as read: some of them, or all up to a certain one. */
   'POST /notifications/read': {
     params: Record<string, never>
     query: Record<string, never>
@@ -2592,94 +2592,94 @@ export type DashboardApi = {
   }
 }
 
-/** What the data of every event holds. */
+/** The data of every event, by name. */
 export type ApiEvents = {
-  /** A contact sent a message; deduplicated. */
+  /** A contact sent a message. Duplicates from the operator are removed. */
   'message.received': { messageId: string; chanmid: string; conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; content: MessageContent; sentAt: string }
-  /** An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards. */
+  /** An outbound message changed to sent, delivered, read, or failed. Each state at most once; a state never goes back. */
   'message.status': { messageId: string; chanmid: (string | null); conversationId: string; status: ("sent" | "delivered" | "read" | "failed"); errors: Array<MessageError> }
-  /** An outbound message failed for good; once a message; never for a skipped one. */
+  /** An outbound message failed permanently. Once per message; never for a skipped message. */
   'message.failed': { messageId: string; chanmid: (string | null); conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; type: string; category: string; errorCode: number; errorTitle: string; errorMessage: string; permanent: boolean; retryable: boolean; failedAt: string }
-  /** A template became approved: for the first time, or again after it was rejected, paused or disabled. */
+  /** A template was approved: for the first time, or again after it was rejected, paused, or disabled. */
   'template.approved': { templateId: string; metaTemplateId: (string | null); name: string; language: string; category: string; status: ("pending" | "approved" | "rejected" | "paused" | "disabled") }
-  /** The operator rejected a template; `reason` when it gave one. */
+  /** The operator rejected a template. `reason` is the operator's reason, if it gave one. */
   'template.rejected': { templateId: string; metaTemplateId: (string | null); name: string; language: string; category: string; status: ("pending" | "approved" | "rejected" | "paused" | "disabled"); reason: (string | null) }
-  /** The operator moved a template to another category, such as UTILITY to MARKETING. Notices of what is to come do not fire it. */
+  /** The operator moved a template to another category, such as UTILITY to MARKETING. Notices of future changes do not trigger it. */
   'template.category_changed': { templateId: string; metaTemplateId: (string | null); name: string; language: string; previousCategory: string; category: string }
-  /** A customer became a contact: by writing in, by a send, or through the API. Imports and contacts made in the dashboard do not fire it. */
+  /** A customer became a contact: by a message, by a send, or through the API. Imports, and contacts created in the dashboard, do not trigger it. */
   'contact.created': { contactId: string; phone: string; name: (string | null); userId?: string; username?: string; source: ("inbound_message" | "smb_echo" | "user_preferences" | "api_send" | "api"); createdAt: string }
-  /** A person changed a contact in the dashboard or through the API. Changes that the platform makes by itself do not fire it. */
+  /** A person changed a contact in the dashboard or through the API. Automatic changes do not trigger it. */
   'contact.updated': { contactId: string; phone: string; name: (string | null); changed: Array<("displayName" | "tags" | "attributes" | "optInStatus" | "optInSource" | "blocked")>; tags: Array<string>; optInStatus: ("unknown" | "opted_in" | "opted_out"); blocked: boolean; via: ("dashboard" | "api"); updatedAt: string }
-  /** A contact was erased with its chats, messages and lead history. */
+  /** A contact was erased with its chats, messages, and lead history. */
   'contact.deleted': { contactId: string; phone: string; via: ("dashboard" | "api"); deletedAt: string }
-  /** The 24-hour window opened: a customer wrote while it was closed. Further messages inside the window extend it silently. */
+  /** The 24-hour window opened: a customer wrote while it was closed. Further messages in the open window extend it and do not trigger the event. */
   'conversation.opened': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiresAt: string; freeEntryExpiresAt: (string | null); openedAt: string }
-  /** The 24-hour window expired; only templates may be sent. */
+  /** The 24-hour window closed. Only templates can be sent. */
   'conversation.closed': { conversationId: string; contact: { id: string; phone: string; name: (string | null); userId: (string | null); username: (string | null) }; windowExpiredAt: string; closedAt: string }
-  /** A customer answered how a chat was, from 1 to 5: by a tap, or by a digit alone. Once per conversation. */
+  /** A customer rated a chat from 1 to 5, by a tap or by a single digit. Once per conversation. */
   'conversation.rated': { conversationId: string; score: number }
-  /** A customer submitted an in-chat form; message.received reports the same message. An answer that cannot be read fires only that. */
+  /** A customer submitted an in-chat form. `message.received` reports the same message. An unreadable answer triggers only `message.received`. */
   'flow.completed': { messageId: string; contactId: string; fields: Record<string, unknown> }
-  /** A customer called and nobody answered; once per call. */
+  /** A customer called, and the call was not answered. Once per call. */
   'call.missed': { callId: string; contactId: string; conversationId: string; phone: string; startedAt: string }
-  /** A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it. */
+  /** A customer answered whether they want their cash-on-delivery order. Once per order. `confirmed` is false if they do not want it. */
   'order.cod_response': { conversationId: string; contactId: string; reference: string; confirmed: boolean }
-  /** A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order. */
+  /** A connected online store reported an order: placed, paid, shipped, or canceled. Once per store, type, and order. */
   'order.event': { type: ("order_placed" | "order_paid" | "order_shipped" | "order_cancelled"); provider: ("shopify" | "woocommerce" | "orders"); shopId: string; reference: string; contactId: (string | null); phone: (string | null); customerName: (string | null); total: (number | null); currency: (string | null); url: (string | null); itemCount: (number | null); cashOnDelivery: boolean; occurredAt: string }
-  /** A campaign finished fanning out: every recipient is queued, skipped or excluded. Once a campaign; deliveries may still follow. */
+  /** A campaign processed all recipients: each is queued, skipped, or excluded. Once per campaign; deliveries may still follow. */
   'broadcast.completed': { broadcastId: string; name: string; templateName: string; totals: { queued: number; sent: number; delivered: number; read: number; failed: number; skipped: number }; recipients: number; startedAt: string; completedAt: string }
-  /** A new lead: a number that was no lead before. */
+  /** A lead was created for a number that was not a lead before. */
   'lead.created': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; source: (string | null); via: ("form" | "api" | "import" | "manual" | "integration" | "whatsapp"); form: (string | null); createdAt: string }
-  /** The number of a known lead came in again; no second lead is made. */
+  /** The number of a known lead was captured again. No second lead is created. */
   'lead.recaptured': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; source: (string | null); via: ("form" | "api" | "import" | "manual" | "integration" | "whatsapp"); form: (string | null); captureCount: number; capturedAt: string }
-  /** The lead-capture link was used, by a known number too; a portal that sends the same enquiry again does not fire it. */
+  /** A form was submitted to the lead-capture link, also for known numbers. A portal's repeat of the same enquiry does not trigger it. */
   'form.submitted': { leadId: string; created: boolean; phone: string; name: (string | null); email: (string | null); form: (string | null); source: (string | null); via: "form"; note: (string | null); fields: Record<string, unknown>; extra: Record<string, unknown>; submittedAt: string }
-  /** A lead moved to another stage; restructuring the pipeline does not fire it. */
+  /** A lead moved to another stage. Changes to the pipeline itself do not trigger it. */
   'lead.stage_changed': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; from: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; to: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; lostReason: ({ id: string; label: string } | null); changedAt: string }
-  /** A lead changed its owner, by a person or by the assignment rule; `to` is null when it was unassigned. */
+  /** A lead got another owner, from a person or from the assignment rule. `to` is null if it was unassigned. */
   'lead.assigned': { lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; from: ({ id: string; name: string; email: string } | null); to: ({ id: string; name: string; email: string } | null); assignedAt: string }
-  /** A follow-up on a lead was made. */
+  /** A follow-up on a lead was created. */
   'task.created': { task: { id: string; title: string; type: ("call" | "message" | "email" | "meeting" | "visit" | "other"); dueAt: string; priority: ("low" | "normal" | "high" | "urgent"); status: ("pending" | "done" | "cancelled"); assignee: ({ id: string; name: string } | null) }; lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; createdAt: string }
-  /** A follow-up was marked done, with what came of it. */
+  /** A follow-up was marked as done, with its outcome. */
   'task.completed': { task: { id: string; title: string; type: ("call" | "message" | "email" | "meeting" | "visit" | "other"); dueAt: string; priority: ("low" | "normal" | "high" | "urgent"); status: ("pending" | "done" | "cancelled"); assignee: ({ id: string; name: string } | null) }; lead: { id: string; phone: string; name: (string | null); email: (string | null); stage: { id: string; name: string; kind: ("initial" | "active" | "won" | "lost") }; owner: ({ id: string; name: string; email: string } | null); source: (string | null); rating: number; dealValue: number; tags: Array<string> }; outcome: (string | null); completedAt: string }
-  /** A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first; each is announced once. */
+  /** A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first. Each is reported once. */
   'social.message.received': { messageId: string; mid: string; conversationId: string; contact: { id: string; name: (string | null); username: (string | null) }; type: string; content: Record<string, unknown>; receivedAt: string }
-  /** Somebody commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never fire it. */
+  /** A person commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never trigger it. */
   'social.comment.received': { commentId: string; kind: ("comment" | "reply" | "mention"); socialCommentId: (string | null); socialMediaId: (string | null); username: (string | null); text: (string | null); permalink: (string | null); commentedAt: string }
-  /** A post written in the service went out; once. A post that fails fires nothing: poll it. */
+  /** A post created in Parley was published. Once per post. A post that fails triggers no event: poll it. */
   'social.post.published': { postId: string; kind: ("image" | "carousel" | "reel"); caption: string; socialMediaId: (string | null); permalink: (string | null); scheduledAt: (string | null); publishedAt: string }
-  /** An in-chat payment was paid. Where `paidPaise` differs from `totalPaise`, verify before you fulfil. Fires on the transition into paid, and so once for each payment request. */
+  /** An in-chat payment was paid. If `paidPaise` differs from `totalPaise`, check before you deliver. Once per payment request. */
   'payment.paid': { paymentRequestId: string; referenceId: string; conversationId: string; contactId: string; totalPaise: number; paidPaise: number; currency: "INR"; paymentMethod: (string | null); paidAt: string }
-  /** An invoice or a proforma was issued: totals only, no lines; once for each document. One that was made from a proforma names it in `fromProforma`, and arrives already paid if the proforma was. The receipt of the advance of a booking is a proforma with its `bookingId`; so is, later, the invoice that takes its payment over. */
+  /** An invoice or proforma invoice was issued: totals only, no lines. Once per document. An invoice from a proforma invoice names it in `fromProforma`; if the proforma was paid, the invoice is already paid. The receipt for the advance of a booking is a proforma with a `bookingId`. The later invoice that takes over its payment has the same `bookingId`. */
   'invoice.issued': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; fromProforma: ({ id: string; number: string } | null); issuedAt: string }
-  /** An issued document was revised: the same number, a new `version`. `changed` names what differs, never values. */
+  /** An issued document was revised: the same number, a new `version`. `changed` lists the changed fields, never their values. */
   'invoice.updated': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; changed: Array<("customer" | "lines" | "tax" | "total" | "due_date" | "valid_until" | "notes" | "terms" | "reference")>; updatedAt: string }
-  /** Money was recorded by a person or a gateway, once for each payment. */
+  /** A person or a payment gateway recorded a payment. Once per payment. */
   'invoice.payment_recorded': { payment: { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: string; reference: (string | null); source: ("manual" | "gateway") }; invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; recordedAt: string }
-  /** A document became paid in full, on the closing payment. It fires again if a payment is voided and the balance is later paid again. */
+  /** A document was paid in full by its last payment. It is sent again if a payment is voided and the balance is paid later. */
   'invoice.paid': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; paymentId: string; paidAt: string }
-  /** A payment was voided. Its receipt keeps its number; `reason` is written by who voided it. */
+  /** A payment was voided. Its receipt keeps its number. `reason` comes from the person who voided it. */
   'invoice.payment_voided': { payment: { id: string; receiptNumber: string; amountMinor: number; amount: string; tdsMinor: number; currency: string; paidOn: string; method: string; reference: (string | null); source: ("manual" | "gateway") }; invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; reason: string; voidedAt: string }
-  /** A document was cancelled. It keeps its number. */
+  /** A document was canceled. It keeps its number. */
   'invoice.cancelled': { invoice: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null); kind: ("invoice" | "proforma"); dueDate: (string | null); taxableMinor: number; taxMinor: number; receivedMinor: number; tdsMinor: number; balanceMinor: number; balance: string; bookingId: (string | null) }; reason: string; cancelledAt: string }
-  /** A quotation was accepted by the customer or by staff. It fires again when a revised one is accepted again. */
+  /** The customer or your team accepted a quotation. It is sent again when a revised quotation is accepted. */
   'quotation.accepted': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; acceptedBy: ("customer" | "staff"); acceptedAt: string }
-  /** A quotation was declined; `reason` when one was written. */
+  /** A quotation was declined. `reason` is the text of the reason, if there is one. */
   'quotation.declined': { quotation: { id: string; number: string; status: string; version: number; issueDate: string; validUntil: (string | null); currency: string; totalMinor: number; total: string; customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; url: (string | null) }; reason: (string | null); declinedAt: string }
-  /** A booking was confirmed: its advance was paid, or it is confirmed without one; never while it is only held. Once for each booking. */
+  /** A booking was confirmed, after its advance was paid or without one. A held booking does not trigger it. Once per booking. */
   'booking.created': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; by: ("customer" | "staff"); createdAt: string }
-  /** A booking was moved; `booking` has the new time. */
+  /** A booking was moved. `booking` has the new time. */
   'booking.rescheduled': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; previousStartAt: string; by: ("customer" | "staff"); rescheduledAt: string }
-  /** A booking was cancelled by the customer or the team; `booking.advance.status` says refund_due or kept for a paid advance. */
+  /** The customer or the team canceled a booking. For a paid advance, `booking.advance.status` is refund_due or kept. */
   'booking.cancelled': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; by: ("customer" | "staff"); reason: (string | null); cancelledAt: string }
-  /** The team marked the visit done. */
+  /** The team marked the visit as completed. */
   'booking.completed': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; completedAt: string }
-  /** The team marked that the customer did not come. */
+  /** The team marked the customer as a no-show. */
   'booking.no_show': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; markedAt: string }
-  /** A booking is confirmed again; `from` is cancelled, completed or no_show. */
+  /** A booking was confirmed again. `from` is `cancelled`, `completed`, or `no_show`. */
   'booking.restored': { booking: { id: string; service: string; summary: string; staff: ({ id: string; name: string; kind: ("person" | "resource") } | null); startAt: string; endAt: string; timeZone: string; durationMinutes: number; status: ("held" | "confirmed" | "completed" | "no_show" | "cancelled" | "expired"); locationKind: ("business" | "customer" | "phone" | "online" | "other"); location: (string | null); priceMinor: number; price: string; currency: string; advance: ({ amountMinor: number; amount: string; currency: string; status: ("pending" | "paid" | "waived" | "refund_due" | "refunded" | "kept"); paidAt: (string | null); invoiceId: (string | null) } | null); customer: { contactId: (string | null); name: (string | null); phone: (string | null); email: (string | null) }; source: ("public" | "staff") }; from: ("cancelled" | "completed" | "no_show"); restoredAt: string }
-  /** A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace. */
+  /** A customer answered a review request. Once per request. `low` is true if the rating is at or below the workspace's limit. */
   'review.received': { reviewId: string; rating: number; comment: (string | null); low: boolean; about: ("invoice" | "booking"); subjectId: string; subjectLabel: string; contactId: (string | null); customerName: (string | null); answeredAt: string }
-  /** Two contacts turned out to be one person. `contactId` is kept with everything of both; `mergedContactId` and the ids of its lead and chats lead to what is kept. */
+  /** Two contacts were merged into one. `contactId` is kept with everything of both. `mergedContactId`, and the ids of its lead and chats, lead to the kept records. */
   'contact.merged': { contactId: string; phone: string; name: (string | null); mergedContactId: string; mergedPhone: string; leadId: (string | null); mergedLeadId: (string | null); conversations: Array<{ conversationId: string; mergedConversationId: string }>; via: ("dashboard" | "api" | "platform"); mergedAt: string }
 }

@@ -29,7 +29,7 @@ export type Ask<Route extends Shape> = Given<'params', Route['params']> &
     signal?: AbortSignal
   }
 type Asked<Route extends keyof Api> =
-  Record<string, never> extends Ask<Api[Route]> ? [ask?: Ask<Api[Route]>] : [ask: Ask<Api[Route]>]
+  Record<string, never> extends Ask<Api[Route]> ? [input?: Ask<Api[Route]>] : [input: Ask<Api[Route]>]
 
 /** Endpoints with lists that continue from `nextCursor`. */
 export type ListRoute = {
@@ -82,11 +82,11 @@ const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   })
 
 /** Returns how long to wait after this number of attempts; undefined if another attempt is useless. */
-function waitMs(error: unknown, tried: number): number | undefined {
+function waitMs(error: unknown, attempt: number): number | undefined {
   if (!isPassing(error)) return undefined
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null
   if (seconds !== null) return seconds <= MAX_WAIT_SECONDS ? seconds * 1_000 : undefined
-  return FIRST_WAIT_MS * 2 ** (tried - 1) * (1 + Math.random())
+  return FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random())
 }
 
 const pathOf = (path: string, params: Record<string, unknown> = {}): string =>
@@ -99,16 +99,16 @@ function queryOf(query: Record<string, unknown> = {}): string {
   return search.size > 0 ? `?${search}` : ''
 }
 
-async function errorOf(answer: Response): Promise<ApiError> {
-  const text = await answer.text().catch(() => '')
+async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => '')
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
     body = undefined
   }
-  const said = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-  return new ApiError(answer.status, answer.headers, said)
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  return new ApiError(response.status, response.headers, fields)
 }
 
 /** Creates a client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
@@ -124,17 +124,17 @@ export function createClient(options: ClientOptions) {
       signal: AbortSignal | undefined
       idempotencyKey: string | undefined
     },
-    read: (answer: Response) => Promise<Value>,
+    read: (response: Response) => Promise<Value>,
   ): Promise<Value> {
     const { signal, idempotencyKey, ...rest } = request
     const timeout = AbortSignal.timeout(timeoutMs)
     try {
-      const answer = await send(address, {
+      const response = await send(address, {
         ...rest,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       })
-      if (!answer.ok) throw await errorOf(answer)
-      return await read(answer)
+      if (!response.ok) throw await errorOf(response)
+      return await read(response)
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (error instanceof ApiError) throw error
@@ -142,31 +142,31 @@ export function createClient(options: ClientOptions) {
     }
   }
 
-  async function ask<Value>(
+  async function sendRequest<Value>(
     route: string,
-    given: AnyAsk,
-    read: (answer: Response) => Promise<Value>,
+    input: AnyAsk,
+    read: (response: Response) => Promise<Value>,
   ): Promise<Value> {
     const [method = 'GET', path = ''] = route.split(' ')
-    const idempotencyKey = method === 'GET' ? undefined : (given.idempotencyKey ?? crypto.randomUUID())
+    const idempotencyKey = method === 'GET' ? undefined : (input.idempotencyKey ?? crypto.randomUUID())
     const request = {
       method,
       headers: {
         authorization: `Bearer ${key}`,
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-        ...(given.body !== undefined && { 'content-type': 'application/json' }),
+        ...(input.body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
-      signal: given.signal,
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      signal: input.signal,
       idempotencyKey,
     }
-    for (let tried = 1; ; tried++)
+    for (let attempt = 1; ; attempt++)
       try {
-        return await tryOnce(base + pathOf(path, given.params) + queryOf(given.query), request, read)
+        return await tryOnce(base + pathOf(path, input.params) + queryOf(input.query), request, read)
       } catch (error) {
-        const ms = tried < tries ? waitMs(error, tried) : undefined
+        const ms = attempt < tries ? waitMs(error, attempt) : undefined
         if (ms === undefined) throw error
-        await wait(ms, given.signal)
+        await wait(ms, input.signal)
       }
   }
 
@@ -176,26 +176,26 @@ export function createClient(options: ClientOptions) {
    */
   const call = <Route extends keyof Api>(
     route: Route,
-    ...[given]: Asked<Route>
+    ...[input]: Asked<Route>
   ): Promise<Api[Route]['reply']> =>
-    ask(route, (given ?? {}) as AnyAsk, async (answer) =>
-      answer.status === 204 ? undefined : answer.json(),
+    sendRequest(route, (input ?? {}) as AnyAsk, async (response) =>
+      response.status === 204 ? undefined : response.json(),
     ) as Promise<Api[Route]['reply']>
 
   /** Calls an endpoint that returns a file; returns its bytes. */
-  const file = <Route extends keyof Api>(route: Route, ...[given]: Asked<Route>): Promise<Blob> =>
-    ask(route, (given ?? {}) as AnyAsk, (answer) => answer.blob())
+  const file = <Route extends keyof Api>(route: Route, ...[input]: Asked<Route>): Promise<Blob> =>
+    sendRequest(route, (input ?? {}) as AnyAsk, (response) => response.blob())
 
   /** Yields the pages of a list in turn, from the newest entry on. */
   async function* pages<Route extends ListRoute>(
     route: Route,
-    ...[given]: Asked<Route>
+    ...[input]: Asked<Route>
   ): AsyncGenerator<Api[Route]['reply']> {
-    const { query, ...rest } = (given ?? {}) as AnyAsk
+    const { query, ...rest } = (input ?? {}) as AnyAsk
     let cursor = query?.cursor
     do {
-      const page = (await ask(route, { ...rest, query: { ...query, cursor } }, (answer) =>
-        answer.json(),
+      const page = (await sendRequest(route, { ...rest, query: { ...query, cursor } }, (response) =>
+        response.json(),
       )) as {
         nextCursor?: string | null
       }

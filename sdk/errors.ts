@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly issues: readonly Issue[]
   /** For the administrator of the installation: identifies the request in the log. */
   readonly requestId: string | null
-  /** How long to wait before the next attempt, if the response contains it. */
+  /** The time to wait before the next attempt, if the response contains it. */
   readonly retryAfterSeconds: number | null
   /** The whole body, which has more details for some errors. */
   readonly body: Readonly<Record<string, unknown>>

@@ -18,7 +18,7 @@ export type Delivery = {
   body: string | Uint8Array
   /** The signing secret of the endpoint; a list while you change from one secret to another. */
   secret: string | readonly string[]
-  /** How far the signature's time may differ from now; default five minutes. */
+  /** The maximum difference between the signature's time and now; default: five minutes. */
   toleranceSeconds?: number
   /** The current time in milliseconds; by default, the clock's. */
   now?: number
@@ -43,8 +43,8 @@ async function isSignedWith(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string[],
 ): Promise<boolean> {
-  const how = { name: 'HMAC', hash: 'SHA-256' }
-  const key = await crypto.subtle.importKey('raw', bytesOf(secret), how, false, ['verify'])
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytesOf(secret), algorithm, false, ['verify'])
   const matches = await Promise.all(
     signatures.map((hex) => crypto.subtle.verify('HMAC', key, fromHex(hex), signed)),
   )
@@ -64,14 +64,14 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   // After a rotation there are two signatures, of which one matches.
   const signatures = headerOf(headers, 'x-webhook-signature')
     .split(',')
-    .flatMap((one) => SIGNATURE.exec(one.trim())?.[1] ?? [])
+    .flatMap((part) => SIGNATURE.exec(part.trim())?.[1] ?? [])
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
   const raw = typeof body === 'string' ? bytesOf(body) : body
   const head = bytesOf(`${timestamp}.`)
   const signed = new Uint8Array(head.length + raw.length)
   signed.set(head)
   signed.set(raw, head.length)
-  for (const one of [secret].flat())
-    if (await isSignedWith(one, signed, signatures)) return JSON.parse(text) as WebhookEvent
+  for (const candidate of [secret].flat())
+    if (await isSignedWith(candidate, signed, signatures)) return JSON.parse(text) as WebhookEvent
   throw new WebhookError('The signature is not that of the secret and the body.')
 }

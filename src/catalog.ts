@@ -1,4 +1,4 @@
-/** The table of contents: every endpoint, event, job and work source of the service, in the order of the specification. */
+/** The catalog: every endpoint, event, job, and work source of the service, in the order of the specification. */
 import { type Endpoint, routes } from './core/endpoint.ts'
 import type { EventKind } from './core/event.ts'
 import type { JobKind } from './core/job.ts'
@@ -425,11 +425,11 @@ export const EVENTS: EventKind[] = [
   bookingNoShow,
   bookingRestored,
   reviewReceived,
-  // Additions come after those of the specification.
+  // Additions come after the events of the specification.
   contactMerged,
 ]
 
-/** The endpoints as they are served; secrets are sealed with `sealer`. */
+/** Returns the endpoints as the server provides them; `sealer` seals their secrets. */
 export function endpoints(sealer: Sealer): Endpoint[] {
   const webhooks = { catalog: catalogOf(EVENTS), sealer }
   const registration = registrationEndpoints(webhooks)
@@ -664,18 +664,18 @@ export function endpoints(sealer: Sealer): Endpoint[] {
   })
 }
 
-/** Of the process that serves the dashboard: where it stands, and which build of its pages it has, null for none. */
+/** The parts of a process that serves the dashboard: its addresses, and the build of its pages; null for none. */
 export type DashboardParts = {
   sealer: Sealer
   siteUrl: string
-  /** Whether mail is sent from here. */
+  /** True if this process sends mail. */
   mails: boolean
-  /** Where the operator reports on a workspace's numbers. */
+  /** Returns the callback URL for the operator's reports about a workspace's numbers. */
   callbackUrl(workspaceId: string): string
   build(): string | null
 }
 
-/** The endpoints that the dashboard has besides, at `/api/dashboard`. */
+/** Returns the additional endpoints of the dashboard, at `/api/dashboard`. */
 export function dashboardEndpoints({
   sealer,
   siteUrl,
@@ -749,7 +749,7 @@ const readOnly = (): never => {
   throw new Error('this list of endpoints is for reading; it is not served')
 }
 
-/** The same list for documents and tests. */
+/** For the lists that only documents and tests read. */
 const READ_ONLY: Sealer = { seal: readOnly, open: readOnly, with: readOnly, secretFor: readOnly }
 export const ENDPOINTS: Endpoint[] = endpoints(READ_ONLY)
 export const DASHBOARD_ENDPOINTS: Endpoint[] = dashboardEndpoints({
@@ -800,8 +800,8 @@ export const JOB_KINDS: JobKind[] = [
 ]
 
 /**
- * Background work by name. A sandbox's clock runs what falls due at the same moment in this order: what goes out before
- * what comes back, and the webhooks of both after them.
+ * Background work by name. When a sandbox's clock moves, work that is due at the same moment runs in this order: outgoing
+ * messages before incoming reports, and the webhooks of both last.
  */
 export const WORK_SOURCES = {
   handover: handoverSource,

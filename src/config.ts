@@ -13,44 +13,47 @@ const projectRoot = join(import.meta.dirname, '..')
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const shortestSecretKey = 32
 
-/** What the environment says, checked. Addresses carry no trailing slash; ranges are in CIDR notation. */
+/** The checked settings of the environment. Addresses have no trailing slash; ranges are in CIDR notation. */
 export type Config = {
   port: number
   host: string
   siteUrl: string
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string
   /** Absent: the embedded database in `dataDir`. */
   databaseUrl?: string
-  /** Present: `databaseUrl` leads to a pooler in transaction mode, `listenUrl` past it (docs/decisions/database.md). */
+  /**
+   * Present: `databaseUrl` is the address of a pooler in transaction mode, and `listenUrl` that of the database itself
+   * (docs/decisions/database.md).
+   */
   pooler?: { listenUrl: string; namedStatements: boolean }
-  /** Absent: rate limits are counted in this process. */
+  /** Absent: this process counts rate limits alone. */
   redisUrl?: string
   roles: { web: boolean; worker: boolean }
   /** Absent: `ensureSecretKey(dataDir)`. */
   secretKey?: string
   egressAllow: string[]
-  /** PEM text of further certificate authorities for outbound calls. */
+  /** PEM text of additional certificate authorities for outbound calls. */
   egressCa?: string
   trustProxy: string[]
   operatorUrl: string
   socialUrl: string
-  /** Where Shopify's API is asked for all shops; absent: each at its own address. */
+  /** Base URL of Shopify's API for all shops; absent: each shop's own address. */
   shopifyUrl?: string
-  /** Base address of the payment gateway's API, with its version. */
+  /** Base URL of the payment gateway's API, with its version. */
   razorpayUrl: string
-  /** The mail server and whom its mails are from; absent: no mail is sent. */
+  /** The mail server, and the sender of its mails; absent: no mail is sent. */
   mail?: { server: SmtpAddress; from: string }
-  /** Where files are kept; absent: in `dataDir`. */
+  /** Storage of files; absent: in `dataDir`. */
   mediaS3?: S3Address
-  /** For how many days the activity log and what the operator reported and was not acted on are kept. */
+  /** Days for which the activity log is kept, and the operator's reports that had no effect. */
   retention: { activityDays: number; operatorDays: number }
-  /** Where vulnerabilities are reported, as an address; absent: there is no security.txt. */
+  /** Address for reports of vulnerabilities; absent: there is no security.txt. */
   securityContact?: string
   logLevel: (typeof logLevels)[number]
 }
 
-/** Everything that is wrong with the environment, one line a fault, each naming its variable. */
+/** All faults of the environment, one line each with the name of the variable. */
 export class ConfigError extends Error {
   readonly faults: string[]
   constructor(faults: string[]) {
@@ -67,9 +70,9 @@ type Problem = { problem: string }
 type Parsed<T> = { value: T } | Problem
 
 /**
- * Reads every variable of the environment (each also as NAME_FILE, a file that holds the value).
- * An empty variable counts as absent. Relative paths start at `cwd`; the default data directory is the project's own,
- * so that the command line finds it from any folder. Throws ConfigError with all faults at once.
+ * Reads every variable of the environment (each also as NAME_FILE, a file that contains the value). An empty variable counts as
+ * absent. Relative paths start at `cwd`, but the default data directory is the project's, so that the CLI finds it from any
+ * folder. Throws ConfigError with all faults together.
  */
 export function readConfig(env: Environment, cwd: string): Config {
   const faults: string[] = []
@@ -114,7 +117,7 @@ export function readConfig(env: Environment, cwd: string): Config {
 
 type Read = <T>(name: SettingName, fallback: T, parse: (text: string) => Parsed<T>) => T
 
-/** The pooler before the database, if there is one. */
+/** Reads the pooler in front of the database, if there is one. */
 function readPooler(read: Read, faults: string[], databaseUrl: string | undefined): Pick<Config, 'pooler'> {
   const listenUrl = read<string | undefined>('PARLEY_LISTEN_DATABASE_URL', undefined, parseDatabaseUrl)
   const namedStatements = read('PARLEY_NAMED_STATEMENTS', false, parseOnOff)
@@ -123,7 +126,7 @@ function readPooler(read: Read, faults: string[], databaseUrl: string | undefine
   return { pooler: { listenUrl, namedStatements } }
 }
 
-/** The mail server with the sender of its mails; nothing when none is named. */
+/** Reads the mail server with the sender of its mails; empty without one. */
 function readMail(read: Read, faults: string[]): Pick<Config, 'mail'> {
   const server = read<SmtpAddress | undefined>('PARLEY_SMTP_URL', undefined, parseSmtpAddress)
   const from = read<string | undefined>('PARLEY_MAIL_FROM', undefined, parseSender)
@@ -142,7 +145,7 @@ function parseSender(text: string): Parsed<string> {
   }
 }
 
-/** The bucket that files are kept in, with its keys; nothing for the data directory. */
+/** Reads the bucket for files, with its keys; empty for the data directory. */
 function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
   const address = read<S3Address | undefined>('PARLEY_MEDIA_URL', undefined, parseS3Address)
   const plain = (text: string): Parsed<string> => ({ value: text })
@@ -157,13 +160,13 @@ function readMediaPlace(read: Read, faults: string[]): Pick<Config, 'mediaS3'> {
 }
 
 /**
- * The key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, made on the first
- * run, readable by its owner only. Two processes that start together end up with the same key.
+ * Returns the key that encrypts stored secrets when PARLEY_SECRET_KEY is not set: `<dataDir>/secret.key`, created on the first
+ * run and readable only by its owner. Two processes that start together use the same key.
  */
 export const ensureSecretKey = (dataDir: string): string =>
   usingKeyFile(dataDir, (path) => keptKey(path) ?? makeKey(dataDir, path))
 
-/** The same, where it was made before; undefined where it was not. */
+/** Returns the same key if it exists, else undefined; creates none. */
 export const keptSecretKey = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
 
 function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
@@ -179,7 +182,7 @@ function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
 
 function keptKey(path: string): string | undefined {
   try {
-    // A file that was emptied has no key in it.
+    // An emptied file contains no key.
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -246,7 +249,7 @@ function parseSiteUrl(text: string): Parsed<string> {
   return parsed
 }
 
-// The value may hold a password and is never repeated.
+// The value may contain a password, so error messages never repeat it.
 function parseDatabaseUrl(text: string): Parsed<string> {
   const problem = 'Must be a PostgreSQL address, such as postgres://user:password@host:5432/database.'
   // A socket folder as host leaves the host name empty, which URL does not accept.
@@ -255,7 +258,7 @@ function parseDatabaseUrl(text: string): Parsed<string> {
   const { pathname, searchParams } = new URL(standard)
   if (pathname.length <= 1)
     return { problem: 'Must name a database, such as postgres://user:password@host:5432/database.' }
-  // With a socket folder as host the port is given there.
+  // With a socket folder as host, the port is a parameter.
   const isPort = searchParams.getAll('port').every((port) => 'value' in parsePort(port))
   return isPort ? { value: text } : { problem: 'Must have a port from 1 to 65535 in its query.' }
 }
@@ -299,7 +302,7 @@ function parseRanges(text: string): Parsed<string[]> {
   return { problem: `Must be address ranges, such as 10.0.0.0/8,::1/128, not ${wrong.join(', ')}.` }
 }
 
-// The variable names a file; PARLEY_EGRESS_CA_FILE may name the certificates directly, and is then read by now.
+// The variable names a file, but PARLEY_EGRESS_CA_FILE may name the certificates directly; then `text` already contains them.
 function parseAuthorities(text: string, cwd: string): Parsed<string> {
   let pem = text
   try {
@@ -335,6 +338,6 @@ const list = (text: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-/** The database itself, past any pooler: for what holds a session (listening, migrations, backups). */
+/** Returns the address of the database itself, without a pooler, for sessions: listening, migrations, backups. */
 export const directDatabaseUrl = (config: Config): string | undefined =>
   config.pooler?.listenUrl ?? config.databaseUrl

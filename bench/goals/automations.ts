@@ -32,7 +32,7 @@ const addAutomations = (database: BenchDatabase, { workspaceId }: Shop, event: s
 
 export const measureAutomations: Goal = async (arena) => {
   const database = await arena.database('automations')
-  const [none, others, listening] = (await makeShops(database, 3, 'unlimited')) as [Shop, Shop, Shop]
+  const [withoutRules, others, listening] = (await makeShops(database, 3, 'unlimited')) as [Shop, Shop, Shop]
   await addAutomations(database, others, 'call.missed')
   await addAutomations(database, listening, 'lead.created')
   await database.admin('vacuum (analyze)')
@@ -46,30 +46,30 @@ export const measureAutomations: Goal = async (arena) => {
       seconds,
       templates: [postRequest('/leads', shop.apiKey, { phone: `+9198${SERIAL}`, name: 'Asha Rao' })],
     })
-    const { 201: created = 0, 200: known = 0 } = result.statuses
-    return (created + known) / result.seconds
+    const { 201: created = 0, 200: existing = 0 } = result.statuses
+    return (created + existing) / result.seconds
   }
-  const [without, beside, withFifty]: [number[], number[], number[]] = [[], [], []]
-  await leads(none)
+  const [bareRates, besideRates, withFifty]: [number[], number[], number[]] = [[], [], []]
+  await leads(withoutRules)
   // In turn, so that other load on the machine affects all variants.
   for (let round = 0; round < ROUNDS; round++) {
-    without.push(await leads(none))
-    beside.push(await leads(others))
+    bareRates.push(await leads(withoutRules))
+    besideRates.push(await leads(others))
     withFifty.push(await leads(listening))
   }
   await service.stop()
   await load.stop()
-  const ratio = median(beside.map((perSecond, i) => perSecond / without[i]!))
-  const share = median(withFifty.map((perSecond, i) => perSecond / without[i]!))
+  const ratio = median(besideRates.map((perSecond, i) => perSecond / bareRates[i]!))
+  const share = median(withFifty.map((perSecond, i) => perSecond / bareRates[i]!))
   return {
     figures: [
       {
         goal: 'automations',
         what: `leads/s without automations, c=${CONNECTIONS}`,
-        ours: median(without),
+        ours: median(bareRates),
         unit: '/s',
         target: 'none',
-        rounds: without,
+        rounds: bareRates,
       },
       {
         goal: 'automations',
@@ -78,7 +78,7 @@ export const measureAutomations: Goal = async (arena) => {
         unit: 'x',
         target: `>= ${LEAST_RATIO}`,
         met: ratio >= LEAST_RATIO,
-        rounds: beside,
+        rounds: besideRates,
       },
       {
         goal: 'automations',

@@ -21,24 +21,24 @@ export const measureBacklog: Goal = async (arena) => {
   const ids = shops.map((shop) => shop.workspaceId)
   await addEndpoints(database, ids, EACH, urls)
   const waitingEach = arena.quick ? 10 : 100
-  let made = 0
+  let deliveryCount = 0
   const left = [...ids]
   const seed = async () => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const rows = await addPendingDeliveries(database, id, EACH * waitingEach)
-      made += rows
+      deliveryCount += rows
     }
   }
   await Promise.all(Array.from({ length: SEEDS_AT_ONCE }, seed))
   await database.admin('vacuum (analyze)')
-  arena.say(`backlog: ${made} deliveries wait at ${SHOPS * EACH} endpoints`)
+  arena.say(`backlog: ${deliveryCount} deliveries wait at ${SHOPS * EACH} endpoints`)
 
   const service = await startService(arena, database, { roles: 'worker', env })
   const memory = watchMemory(service.use)
   const startedMs = performance.now()
   const withinMs = arena.quick ? 60_000 : 600_000
   let received = 0
-  while (received < made && performance.now() - startedMs < withinMs) {
+  while (received < deliveryCount && performance.now() - startedMs < withinMs) {
     await wait(250)
     received = await sink.ask<number>('requests')
   }
@@ -54,7 +54,7 @@ export const measureBacklog: Goal = async (arena) => {
   const ledgers: Ledger[] = [
     {
       what: 'deliveries',
-      whole: made,
+      whole: deliveryCount,
       // A failed attempt stays in the log, and the next one is pending.
       parts: { succeeded: Number(row!.succeeded), pending: Number(row!.pending) },
     },

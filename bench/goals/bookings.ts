@@ -60,7 +60,7 @@ const bookingOf = (shop: Shop, serviceId: string, startAt: Date) =>
 type Run = { load: Load; service: Service; templates: ReturnType<typeof postRequest>[]; seconds: number }
 
 /** Measures attempts per second, and how many of them booked. */
-async function tries({ load, service, templates, seconds }: Run) {
+async function measureAttempts({ load, service, templates, seconds }: Run) {
   const result = await load.run({ port: service.port, connections: CONNECTIONS, seconds, templates })
   const { 201: booked = 0, 409: refused = 0 } = result.statuses
   return {
@@ -82,7 +82,7 @@ export const measureBookings: Goal = async (arena) => {
   const [{ deadlocks: before }] = (await database.sql(
     'select deadlocks::int from pg_stat_database where datname = current_database()',
   )) as [{ deadlocks: number }]
-  const contested = await tries({
+  const contested = await measureAttempts({
     load,
     service,
     seconds,
@@ -90,7 +90,7 @@ export const measureBookings: Goal = async (arena) => {
       bookingOf(shop!, serviceId, new Date(first + i * STEP_MS)),
     ),
   })
-  const free = await tries({
+  const free = await measureAttempts({
     load,
     service,
     seconds,

@@ -75,24 +75,26 @@ async function startOnce(dataDir: string, compiled: string): Promise<Started> {
   }
 }
 
-async function startsOf(rounds: number, once: (round: number) => Promise<Started>): Promise<Started[]> {
+async function startsOf(rounds: number, startOnce: (round: number) => Promise<Started>): Promise<Started[]> {
   const starts: Started[] = []
-  for (let round = 0; round < rounds; round++) starts.push(await once(round))
+  for (let round = 0; round < rounds; round++) starts.push(await startOnce(round))
   return starts
 }
 
-function figureOf(arena: Arena, what: string, starts: Started[], hasTarget: boolean): Figure {
-  const readyMs = median(starts.map((one) => one.readyMs))
-  arena.say(`${what}: ${Math.round(readyMs)} ms`)
+function figureOf(arena: Arena, label: string, starts: Started[], hasTarget: boolean): Figure {
+  const readyMs = median(starts.map((start) => start.readyMs))
+  arena.say(`${label}: ${Math.round(readyMs)} ms`)
   return {
     goal: 'start',
-    what,
+    what: label,
     ours: readyMs,
     unit: 'ms',
     target: hasTarget ? `<= ${READY_MS}` : 'none',
     ...(hasTarget ? { met: readyMs <= READY_MS } : {}),
-    rounds: starts.map((one) => one.readyMs),
-    notes: [`${what}: ${Math.round(median(starts.map((one) => one.cpuMs)))} ms of its own processor time`],
+    rounds: starts.map((start) => start.readyMs),
+    notes: [
+      `${label}: ${Math.round(median(starts.map((start) => start.cpuMs)))} ms of its own processor time`,
+    ],
   }
 }
 
@@ -101,11 +103,11 @@ export const measureColdStart: Goal = async (arena) => {
   const compiled = join(arena.folder, 'compiled')
   await startOnce(dataDir, compiled)
   const rounds = arena.quick ? 3 : 7
-  const usual = await startsOf(rounds, () => startOnce(dataDir, compiled))
+  const start = await startsOf(rounds, () => startOnce(dataDir, compiled))
   const uncompiled = await startsOf(rounds, (round) => startOnce(dataDir, `${compiled}-${round}`))
   return {
     figures: [
-      figureOf(arena, 'npm start to ready', usual, true),
+      figureOf(arena, 'npm start to ready', start, true),
       figureOf(arena, 'the same, nothing compiled yet', uncompiled, false),
     ],
   }

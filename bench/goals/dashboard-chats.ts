@@ -12,20 +12,20 @@ const TYPING_MS = 60
 
 const threadOf = (customer: number): string =>
   `[role=log][aria-label$=${JSON.stringify(customerName(customer))}]`
-const isSaid = (text: string): string =>
+const hasText = (text: string): string =>
   `() => document.querySelector('[role=log]')?.textContent.includes(${JSON.stringify(text)})`
 
 /** The 95th of 100 values counts; the median is in the notes. */
-function figureOf(what: string, values: number[], max: number): Figure {
+function figureOf(label: string, values: number[], max: number): Figure {
   const ours = p95(values)
   return {
     goal: 'dashboard',
-    what: `${what}, p95`,
+    what: `${label}, p95`,
     ours,
     unit: 'ms',
     target: `< ${max}`,
     met: ours < max,
-    notes: [`${what}: median ${median(values).toFixed(1)} ms of ${values.length}`],
+    notes: [`${label}: median ${median(values).toFixed(1)} ms of ${values.length}`],
   }
 }
 
@@ -37,9 +37,13 @@ async function openChat(page: Page, customer: number): Promise<number> {
   return measureDuring(page, `sinceEvent('click', ${isThere})`, () => rowOf(page, customer).click())
 }
 
-async function rounds(pages: Pages, once: (round: number) => Promise<number>): Promise<number[]> {
+async function measureRounds(
+  pages: Pages,
+  measureRound: (round: number) => Promise<number>,
+): Promise<number[]> {
   const values: number[] = []
-  for (let round = 0; round < (pages.arena.quick ? 5 : ROUNDS); round++) values.push(await once(round))
+  for (let round = 0; round < (pages.arena.quick ? 5 : ROUNDS); round++)
+    values.push(await measureRound(round))
   return values
 }
 
@@ -48,18 +52,18 @@ async function send(page: Page, round: number): Promise<number> {
   const text = `Answer ${round} of the benchmark`
   const field = page.getByRole('textbox', { name: 'Message' })
   await field.fill(text)
-  return measureDuring(page, `sinceEvent('keydown', ${isSaid(text)})`, () => field.press('Enter'))
+  return measureDuring(page, `sinceEvent('keydown', ${hasText(text)})`, () => field.press('Enter'))
 }
 
 /** Measures from the customer's message at the server to its bubble. */
 async function receive(pages: Pages, page: Page, round: number): Promise<number> {
   const text = `Question ${round} of the benchmark`
-  let begun = 0
-  const shown = await measureDuring(page, `sinceEpoch(${isSaid(text)})`, () => {
-    begun = Date.now()
+  let startedMs = 0
+  const shown = await measureDuring(page, `sinceEpoch(${hasText(text)})`, () => {
+    startedMs = Date.now()
     return pages.write(0, text)
   })
-  return shown - begun
+  return shown - startedMs
 }
 
 async function scroll(page: Page, turns: number): Promise<number[]> {
@@ -89,10 +93,10 @@ export async function measureChats(pages: Pages): Promise<Figure[]> {
     const page = await openTab(context)
     await page.goto(`/w/${pages.inbox.workspaceId}/inbox`)
     for (const customer of [0, 1, 0]) await openChat(page, customer)
-    const opened = await rounds(pages, (round) => openChat(page, (round + 1) % 2))
+    const opened = await measureRounds(pages, (round) => openChat(page, (round + 1) % 2))
     await openChat(page, 0)
-    const sent = await rounds(pages, (round) => send(page, round))
-    const received = await rounds(pages, (round) => receive(pages, page, round))
+    const sent = await measureRounds(pages, (round) => send(page, round))
+    const received = await measureRounds(pages, (round) => receive(pages, page, round))
     const typed = await type(page)
     const frames = await scroll(page, pages.arena.quick ? 40 : WHEEL_TURNS)
     return [

@@ -35,9 +35,9 @@ export async function measureTabs(pages: Pages): Promise<Figure[]> {
     const text = 'All tabs hear of this'
     const isShown = `() => document.querySelector('nav[aria-label="Chats"]').textContent.includes(${JSON.stringify(text)})`
     const shown = tabs.map((page) => page.evaluate<number>(`measures.sinceEpoch(${isShown})`))
-    const begun = Date.now()
+    const startedMs = Date.now()
     await pages.write(CUSTOMER, text)
-    const delays = (await Promise.all(shown)).map((at) => at - begun)
+    const delays = (await Promise.all(shown)).map((shownMs) => shownMs - startedMs)
     return [
       {
         goal: 'dashboard',

@@ -63,8 +63,8 @@ export const measureDashboard: Goal = async (arena) => {
   const browser = await launch()
   try {
     const pages = await openPages(arena, browser)
-    for (let at = 0; at < MESSAGES; at++)
-      for (const customer of CUSTOMERS.keys()) await pages.write(customer, `Earlier message ${at}`)
+    for (let index = 0; index < MESSAGES; index++)
+      for (const customer of CUSTOMERS.keys()) await pages.write(customer, `Earlier message ${index}`)
     const figures: Figure[] = []
     for (const measure of [measureFirstPages, measureChats, measureTabs])
       figures.push(...(await measure(pages)))

@@ -83,26 +83,26 @@ async function drain(arena: Arena, database: BenchDatabase, subset: number): Pro
     subset - 1,
   ])
   const worker = await startService(arena, database, { roles: 'worker' })
-  const left = () =>
+  const countUnsubmitted = () =>
     count(database, 'select count(*) as n from messages where id <= $1 and run_at is not null', [cut?.id])
   const deadlineMs = performance.now() + DRAIN_WITHIN_MS
-  while ((await left()) > 0 && performance.now() < deadlineMs) await wait(250)
+  while ((await countUnsubmitted()) > 0 && performance.now() < deadlineMs) await wait(250)
   await worker.stop()
-  const split = async (what: string, where: string): Promise<Ledger> => ({
-    what,
-    whole: await count(database, `select count(*) as n from messages where ${where}`),
+  const split = async (label: string, condition: string): Promise<Ledger> => ({
+    what: label,
+    whole: await count(database, `select count(*) as n from messages where ${condition}`),
     parts: {
       'handed over': await count(
         database,
-        `select count(*) as n from messages where ${where} and run_at is null and chanmid is not null`,
+        `select count(*) as n from messages where ${condition} and run_at is null and chanmid is not null`,
       ),
       failed: await count(
         database,
-        `select count(*) as n from messages where ${where} and status = 'failed' and chanmid is null`,
+        `select count(*) as n from messages where ${condition} and status = 'failed' and chanmid is null`,
       ),
       pending: await count(
         database,
-        `select count(*) as n from messages where ${where} and run_at is not null and status <> 'failed'`,
+        `select count(*) as n from messages where ${condition} and run_at is not null and status <> 'failed'`,
       ),
     },
   })
@@ -145,11 +145,11 @@ async function measureMany(
   const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const alone = await watch.during(() => target.run({ connections: 1, seconds: arena.quick ? 1 : 3 }))
   const used = memory.end()
-  const fewer: { connections: number; one: WriteReport }[] = []
+  const fewerConnections: { connections: number; report: WriteReport }[] = []
   for (const connections of FEWER)
-    fewer.push({
+    fewerConnections.push({
       connections,
-      one: await measureWrites(arena, bare, { service, load, target }, { connections, short: true }),
+      report: await measureWrites(arena, bare, { service, load, target }, { connections, short: true }),
     })
   const more = (seconds: number) => () => target.run({ connections: CONNECTIONS, seconds })
   const profiles = options.profile
@@ -163,16 +163,16 @@ async function measureMany(
   const { counts } = target
   const accepting = await acceptLedgers(database, counts)
   const ledgers = [...accepting, ...(await drain(arena, database, arena.quick ? 1_000 : 5_000))]
-  const where = `${SHOPS} pro workspaces, ${CONTACTS_EACH} open windows each, limiter on`
+  const setting = `${SHOPS} pro workspaces, ${CONTACTS_EACH} open windows each, limiter on`
   const shared = { goal: 'G1', ledgers, waiting: report.waiting }
   const byItself = { goal: 'G1', ledgers, waiting: watch.read() }
-  const rates: Row = { what: `accepted sends/s, c=${CONNECTIONS}`, aim: AIMS.rate, where }
+  const rates: Row = { what: `accepted sends/s, c=${CONNECTIONS}`, aim: AIMS.rate, where: setting }
   const figures: Figure[] = [
     rowOf(rates, report, counts, ledgers),
     { ...shared, what: `p99, c=${CONNECTIONS}`, ...boundOf(report.p99Ms, 'ms', AIMS.p99Ms) },
     { ...shared, what: `p50, c=${CONNECTIONS}`, ...boundOf(report.p50Ms, 'ms') },
-    ...fewer.map(({ connections, one }) =>
-      rowOf({ what: `accepted sends/s, c=${connections}`, where }, one, counts, ledgers),
+    ...fewerConnections.map(({ connections, report }) =>
+      rowOf({ what: `accepted sends/s, c=${connections}`, where: setting }, report, counts, ledgers),
     ),
     { ...byItself, what: 'p50, c=1', ...boundOf(alone.latency.p50Ms, 'ms', AIMS.aloneP50Ms) },
     { ...byItself, what: 'p99, c=1', ...boundOf(alone.latency.p99Ms, 'ms', AIMS.aloneP99Ms) },

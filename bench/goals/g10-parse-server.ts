@@ -46,11 +46,11 @@ function makeSide(load: Load, port: number, templates: Template[]) {
       return accepted / result.seconds
     },
     p99Ms: () => median(p99s.slice(1)),
-    ledgers: (whose: string, stored: string): Ledger[] => {
+    ledgers: (side: string, stored: string): Ledger[] => {
       const { issued, ...outcomes } = ledger
       return [
-        { what: `requests, ${whose}`, whole: issued, parts: outcomes },
-        { what: `accepted, ${whose}`, whole: ledger.accepted, parts: { stored: Number(stored) } },
+        { what: `requests, ${side}`, whole: issued, parts: outcomes },
+        { what: `accepted, ${side}`, whole: ledger.accepted, parts: { stored: Number(stored) } },
       ]
     },
   }
@@ -61,32 +61,32 @@ export const measureAgainstParseServer: Goal = async (arena) => {
   const peerDatabase = await arena.database('g10_peer', true)
   const peer = arena.child('parse-server')
   const start: ParseServerStart = { folder, databaseUrl: peerDatabase.url, ...APP }
-  const theirs = await peer.ask<{ port: number }>('start', start)
+  const peerServer = await peer.ask<{ port: number }>('start', start)
   const database = await arena.database('g10')
   const shops = await makeShops(database, CREATING_SHOPS, 'pro')
   await database.admin('vacuum (analyze)')
   const service = await startService(arena, database, { roles: 'web' })
   const load = makeLoad(arena)
 
-  const ours = makeSide(
+  const parleySide = makeSide(
     load,
     service.port,
     shops.map((shop) => contactRequest(shop.apiKey)),
   )
-  const other = makeSide(load, theirs.port, [peerRequest])
+  const other = makeSide(load, peerServer.port, [peerRequest])
   const [warmSeconds, seconds, times] = arena.quick ? [2, 3, 2] : [5, 8, 5]
   await other.run(warmSeconds)
-  await ours.run(warmSeconds)
+  await parleySide.run(warmSeconds)
   const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const rounds = await alternate(
     times,
     () => other.run(seconds),
-    () => watch.during(() => ours.run(seconds)),
+    () => watch.during(() => parleySide.run(seconds)),
   )
   const waiting = watch.read()
-  const p99Ratio = ours.p99Ms() / other.p99Ms()
+  const p99Ratio = parleySide.p99Ms() / other.p99Ms()
   const [stored] = await database.sql<{ ours: string }>('select count(*) as ours from contacts')
-  const [kept] = await peerDatabase.sql<{ theirs: string }>('select count(*) as theirs from "Contact"')
+  const [peerRow] = await peerDatabase.sql<{ theirs: string }>('select count(*) as theirs from "Contact"')
   const denominator = `Parse Server ${PEER.version}, one row, c=${CONNECTIONS}`
   const figures = [
     {
@@ -95,7 +95,7 @@ export const measureAgainstParseServer: Goal = async (arena) => {
       denominator,
       ...rateOf(rounds, RATE_AIM),
       waiting,
-      ledgers: [...ours.ledgers('ours', stored!.ours), ...other.ledgers('theirs', kept!.theirs)],
+      ledgers: [...parleySide.ledgers('ours', stored!.ours), ...other.ledgers('theirs', peerRow!.theirs)],
       notes: [
         'ours each with an Idempotency-Key, an event, counters and limits; theirs a row without any rule',
       ],
@@ -105,7 +105,7 @@ export const measureAgainstParseServer: Goal = async (arena) => {
       what: `p99, c=${CONNECTIONS}`,
       denominator,
       bare: other.p99Ms(),
-      ours: ours.p99Ms(),
+      ours: parleySide.p99Ms(),
       unit: 'ms',
       ratio: p99Ratio,
       ...aimedAt(p99Ratio, P99_AIM, '<='),

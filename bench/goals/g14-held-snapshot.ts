@@ -27,10 +27,10 @@ export const measureHeldSnapshot: Goal = async (arena) => {
   const opening: EngineOpening = { databaseUrl: database.url, secretKey: SECRET_KEY }
   await engine.ask('open', opening)
   const rows = arena.quick ? 10_000 : 40_000
-  let made = 0
+  let deliveryCount = 0
   const drain = async () => {
     const expected = await addPendingDeliveries(database, shop!.workspaceId, rows)
-    made += expected
+    deliveryCount += expected
     const { seconds, errors } = await engine.ask<Drained>('drain', { expected })
     if (errors.length > 0) arena.say(`the engine reported: ${errors[0]}`)
     return expected / seconds
@@ -39,7 +39,7 @@ export const measureHeldSnapshot: Goal = async (arena) => {
     await database.admin('vacuum deliveries')
     return drain()
   }
-  const held = () =>
+  const measureHeld = () =>
     onDatabase(database.url, async (holder) => {
       await holder.query('begin isolation level repeatable read; select count(*) from workspaces')
       for (let i = 1; i < DRAINS_HELD; i++) await drain()
@@ -47,10 +47,10 @@ export const measureHeldSnapshot: Goal = async (arena) => {
     })
   await drain()
   await database.admin('vacuum (analyze)')
-  const rounds = await alternate(arena.quick ? 1 : 3, free, held)
+  const rounds = await alternate(arena.quick ? 1 : 3, free, measureHeld)
   const received = await sink.ask<number>('requests')
   for (const child of [engine, sink]) await child.stop()
-  const ledgers = await deliveryLedgers(database, shop!.workspaceId, made, received)
+  const ledgers = await deliveryLedgers(database, shop!.workspaceId, deliveryCount, received)
   return {
     figures: [
       {

@@ -26,9 +26,9 @@ async function overAdmission(arena: Arena, redisUrl: string): Promise<Figure> {
       load.run({ port: services[i]!.port, connections: 8, seconds: arena.quick ? 3 : 10, templates }),
     ),
   )
-  for (const one of [...services, ...loads]) await one.stop()
-  const sum = (of: (result: (typeof results)[number]) => number) =>
-    results.reduce((total, result) => total + of(result), 0)
+  for (const service of [...services, ...loads]) await service.stop()
+  const sum = (read: (result: (typeof results)[number]) => number) =>
+    results.reduce((total, result) => total + read(result), 0)
   const admitted = sum((result) => result.statuses[200] ?? 0)
   const turnedAway = sum((result) => result.statuses[429] ?? 0)
   const lost = sum((result) => result.lost)

@@ -38,7 +38,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   })
   const load = makeLoad(arena)
   const counts = { issued: 0, accepted: 0, refused: 0, lost: 0 }
-  let odd: string | undefined
+  let oddAnswer: string | undefined
   const slice = async () => {
     const result = await load.run({
       port: service.port,
@@ -52,10 +52,10 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
     counts.accepted += accepted
     counts.refused += Object.values(result.statuses).reduce((sum, count) => sum + count, 0) - accepted
     counts.lost += result.lost
-    odd ??= result.oddAnswer
+    oddAnswer ??= result.oddAnswer
     return result.latency
   }
-  const completed = async (): Promise<boolean> => {
+  const isCompleted = async (): Promise<boolean> => {
     const [row] = await database.sql('select 1 from broadcasts where workspace_id = $1 and status = $2', [
       shop.workspaceId,
       'completed',
@@ -71,7 +71,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   await createCampaign(service.port, shop)
   let endedMs = 0
   const watched = (async () => {
-    while (!(await completed())) await wait(100)
+    while (!(await isCompleted())) await wait(100)
     endedMs = performance.now()
   })()
   const profiles = options.profile
@@ -83,14 +83,14 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
   await service.stop()
   await load.stop()
   await sink.stop()
-  const p99 = (slices: typeof during) => median(slices.map((one) => one.p99Ms))
+  const p99 = (slices: typeof during) => median(slices.map((slice) => slice.p99Ms))
   const ratio = p99(during) / p99(quiet)
   const { issued, accepted, refused, lost } = counts
   const ledgers: Ledger[] = [
     { what: 'sends', whole: issued, parts: { accepted, refused, lost } },
     ...(await campaignLedger(database, shop, people)).filter(({ parts }) => 'recipients' in parts),
   ]
-  const worst = Math.max(...during.map((one) => one.p99Ms))
+  const worst = Math.max(...during.map((slice) => slice.p99Ms))
   return {
     profiles,
     figures: [
@@ -104,11 +104,11 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
         ratio,
         ...aimedAt(ratio, AIM, '<='),
         waiting: watch.read(),
-        rounds: during.map((one) => one.p99Ms),
+        rounds: during.map((slice) => slice.p99Ms),
         ledgers,
         notes: [
-          `${Math.round(people / ((endedMs - startedMs) / 1000))} recipients/s meanwhile; worst ${SLICE_SECONDS} s: p99 ${worst.toFixed(1)} ms; p50 ${median(quiet.map((one) => one.p50Ms)).toFixed(1)} ms before, ${median(during.map((one) => one.p50Ms)).toFixed(1)} ms beside it; ${Math.round(rss / 1e6)} MB resident at the end`,
-          ...(odd ? [`first odd answer: ${odd}`] : []),
+          `${Math.round(people / ((endedMs - startedMs) / 1000))} recipients/s meanwhile; worst ${SLICE_SECONDS} s: p99 ${worst.toFixed(1)} ms; p50 ${median(quiet.map((slice) => slice.p50Ms)).toFixed(1)} ms before, ${median(during.map((slice) => slice.p50Ms)).toFixed(1)} ms beside it; ${Math.round(rss / 1e6)} MB resident at the end`,
+          ...(oddAnswer ? [`first odd answer: ${oddAnswer}`] : []),
         ],
       },
     ],

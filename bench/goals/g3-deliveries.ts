@@ -74,12 +74,12 @@ async function measure(
   const { database, sink, engine, bare, url } = setting
   await addEndpoints(database, [workspaceId], endpoints, [url])
   let watch = watchWaiting(arena, { engine, receiver: sink })
-  let made = 0
+  let deliveryCount = 0
   let received = 0
   const cost: number[][] = []
   const drain = async (rows: number) => {
     const expected = await addPendingDeliveries(database, workspaceId, rows)
-    made += expected
+    deliveryCount += expected
     const before = await sink.ask<number>('requests')
     const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
     const drained = await watch.during(() => engine.ask<Drained>('drain', { expected }))
@@ -112,9 +112,9 @@ async function measure(
       denominator: scheme.denominator,
       ...rateOf(rounds, { reach: scheme.reach[endpoints]!, dream: scheme.dream }),
       waiting,
-      ledgers: await deliveryLedgers(database, workspaceId, made, received),
+      ledgers: await deliveryLedgers(database, workspaceId, deliveryCount, received),
       notes: [
-        `${endpoints} at ${scheme.secure ? 'https' : 'http'}: processor time a delivery: ${Math.round(median(cost.map((one) => one[0]!)))} us in the engine + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database`,
+        `${endpoints} at ${scheme.secure ? 'https' : 'http'}: processor time a delivery: ${Math.round(median(cost.map((sample) => sample[0]!)))} us in the engine + ${Math.round(median(cost.map((sample) => sample[1]!)))} us in the database`,
       ],
     },
   }

@@ -57,10 +57,10 @@ export async function campaignLedger(
     messages: 'messages',
     counted: 'counted',
   }
-  return Object.entries(ledgers).map(([name, what]) => ({
+  return Object.entries(ledgers).map(([name, part]) => ({
     what: 'people of the campaign',
     whole: people,
-    parts: { [what]: Number(row![name] ?? 0) },
+    parts: { [part]: Number(row![name] ?? 0) },
   }))
 }
 
@@ -96,10 +96,10 @@ export const measureCampaigns: Goal = async (arena, options) => {
   const beforeOurs = cpu()
   const profiles: Profile[] = []
   if (options.profile) {
-    const profiled = async () => {
+    const profileFanOut = async () => {
       profiles.push(await profileDuring(engine, arena, 'g4-campaign', fanOut))
     }
-    profiles.push(await statementsDuring(database, 'g4-campaign', profiled))
+    profiles.push(await statementsDuring(database, 'g4-campaign', profileFanOut))
   } else await fanOut()
   // Before its connections close, with their usage counters.
   const oursCpuMs = cpu() - beforeOurs

@@ -41,11 +41,11 @@ async function openSide(arena: Arena, rows: number): Promise<Side> {
 }
 
 export const measureLists: Goal = async (arena, { rows }) => {
-  const asked = { goal: 'G5', max: arena.quick ? 60 : CURSORS, target: TARGET, rows }
+  const comparison = { goal: 'G5', max: arena.quick ? 60 : CURSORS, target: TARGET, rows }
   const figures = await compareSides(
     arena,
-    asked,
-    (many) => openSide(arena, many),
+    comparison,
+    (rowCount) => openSide(arena, rowCount),
     (page) => (page === PREFIX_SEARCH ? { p99Ms: COMMON_SEARCH_P99_MS } : {}),
   )
   return { figures }

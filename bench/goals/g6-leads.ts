@@ -17,7 +17,7 @@ const TARGET = 2
 /** docs/reliability.md 3, L4. */
 const PREFIX_P99_MS = 100
 
-const where = (...conditions: { field: string; op: string; value: unknown }[]): string =>
+const filterOf = (...conditions: { field: string; op: string; value: unknown }[]): string =>
   encodeURIComponent(JSON.stringify({ match: 'all', conditions }))
 
 /** Each list with the SQL that counts its rows exactly. */
@@ -28,7 +28,7 @@ const LISTS: Record<string, { path: string; counted: string }> = {
   },
   'unassigned leads': { path: '/leads?view=sys:unassigned', counted: 'owner_id is null' },
   'stage and rating, by deal value': {
-    path: `/leads?sort=dealValue&dir=desc&filter=${where(
+    path: `/leads?sort=dealValue&dir=desc&filter=${filterOf(
       { field: 'stage', op: 'in', value: ['Contacted', 'Qualified'] },
       { field: 'rating', op: 'gte', value: 3 },
     )}`,
@@ -36,11 +36,11 @@ const LISTS: Record<string, { path: string; counted: string }> = {
       "rating >= 3 and stage_id in (select id from pipeline_stages where name in ('Contacted', 'Qualified'))",
   },
   'leads of a source': {
-    path: `/leads?filter=${where({ field: 'source', op: 'eq', value: 'website' })}`,
+    path: `/leads?filter=${filterOf({ field: 'source', op: 'eq', value: 'website' })}`,
     counted: "source = 'website'",
   },
   'leads with a tag': {
-    path: `/leads?filter=${where({ field: 'tags', op: 'eq', value: 'vip' })}`,
+    path: `/leads?filter=${filterOf({ field: 'tags', op: 'eq', value: 'vip' })}`,
     counted: "tags @> '{vip}'",
   },
   'search a rare name': { path: `/leads?q=${RARE_LEAD}`, counted: `name like '%${RARE_LEAD}%'` },
@@ -55,7 +55,7 @@ const GIVE_UP_MS = 600_000
  * Waits until the worker has updated the counters: a list with a million uncounted changes belongs to another
  * goal.
  */
-async function untilCounted(database: BenchDatabase): Promise<void> {
+async function waitUntilCounted(database: BenchDatabase): Promise<void> {
   const deadlineMs = performance.now() + GIVE_UP_MS
   while ((await database.sql('select from lead_changes limit 1')).length > 0) {
     if (performance.now() > deadlineMs) throw new Error('the counters of leads were not added up')
@@ -72,7 +72,7 @@ async function openSide(arena: Arena, rows: number): Promise<LeadSide> {
   arena.say(`  ${rows} leads …`)
   await addManyLeads(database, shop!, rows)
   const service = await startService(arena, database, { roles: 'web,worker', limiter: false })
-  await untilCounted(database)
+  await waitUntilCounted(database)
   const totals = new Map<string, Ledger>()
   for (const [list, { path, counted }] of Object.entries(LISTS)) {
     const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1${path}`, {
@@ -92,11 +92,11 @@ async function openSide(arena: Arena, rows: number): Promise<LeadSide> {
 }
 
 export const measureLeadLists: Goal = async (arena, { rows }) => {
-  const asked = { goal: 'G6', max: arena.quick ? 40 : REQUESTS, target: TARGET, rows }
+  const comparison = { goal: 'G6', max: arena.quick ? 40 : REQUESTS, target: TARGET, rows }
   const figures = await compareSides(
     arena,
-    asked,
-    (many) => openSide(arena, many),
+    comparison,
+    (rowCount) => openSide(arena, rowCount),
     (page, sides) => ({
       ...(page === PREFIX ? { p99Ms: PREFIX_P99_MS } : {}),
       ledgers: sides.map(({ totals }) => totals.get(page)!),

@@ -33,14 +33,14 @@ export const measureMessagePages: Goal = async (arena, options) => {
   const watch = watchWaiting(arena, { server: service, generator: load })
   const counts = { issued: 0, accepted: 0, lost: 0 }
   const rounds: { perSecond: number; p50Ms: number; p99Ms: number }[] = []
-  let odd: string | undefined
+  let oddAnswer: string | undefined
   const read = async (seconds: number) => {
     const result = await load.run({ port: service.port, connections: CONNECTIONS, seconds, templates })
     const accepted = result.statuses[200] ?? 0
     counts.issued += result.issued
     counts.accepted += accepted
     counts.lost += result.lost
-    odd ??= result.oddAnswer
+    oddAnswer ??= result.oddAnswer
     return { perSecond: accepted / result.seconds, ...result.latency }
   }
   await read(2)
@@ -53,7 +53,7 @@ export const measureMessagePages: Goal = async (arena, options) => {
   await service.stop()
   await load.stop()
   const { issued, accepted, lost } = counts
-  const p99Ms = median(rounds.map((one) => one.p99Ms))
+  const p99Ms = median(rounds.map((round) => round.p99Ms))
   const shared = {
     goal: 'pages',
     ledgers: [{ what: 'pages', whole: issued, parts: { 'answered 200': accepted, lost } }],
@@ -66,15 +66,15 @@ export const measureMessagePages: Goal = async (arena, options) => {
         ...shared,
         what: `pages of ${PAGE} messages/s among ${ROWS}, c=${CONNECTIONS}`,
         ...paceOf(
-          rounds.map((one) => one.perSecond),
+          rounds.map((round) => round.perSecond),
           RATE_AIM,
         ),
-        notes: [`p99 ${p99Ms.toFixed(1)} ms`, ...(odd ? [`first odd answer: ${odd}`] : [])],
+        notes: [`p99 ${p99Ms.toFixed(1)} ms`, ...(oddAnswer ? [`first odd answer: ${oddAnswer}`] : [])],
       },
       {
         ...shared,
         what: `pages of ${PAGE} messages: p50, c=${CONNECTIONS}`,
-        ...boundOf(median(rounds.map((one) => one.p50Ms)), 'ms', P50_AIM),
+        ...boundOf(median(rounds.map((round) => round.p50Ms)), 'ms', P50_AIM),
       },
     ],
   }

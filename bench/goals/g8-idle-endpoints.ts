@@ -40,14 +40,14 @@ async function restingMb(service: Service) {
     const { rss, heapUsed } = await service.use()
     readings.push({ rss: rss / MB, heap: heapUsed / MB })
   }
-  return readings.reduce((least, one) => (one.rss < least.rss ? one : least))
+  return readings.reduce((least, reading) => (reading.rss < least.rss ? reading : least))
 }
 
 export const measureIdleEndpoints: Goal = async (arena) => {
   const database = await arena.database('g8')
-  const made = await makeShops(database, WARM_UPS * HEARING + SHOPS, 'pro')
-  const warmers = Array.from({ length: WARM_UPS }, (_, i) => made.slice(i * HEARING, (i + 1) * HEARING))
-  const shops = made.slice(WARM_UPS * HEARING)
+  const allShops = await makeShops(database, WARM_UPS * HEARING + SHOPS, 'pro')
+  const warmers = Array.from({ length: WARM_UPS }, (_, i) => allShops.slice(i * HEARING, (i + 1) * HEARING))
+  const shops = allShops.slice(WARM_UPS * HEARING)
   const { sink, urls, env } = await openSink(arena, true, (WARM_UPS + 1) * ORIGINS)
   const service = await startService(arena, database, { roles: 'web,worker', env })
   const load = makeLoad(arena)
@@ -61,32 +61,32 @@ export const measureIdleEndpoints: Goal = async (arena) => {
     })
 
   let due = 0
-  const hear = async (some: Shop[], origins: string[]) => {
+  const announceTo = async (group: Shop[], origins: string[]) => {
     await addEndpoints(
       database,
-      some.map((shop) => shop.workspaceId),
+      group.map((shop) => shop.workspaceId),
       EACH,
       origins,
     )
-    await announce(some.slice(0, HEARING), HEARING)
+    await announce(group.slice(0, HEARING), HEARING)
     due += HEARING * EACH
     return received(sink, due)
   }
   // Warms up with as many deliveries, shops, and new origins at the same time as the measurement. So the cost
   // of a burst (memory that the allocator keeps after the handshakes) is not counted for the endpoints.
-  for (const [i, some] of warmers.entries()) {
-    await hear(some, urls.slice(i * ORIGINS, (i + 1) * ORIGINS))
+  for (const [i, group] of warmers.entries()) {
+    await announceTo(group, urls.slice(i * ORIGINS, (i + 1) * ORIGINS))
     await wait(SETTLE_MS)
   }
   const before = await restingMb(service)
-  const all = await hear(shops, urls.slice(WARM_UPS * ORIGINS))
+  const receivedCount = await announceTo(shops, urls.slice(WARM_UPS * ORIGINS))
   const after = await restingMb(service)
   await service.stop()
   await load.stop()
 
   const thousands = (shops.length * EACH) / 1_000
   const mbEach = (after.rss - before.rss) / thousands
-  const ledgers: Ledger[] = [{ what: 'deliveries', whole: due, parts: { received: all } }]
+  const ledgers: Ledger[] = [{ what: 'deliveries', whole: due, parts: { received: receivedCount } }]
   return {
     figures: [
       {

@@ -20,15 +20,15 @@ const SHARE = 0.3
 const DRAIN_WITHIN_MS = 60_000
 const TARGET_MS = 20
 
-const pending = async (database: BenchDatabase): Promise<number> =>
+const countPending = async (database: BenchDatabase): Promise<number> =>
   Number(
     (await database.sql<{ n: string }>('select count(*) as n from deliveries where run_at is not null'))[0]!
       .n,
   )
 
-async function drained(database: BenchDatabase): Promise<void> {
+async function waitUntilDrained(database: BenchDatabase): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_WITHIN_MS
-  while ((await pending(database)) > 0 && performance.now() < deadlineMs) await wait(50)
+  while ((await countPending(database)) > 0 && performance.now() < deadlineMs) await wait(50)
 }
 
 export const measureDeliveryDelay: Goal = async (arena) => {
@@ -57,19 +57,19 @@ export const measureDeliveryDelay: Goal = async (arena) => {
   }
 
   await create({ seconds: arena.quick ? 1 : 3 })
-  await drained(database)
+  await waitUntilDrained(database)
   // Capacity: contacts created and events delivered per second when the callers are not throttled.
   const startedMs = performance.now()
   const burst = await create({ seconds: arena.quick ? 2 : 5 })
   const createdMs = performance.now()
-  await drained(database)
+  await waitUntilDrained(database)
   const capacity = burst / ((performance.now() - startedMs) / 1000)
   const perSecond = capacity * SHARE
   await create({ seconds: 2, perSecond })
-  await drained(database)
+  await waitUntilDrained(database)
   await sink.ask('record')
   await create({ seconds: arena.quick ? 3 : 15, perSecond })
-  await drained(database)
+  await waitUntilDrained(database)
   const arrivals = await sink.ask<Arrival[]>('arrivals')
   const delivered = await sink.ask<number>('requests')
   await service.stop()
@@ -85,7 +85,7 @@ export const measureDeliveryDelay: Goal = async (arena) => {
   const delay = durations()
   for (const { at, body } of arrivals) delay.add(at - (committed.get(JSON.parse(body).id) ?? Number.NaN))
   const { p50Ms, p99Ms, maxMs, count } = delay.read()
-  const left = await pending(database)
+  const left = await countPending(database)
   const ledgers: Ledger[] = [
     { what: 'events', whole: created, parts: { 'received by the sink': delivered, pending: left } },
   ]

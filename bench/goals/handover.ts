@@ -25,17 +25,17 @@ const CHATS_EACH = 1_500
 const AIM = { reach: 0.45, dream: 0.55 }
 
 /** Every queued message was submitted once. */
-async function ledgersOf(database: BenchDatabase, made: number, received: number): Promise<Ledger[]> {
+async function ledgersOf(database: BenchDatabase, messageCount: number, received: number): Promise<Ledger[]> {
   const [row] = await database.sql<Record<string, string>>(
     `select count(*) filter (where run_at is null and chanmid is not null) as taken,
             count(*) filter (where status = 'failed') as failed,
             count(*) filter (where run_at is not null) as pending
      from messages`,
   )
-  const [taken, failed, pending] = [Number(row!.taken), Number(row!.failed), Number(row!.pending)]
+  const [handedOver, failed, pending] = [Number(row!.taken), Number(row!.failed), Number(row!.pending)]
   return [
-    { what: 'messages', whole: made, parts: { 'handed over': taken, failed, pending } },
-    { what: 'received by the operator', whole: received, parts: { 'handed over': taken } },
+    { what: 'messages', whole: messageCount, parts: { 'handed over': handedOver, failed, pending } },
+    { what: 'received by the operator', whole: received, parts: { 'handed over': handedOver } },
   ]
 }
 
@@ -60,15 +60,15 @@ async function open(arena: Arena, database: BenchDatabase) {
 
 export const measureHandover: Goal = async (arena, options) => {
   const database = await arena.database('handover')
-  await makeCloudShops(database, NUMBERS, { throughput: THROUGHPUT, each: CHATS_EACH })
+  await makeCloudShops(database, NUMBERS, { throughput: THROUGHPUT, chats: CHATS_EACH })
   const { sink, bare, engine } = await open(arena, database)
   let watch = watchWaiting(arena, { engine, operator: sink })
-  let made = 0
+  let messageCount = 0
   let received = 0
   const cost: number[][] = []
   const drain = async (rows: number): Promise<number> => {
     await queueMessages(database, rows)
-    made += rows
+    messageCount += rows
     const before = await sink.ask<number>('requests')
     const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
     const drained = await watch.during(() => engine.ask<Drained>('drain', { expected: rows }))
@@ -100,9 +100,9 @@ export const measureHandover: Goal = async (arena, options) => {
     denominator: `bare undici POSTs of messages, c=${BARE_CONNECTIONS}`,
     ...rateOf(rounds, AIM),
     waiting,
-    ledgers: await ledgersOf(database, made, received),
+    ledgers: await ledgersOf(database, messageCount, received),
     notes: [
-      `processor time a message: ${Math.round(median(cost.map((one) => one[0]!)))} us in the engine + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database (bare: ${Math.round(median(bareCost))} us)`,
+      `processor time a message: ${Math.round(median(cost.map((sample) => sample[0]!)))} us in the engine + ${Math.round(median(cost.map((sample) => sample[1]!)))} us in the database (bare: ${Math.round(median(bareCost))} us)`,
     ],
   }
   for (const child of [engine, bare, sink]) await child.stop()

@@ -25,7 +25,7 @@ const CUSTOMERS = 5_000
 const STATUSES = ['sent', 'delivered', 'read'] as const
 const P99_AIM = { reach: 50, dream: 30 }
 const PACE = 0.98
-/** How long after the last post the backlog may still be processed before it counts as left. */
+/** The time after the last post in which the backlog may still be processed before it counts as left. */
 const SETTLE_MS = 5_000
 const GIVE_UP_MS = 60_000
 
@@ -149,19 +149,19 @@ export const measureInbound: Goal = async (arena) => {
   const shared = { goal: 'inbound', ledgers, waiting: watch.read() }
   const pace = reported / tookSeconds
   // The first and the last seconds report fewer statuses.
-  const asked = reported / (seconds + STATUSES.length - 1)
+  const offeredPace = reported / (seconds + STATUSES.length - 1)
   return {
     figures: [
       {
         ...shared,
         what: `updates reported a second, for ${seconds} s`,
         denominator: 'as many as the operator had to report',
-        bare: asked,
+        bare: offeredPace,
         ours: pace,
         unit: '/s',
-        ratio: pace / asked,
+        ratio: pace / offeredPace,
         target: `>= ${PACE}`,
-        met: pace / asked >= PACE,
+        met: pace / offeredPace >= PACE,
         notes: [
           `processor time an update: ${micros[0]} us in the service + ${micros[1]} us in the database; RSS at most ${Math.round(used.maxMb)} MB`,
         ],

@@ -31,14 +31,17 @@ type Ground = { database: BenchDatabase; shops: Map<string, Shop>; customers: Cu
 /**
  * Creates up to `max` updates: a quarter customers' messages, the rest the three receipts of our messages.
  */
-async function someUpdates({ database, shops, customers }: Ground, max: number) {
-  const about = Array.from({ length: Math.ceil(max / 4) }, (_, i) => customers[i % customers.length]!)
-  const sent = await addSentMessages(database, about)
-  const of = (workspaceId: string, what: Reported) => ({ shop: shops.get(workspaceId)!, what })
+async function buildUpdates({ database, shops, customers }: Ground, max: number) {
+  const senders = Array.from({ length: Math.ceil(max / 4) }, (_, i) => customers[i % customers.length]!)
+  const sent = await addSentMessages(database, senders)
+  const updateOf = (workspaceId: string, update: Reported) => ({
+    shop: shops.get(workspaceId)!,
+    update,
+  })
   return [
-    ...about.map((customer) => of(customer.workspaceId, messageFrom(customer.phone))),
+    ...senders.map((customer) => updateOf(customer.workspaceId, messageFrom(customer.phone))),
     ...['sent', 'delivered', 'read'].flatMap((status) =>
-      sent.map(({ workspaceId, chanmid }) => of(workspaceId, receiptOf(chanmid, status))),
+      sent.map(({ workspaceId, chanmid }) => updateOf(workspaceId, receiptOf(chanmid, status))),
     ),
   ]
 }
@@ -46,7 +49,7 @@ async function someUpdates({ database, shops, customers }: Ground, max: number) 
 async function measureApplying(
   arena: Arena,
   ground: Ground,
-  each: number,
+  batchSize: number,
   profiled: Profile[] | undefined,
 ): Promise<Figure> {
   const child = arena.child('intake')
@@ -54,8 +57,8 @@ async function measureApplying(
   const cost: number[][] = []
   let reported = 0
   const drain = async (max: number): Promise<number> => {
-    const updates = await someUpdates(ground, max)
-    await storeUpdates(ground.database, updates, each)
+    const updates = await buildUpdates(ground, max)
+    await storeUpdates(ground.database, updates, batchSize)
     reported += updates.length
     const before = databaseCpuMs(arena.folder) ?? Number.NaN
     const applied = await child.ask<Applied>('drain')
@@ -67,14 +70,14 @@ async function measureApplying(
     )
     return updates.length / applied.seconds
   }
-  const known = await countApplied(ground.database)
+  const before = await countApplied(ground.database)
   await drain(arena.quick ? 1_000 : 4_000)
   await ground.database.admin('vacuum (analyze)')
   const rounds: number[] = []
   for (let round = 0; round < (arena.quick ? 2 : 4); round++)
     rounds.push(await drain(arena.quick ? 4_000 : 16_000))
   if (profiled) {
-    const name = `intake-${each}`
+    const name = `intake-${batchSize}`
     profiled.push(await profileDuring(child, arena, name, () => drain(16_000)))
     profiled.push(await statementsDuring(ground.database, name, () => drain(16_000)))
   }
@@ -82,7 +85,7 @@ async function measureApplying(
   const { messages, receipts } = await countApplied(ground.database)
   return {
     goal: 'Intake',
-    what: `updates applied/s, reported ${each === 1 ? 'one by one' : `${each} at a time`}`,
+    what: `updates applied/s, reported ${batchSize === 1 ? 'one by one' : `${batchSize} at a time`}`,
     ours: median(rounds),
     unit: '/s',
     target: 'none',
@@ -92,13 +95,13 @@ async function measureApplying(
         what: 'updates',
         whole: reported,
         parts: {
-          'messages stored': messages - known.messages,
-          'receipts sent as events': receipts - known.receipts,
+          'messages stored': messages - before.messages,
+          'receipts sent as events': receipts - before.receipts,
         },
       },
     ],
     notes: [
-      `processor time an update: ${Math.round(median(cost.map((one) => one[0]!)))} us in the worker + ${Math.round(median(cost.map((one) => one[1]!)))} us in the database`,
+      `processor time an update: ${Math.round(median(cost.map((sample) => sample[0]!)))} us in the worker + ${Math.round(median(cost.map((sample) => sample[1]!)))} us in the database`,
     ],
   }
 }
@@ -188,8 +191,8 @@ async function measureAnswer(
   // The first posts trigger compilation.
   for (let i = 0; i < WARM_UP_POSTS; i++) await post()
   const before = { service: (await service.use()).cpuMs, database: databaseCpuMs(arena.folder) ?? Number.NaN }
-  const took: number[] = []
-  for (let i = 0; i < posts; i++) took.push(await post())
+  const durationsMs: number[] = []
+  for (let i = 0; i < posts; i++) durationsMs.push(await post())
   const cost = {
     service: ((await service.use()).cpuMs - before.service) / posts,
     database: ((databaseCpuMs(arena.folder) ?? Number.NaN) - before.database) / posts,
@@ -203,7 +206,7 @@ async function measureAnswer(
     profiled.push(await statementsDuring(database, name, more))
   }
   await service.stop()
-  const p99Ms = took.toSorted((a, b) => a - b)[Math.ceil(posts * 0.99) - 1]!
+  const p99Ms = durationsMs.toSorted((a, b) => a - b)[Math.ceil(posts * 0.99) - 1]!
   return {
     goal: 'Intake',
     what: `answer to 1,000 updates in ${(bytes / 1e6).toFixed(1)} MB, stored: p99`,
@@ -211,7 +214,7 @@ async function measureAnswer(
     unit: 'ms',
     target: `<= ${ANSWER_MS}`,
     met: p99Ms <= ANSWER_MS,
-    rounds: [median(took), p99Ms],
+    rounds: [median(durationsMs), p99Ms],
     notes: [
       `${posts} posts one after the other; rounds: median and p99`,
       `processor time a post: ${Math.round(cost.service)} ms in the service + ${Math.round(cost.database)} ms in the database`,
@@ -226,8 +229,8 @@ export const measureIntake: Goal = async (arena, options) => {
   const ground = { database, shops: new Map(shops.map((shop) => [shop.workspaceId, shop])), customers }
   const profiles: Profile[] = []
   const figures: Figure[] = []
-  for (const each of [1, TOGETHER])
-    figures.push(await measureApplying(arena, ground, each, options.profile ? profiles : undefined))
+  for (const batchSize of [1, TOGETHER])
+    figures.push(await measureApplying(arena, ground, batchSize, options.profile ? profiles : undefined))
   figures.push(await measureAnswer(arena, database, shops[0]!, options.profile ? profiles : undefined))
   return { figures, profiles }
 }

@@ -80,7 +80,7 @@ async function measureIssues(
     rounds: perSecond,
     ledgers,
     notes: [
-      `c=${CONNECTIONS}, p99 ${median(rounds.map(({ latency }) => latency.p99Ms)).toFixed(1)} ms; ${rounds.find((one) => one.oddAnswer)?.oddAnswer ?? 'no refusals'}`,
+      `c=${CONNECTIONS}, p99 ${median(rounds.map(({ latency }) => latency.p99Ms)).toFixed(1)} ms; ${rounds.find((round) => round.oddAnswer)?.oddAnswer ?? 'no refusals'}`,
     ],
   }
 }
@@ -101,7 +101,7 @@ async function measurePdfs(
   let bytes = 0
   const lane = async () => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const begun = performance.now()
+      const requestedMs = performance.now()
       const answer = await request(
         `http://127.0.0.1:${service.port}/api/v1/sales-invoices/${id}?format=pdf`,
         { headers: { authorization: `Bearer ${shop.apiKey}` } },
@@ -109,12 +109,12 @@ async function measurePdfs(
       const file = await answer.body.bytes()
       if (answer.statusCode !== 200) throw new Error(`a PDF was answered ${answer.statusCode}`)
       bytes += file.length
-      durationsMs.push(performance.now() - begun)
+      durationsMs.push(performance.now() - requestedMs)
     }
   }
-  const begun = performance.now()
+  const startedMs = performance.now()
   await Promise.all(Array.from({ length: PDFS_AT_ONCE }, lane))
-  const seconds = (performance.now() - begun) / 1_000
+  const seconds = (performance.now() - startedMs) / 1_000
   return {
     goal: 'INV',
     what: `PDF files of ${LINES} lines/s, laid out anew`,

@@ -29,7 +29,7 @@ const LOOK_MS = 50
 const GIVE_UP_MS = 120_000
 
 /** Starts the process with an existing database, as with `DATABASE_URL`. */
-async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
+async function startByNpm(arena: Arena, database: BenchDatabase) {
   const port = await freePort()
   const env: NpmStartSettings = {
     PORT: String(port),
@@ -46,12 +46,12 @@ async function startAsNpmDoes(arena: Arena, database: BenchDatabase) {
 }
 
 /** Waits until no row of a kind is left; returns how many seconds that took. */
-async function emptied(database: BenchDatabase, rows: string): Promise<number> {
+async function waitUntilEmpty(database: BenchDatabase, rows: string): Promise<number> {
   const startedMs = performance.now()
   for (;;) {
-    const [one] = await database.sql(`select 1 from ${rows} limit 1`)
+    const [row] = await database.sql(`select 1 from ${rows} limit 1`)
     const seconds = (performance.now() - startedMs) / 1_000
-    if (!one) return seconds
+    if (!row) return seconds
     if (seconds > GIVE_UP_MS / 1_000) throw new Error(`after ${seconds.toFixed(0)} s there still are ${rows}`)
     await wait(LOOK_MS)
   }
@@ -64,56 +64,60 @@ async function storedLedgers(database: BenchDatabase, accepted: number): Promise
             count(*) filter (where run_at is not null) as pending
      from messages`,
   )
-  const [stored, taken, failed, pending] = ['stored', 'taken', 'failed', 'pending'].map((name) =>
+  const [stored, handedOver, failed, pending] = ['stored', 'taken', 'failed', 'pending'].map((name) =>
     Number(row![name]),
   ) as [number, number, number, number]
   return [
     { what: 'accepted', whole: accepted, parts: { 'stored messages': stored } },
-    { what: 'accepted (on their way)', whole: accepted, parts: { 'handed over': taken, failed, pending } },
+    {
+      what: 'accepted (on their way)',
+      whole: accepted,
+      parts: { 'handed over': handedOver, failed, pending },
+    },
   ]
 }
 
 export const measureNpmStart: Goal = async (arena) => {
   const database = await arena.database('npm_start')
   const chats = await makeOpenChats(database, SHOPS, CONTACTS_EACH, { sandbox: true })
-  const service = await startAsNpmDoes(arena, database)
+  const service = await startByNpm(arena, database)
   const load = makeLoad(arena)
   const target = openTarget(service, load, { templates: sendRequests(chats), success: 200 })
   const seconds = arena.quick ? 3 : 8
   const watch = watchWaiting(arena, { server: service, generator: load }, service)
   const rounds: { perSecond: number; p50Ms: number; p99Ms: number; handedOver: number }[] = []
-  const settled = () => emptied(database, 'operator_updates where failed_at is null')
+  const waitUntilApplied = () => waitUntilEmpty(database, 'operator_updates where failed_at is null')
 
   await target.run({ connections: CONNECTIONS, seconds: 2 })
-  await emptied(database, 'messages where run_at is not null')
-  await settled()
+  await waitUntilEmpty(database, 'messages where run_at is not null')
+  await waitUntilApplied()
   const memory = watchMemory(service.use)
   for (let round = 0; round < (arena.quick ? 1 : 3); round++) {
     const result = await watch.during(() => target.run({ connections: CONNECTIONS, seconds }))
-    const handedOver = await emptied(database, 'messages where run_at is not null')
+    const handedOver = await waitUntilEmpty(database, 'messages where run_at is not null')
     rounds.push({ perSecond: result.accepted / result.seconds, ...result.latency, handedOver })
     arena.say(
       `  ${Math.round(rounds.at(-1)!.perSecond)} sends/s, handed over ${handedOver.toFixed(1)} s later`,
     )
-    await settled()
+    await waitUntilApplied()
   }
   const used = memory.end()
   await service.stop()
   await load.stop()
   const ledgers = [requestLedger(target.counts), ...(await storedLedgers(database, target.counts.accepted))]
   const shared = { goal: 'npm start', ledgers, waiting: watch.read() }
-  const handedOver = rounds.map((one) => one.handedOver)
+  const handedOver = rounds.map((round) => round.handedOver)
   return {
     figures: [
       {
         ...shared,
         what: `sends accepted/s by npm start, c=${CONNECTIONS}`,
         ...paceOf(
-          rounds.map((one) => one.perSecond),
+          rounds.map((round) => round.perSecond),
           RATE_AIM,
         ),
         notes: [
-          `p50 ${median(rounds.map((one) => one.p50Ms)).toFixed(1)} ms, p99 ${median(rounds.map((one) => one.p99Ms)).toFixed(1)} ms; ${SHOPS} sandboxes, ${CONTACTS_EACH} open windows each, limiter on`,
+          `p50 ${median(rounds.map((round) => round.p50Ms)).toFixed(1)} ms, p99 ${median(rounds.map((round) => round.p99Ms)).toFixed(1)} ms; ${SHOPS} sandboxes, ${CONTACTS_EACH} open windows each, limiter on`,
           ...oddNotes(target.counts),
         ],
       },

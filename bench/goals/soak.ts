@@ -19,7 +19,7 @@ const SLICE_SECONDS = 20
 const UNDER_WAY_SECONDS = 7
 
 /** Counts unsubmitted messages, and due updates of the operator that are not applied. */
-async function backlogOf(database: BenchDatabase): Promise<{ messages: number; updates: number }> {
+async function readBacklog(database: BenchDatabase): Promise<{ messages: number; updates: number }> {
   const [row] = await database.sql<{ messages: string; updates: string }>(
     `select (select count(*) from messages where run_at is not null) as messages,
             (select count(*) from operator_updates where failed_at is null) as updates`,
@@ -41,10 +41,10 @@ function growthOf(samples: number[]): number {
   return Math.max(...samples.slice(-third)) / Math.max(1, ...samples.slice(0, third))
 }
 
-async function drained(database: BenchDatabase): Promise<void> {
+async function waitUntilDrained(database: BenchDatabase): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_WITHIN_MS
   while (performance.now() < deadlineMs) {
-    const { messages, updates } = await backlogOf(database)
+    const { messages, updates } = await readBacklog(database)
     if (messages + updates === 0) return
     await wait(100)
   }
@@ -67,7 +67,7 @@ export async function soak(
   const cpuBefore = (await service.use()).cpuMs
   const databaseBefore = databaseCpuMs(arena.folder) ?? Number.NaN
   let accepted = (await send({ seconds: 60, max: CALIBRATION })).statuses[200] ?? 0
-  await drained(database)
+  await waitUntilDrained(database)
   const micros = [
     (await service.use()).cpuMs - cpuBefore,
     (databaseCpuMs(arena.folder) ?? Number.NaN) - databaseBefore,
@@ -89,7 +89,7 @@ export async function soak(
     issued += result.issued
     accepted += result.statuses[200] ?? 0
     p99Ms = Math.max(p99Ms, result.latency.p99Ms)
-    const { messages, updates } = await backlogOf(database)
+    const { messages, updates } = await readBacklog(database)
     backlogs.push(messages + updates)
     dead.push(await deadRowsOf(database))
     const { rss } = await service.use()
@@ -98,7 +98,7 @@ export async function soak(
     )
   }
   const used = memory.end()
-  await drained(database)
+  await waitUntilDrained(database)
   const [row] = await database.sql<Record<string, string>>(
     `select count(*) filter (where status = 'read') as read, count(*) filter (where status = 'failed') as failed,
             count(*) filter (where status not in ('read', 'failed')) as others from messages`,
@@ -141,10 +141,10 @@ export async function soak(
     {
       ...shared,
       what: 'dead rows of the fullest table, last third to first',
-      ours: growthOf(dead.map((one) => one.dead)),
+      ours: growthOf(dead.map((sample) => sample.dead)),
       unit: 'x',
       target: '<= 2',
-      met: growthOf(dead.map((one) => one.dead)) <= 2,
+      met: growthOf(dead.map((sample) => sample.dead)) <= 2,
       notes: [`at the end ${dead.at(-1)?.dead} of ${dead.at(-1)?.table}`],
     },
     {

@@ -28,7 +28,8 @@ export type Arena = {
   close(atOnce?: boolean): Promise<void>
 }
 
-const once = (url: string, text: string): Promise<unknown> => onDatabase(url, (client) => client.query(text))
+const runQuery = (url: string, text: string): Promise<unknown> =>
+  onDatabase(url, (client) => client.query(text))
 
 export type OpenBenchDatabase = BenchDatabase & { close(): Promise<void> }
 
@@ -41,7 +42,7 @@ export function openBenchDatabase(url: string, superuserUrl: string): OpenBenchD
     url,
     sql: async (text, values) => (await pool.query(text, values)).rows,
     admin: async (text) => {
-      await once(withDatabase(superuserUrl, new URL(url).pathname.slice(1)), text)
+      await runQuery(withDatabase(superuserUrl, new URL(url).pathname.slice(1)), text)
     },
     close: async () => {
       if (!pool.ended && !pool.ending) await pool.end()
@@ -64,7 +65,7 @@ export async function openArena(options: {
   const children: Child[] = []
 
   const database = async (name: string, bare = false): Promise<BenchDatabase> => {
-    await once(server.superuserUrl, `create database ${name} owner ${new URL(server.url).username}`)
+    await runQuery(server.superuserUrl, `create database ${name} owner ${new URL(server.url).username}`)
     const url = withDatabase(server.url, name)
     if (!bare) await migrate(url)
     const opened = openBenchDatabase(url, server.superuserUrl)

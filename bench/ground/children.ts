@@ -44,23 +44,23 @@ export function startChild(name: string, options: ChildOptions): Child {
   running.add(child)
   const waiting = new Map<number, { resolve(value: never): void; reject(error: Error): void }>()
   child.on('message', ({ id, value, error }: { id: number; value: never; error?: string }) => {
-    const asked = waiting.get(id)
+    const pending = waiting.get(id)
     waiting.delete(id)
-    if (error === undefined) asked?.resolve(value)
-    else asked?.reject(new Error(`${name}: ${error}`))
+    if (error === undefined) pending?.resolve(value)
+    else pending?.reject(new Error(`${name}: ${error}`))
   })
   child.once('exit', (code, signal) => {
     running.delete(child)
     const tail = readFileSync(logFile, 'utf8').slice(-TAIL_CHARACTERS)
-    for (const asked of waiting.values())
-      asked.reject(new Error(`${name} ended (${signal ?? code}):\n${tail}`))
+    for (const pending of waiting.values())
+      pending.reject(new Error(`${name} ended (${signal ?? code}):\n${tail}`))
     waiting.clear()
   })
-  let asked = 0
+  let lastId = 0
   const ask = <Answer>(question: string, argument?: unknown): Promise<Answer> =>
     new Promise<Answer>((resolve, reject) => {
       if (!child.connected) return reject(new Error(`${name} is not running`))
-      const id = ++asked
+      const id = ++lastId
       waiting.set(id, { resolve, reject })
       child.send({ id, name: question, argument })
     })

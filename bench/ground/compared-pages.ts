@@ -25,8 +25,8 @@ type Comparison = {
   ledgers?: Ledger[]
 }
 
-async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise<Figure[]> {
-  const { goal, page, small, large, denominator } = asked
+async function comparePage(arena: Arena, load: Load, comparison: Comparison): Promise<Figure[]> {
+  const { goal, page, small, large, denominator } = comparison
   const counts = { issued: 0, accepted: 0 }
   const p99s: number[] = []
   const p50 = async ({ service, pages }: Side) => {
@@ -34,7 +34,7 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
       port: service.port,
       connections: 1,
       seconds: 60,
-      max: asked.max,
+      max: comparison.max,
       templates: pages[page]!,
     }
     const result = await load.run(plan)
@@ -53,7 +53,7 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
     () => p50(large),
   )
   const answered: Ledger = { what: page, whole: counts.issued, parts: { 'answered 200': counts.accepted } }
-  const ledgers = [answered, ...(asked.ledgers ?? [])]
+  const ledgers = [answered, ...(comparison.ledgers ?? [])]
   const figures: Figure[] = [
     {
       goal,
@@ -63,21 +63,21 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
       ours: rounds.ours,
       unit: 'ms',
       ratio: rounds.ratio,
-      target: `<= ${asked.target}`,
-      met: rounds.ratio <= asked.target,
+      target: `<= ${comparison.target}`,
+      met: rounds.ratio <= comparison.target,
       rounds: rounds.ratios,
       ledgers,
     },
   ]
-  if (asked.p99Ms !== undefined) {
+  if (comparison.p99Ms !== undefined) {
     const p99Ms = median(p99s)
     figures.push({
       goal,
       what: `p99, ${page}`,
       ours: p99Ms,
       unit: 'ms',
-      target: `<= ${asked.p99Ms} ms`,
-      met: p99Ms <= asked.p99Ms,
+      target: `<= ${comparison.p99Ms} ms`,
+      met: p99Ms <= comparison.p99Ms,
       ledgers,
     })
   }
@@ -87,22 +87,24 @@ async function comparePage(arena: Arena, load: Load, asked: Comparison): Promise
 const SMALL = 10_000
 
 /**
- * Opens a side with many rows (`asked.rows`) and one with few, compares each of their pages, and stops both.
+ * Opens a side with many rows (`options.rows`) and one with few, compares each of their pages, and stops both.
  */
 export async function compareSides<Own extends Side>(
   arena: Arena,
-  asked: Pick<Comparison, 'goal' | 'max' | 'target'> & { rows: number },
+  options: Pick<Comparison, 'goal' | 'max' | 'target'> & { rows: number },
   open: (rows: number) => Promise<Own>,
   /** The page's own limits and ledgers. */
-  beside: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
+  limitsOf: (page: string, sides: Own[]) => Pick<Comparison, 'p99Ms' | 'ledgers'>,
 ): Promise<Figure[]> {
-  const large = await open(asked.rows)
+  const large = await open(options.rows)
   const small = await open(SMALL)
-  const both = { ...asked, small, large, denominator: `the same among ${SMALL}` }
+  const comparison = { ...options, small, large, denominator: `the same among ${SMALL}` }
   const load = makeLoad(arena)
   const figures: Figure[] = []
   for (const page of Object.keys(small.pages))
-    figures.push(...(await comparePage(arena, load, { ...both, page, ...beside(page, [small, large]) })))
+    figures.push(
+      ...(await comparePage(arena, load, { ...comparison, page, ...limitsOf(page, [small, large]) })),
+    )
   for (const { service } of [small, large]) await service.stop()
   await load.stop()
   return figures

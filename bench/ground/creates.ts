@@ -91,14 +91,14 @@ export function createsFigures(
       parts: { [name]: Number(count) },
     })),
   ]
-  const row = (connections: number, one: WriteReport, reach?: Aim): Figure => ({
+  const row = (connections: number, writes: WriteReport, reach?: Aim): Figure => ({
     goal,
     what: `${what}, c=${connections}`,
     denominator: DENOMINATOR,
-    ...rateOf(one, reach),
+    ...rateOf(writes, reach),
     ledgers,
-    notes: [`${what}, c=${connections}: ${timesText(one)}; ${each}`, ...oddNotes(counts)],
-    waiting: one.waiting,
+    notes: [`${what}, c=${connections}: ${timesText(writes)}; ${each}`, ...oddNotes(counts)],
+    waiting: writes.waiting,
   })
   return [
     row(CONNECTIONS, report, aim),
@@ -113,6 +113,6 @@ export function createsFigures(
           },
         ]
       : []),
-    ...beside.map(({ connections, report: one }) => row(connections, one)),
+    ...beside.map(({ connections, report: writes }) => row(connections, writes)),
   ]
 }

@@ -5,7 +5,7 @@ import type { BenchDatabase } from './arena.ts'
 export async function deliveryLedgers(
   database: BenchDatabase,
   workspaceId: string,
-  made: number,
+  deliveryCount: number,
   received: number,
 ): Promise<Ledger[]> {
   const [row] = await database.sql<Record<string, string>>(
@@ -16,7 +16,7 @@ export async function deliveryLedgers(
   )
   const [succeeded, failed, pending] = [Number(row!.succeeded), Number(row!.failed), Number(row!.pending)]
   return [
-    { what: 'deliveries', whole: made, parts: { succeeded, failed, pending } },
+    { what: 'deliveries', whole: deliveryCount, parts: { succeeded, failed, pending } },
     { what: 'received by the sink', whole: received, parts: { succeeded } },
   ]
 }

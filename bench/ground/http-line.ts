@@ -12,8 +12,11 @@ export function headOf(data: Buffer): AnswerHead | undefined {
   const end = data.indexOf(HEAD_END)
   if (end < 0) return undefined
   const head = data.toString('latin1', 0, end)
-  const at = head.indexOf(LENGTH)
-  const length = at < 0 ? 0 : Number.parseInt(head.slice(at + LENGTH.length, at + LENGTH.length + 10), 10)
+  const position = head.indexOf(LENGTH)
+  const length =
+    position < 0
+      ? 0
+      : Number.parseInt(head.slice(position + LENGTH.length, position + LENGTH.length + 10), 10)
   return { status: Number(head.slice(9, 12)), bodyAt: end + 4, size: end + 4 + length }
 }
 
@@ -33,15 +36,15 @@ export type HttpLine = {
 /** A connection that broke, or was never established, stays broken. */
 export function openLine(port: number, silentMs: number): HttpLine {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  let asked: { resolve(answer: HttpAnswer): void; reject(error: Error): void } | undefined
+  let pending: { resolve(answer: HttpAnswer): void; reject(error: Error): void } | undefined
   let partial: Buffer | undefined
   let broken = false
   socket.setTimeout(silentMs, () => socket.destroy())
   socket.on('error', () => {})
   socket.on('close', () => {
     broken = true
-    asked?.reject(new Error('the line broke'))
-    asked = undefined
+    pending?.reject(new Error('the line broke'))
+    pending = undefined
   })
   socket.on('data', (chunk: Buffer) => {
     const data = partial ? Buffer.concat([partial, chunk]) : chunk
@@ -56,14 +59,14 @@ export function openLine(port: number, silentMs: number): HttpLine {
       head: data.toString('latin1', 0, found.bodyAt),
       body: data.toString('utf8', found.bodyAt, found.size),
     }
-    asked?.resolve(answer)
-    asked = undefined
+    pending?.resolve(answer)
+    pending = undefined
   })
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
         if (broken) return reject(new Error('the line broke'))
-        asked = { resolve, reject }
+        pending = { resolve, reject }
         socket.write(request, 'latin1')
       }),
     broken: () => broken,

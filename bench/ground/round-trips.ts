@@ -8,15 +8,15 @@ import pg from 'pg'
 type Connecting = { stream: Duplex; connect(port: number, host: string): void }
 
 function watchStream(stream: Duplex, onTrip: () => void): void {
-  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
   let answered = true
   stream.on('data', () => {
     answered = true
   })
-  stream.write = (...given: unknown[]) => {
+  stream.write = (...args: unknown[]) => {
     if (answered) onTrip()
     answered = false
-    return write(...given)
+    return write(...args)
   }
 }
 

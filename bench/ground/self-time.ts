@@ -44,21 +44,21 @@ export async function endProfile(file: string): Promise<Profile> {
     samples += hitCount
     const place = placeOf(callFrame.url, callFrame.lineNumber)
     const name = callFrame.functionName || '(anonymous)'
-    const known = byFunction.get(name + place) ?? { percent: 0, name, place }
-    known.percent += hitCount
-    byFunction.set(name + place, known)
+    const entry = byFunction.get(name + place) ?? { percent: 0, name, place }
+    entry.percent += hitCount
+    byFunction.set(name + place, entry)
     const room = place === '(native)' ? `(native) ${name.startsWith('(') ? name : ''}`.trim() : roomOf(place)
     byRoom.set(room, (byRoom.get(room) ?? 0) + hitCount)
   }
   const share = (count: number) => Math.round((count / samples) * 1000) / 10
-  const dearest = <One extends { percent: number }>(all: Iterable<One>): One[] =>
-    [...all]
+  const findDearest = <Entry extends { percent: number }>(entries: Iterable<Entry>): Entry[] =>
+    [...entries]
       .sort((a, b) => b.percent - a.percent)
       .slice(0, TOP)
-      .map((one) => ({ ...one, percent: share(one.percent) }))
+      .map((entry) => ({ ...entry, percent: share(entry.percent) }))
   return {
     file,
-    top: dearest(byFunction.values()),
-    rooms: dearest([...byRoom].map(([room, percent]) => ({ room, percent }))),
+    top: findDearest(byFunction.values()),
+    rooms: findDearest([...byRoom].map(([room, percent]) => ({ room, percent }))),
   }
 }

@@ -9,11 +9,11 @@ export function durations() {
   let count = 0
   let sum = 0
   let max = 0
-  const at = (share: number): number => {
-    const wanted = Math.ceil(count * share)
-    for (let i = 0, seen = 0; i < steps.length; i++) {
-      seen += steps[i]!
-      if (seen >= wanted) return i * STEP_MS
+  const quantile = (share: number): number => {
+    const rank = Math.ceil(count * share)
+    for (let i = 0, counted = 0; i < steps.length; i++) {
+      counted += steps[i]!
+      if (counted >= rank) return i * STEP_MS
     }
     return LONGEST_MS
   }
@@ -27,8 +27,8 @@ export function durations() {
     read: (): Latency => ({
       count,
       meanMs: count === 0 ? 0 : sum / count,
-      p50Ms: count === 0 ? 0 : at(0.5),
-      p99Ms: count === 0 ? 0 : at(0.99),
+      p50Ms: count === 0 ? 0 : quantile(0.5),
+      p99Ms: count === 0 ? 0 : quantile(0.99),
       maxMs: max,
     }),
   }

@@ -28,7 +28,7 @@ export function readCoreTimes(stat: string): CoreTimes[] {
   return [...stat.matchAll(/^cpu\d+ (.+)$/gm)].map(([, line]) => {
     const times = line!.split(' ').slice(0, 8).map(Number)
     const [, , , idle = 0, disk = 0] = times
-    return { all: times.reduce((sum, one) => sum + one, 0), idle: idle + disk, disk }
+    return { all: times.reduce((sum, time) => sum + time, 0), idle: idle + disk, disk }
   })
 }
 
@@ -82,7 +82,7 @@ export type WaitingWatch = {
   read(): Waiting
 }
 
-const shareOf = (part: number, whole: number): number => (whole > 0 ? (part / whole) * 100 : 0)
+const shareOf = (part: number, total: number): number => (total > 0 ? (part / total) * 100 : 0)
 
 /** Watches the machine, the database, the named `parts`, and the batches of `gathering`. */
 export function watchWaiting(arena: Arena, parts: Record<string, Part>, gathering?: Gathering): WaitingWatch {
@@ -98,48 +98,48 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
     )
     return { ...Object.fromEntries(used), database: databaseCpuMs(arena.folder) ?? Number.NaN }
   }
-  const look = async (): Promise<Moment> => {
+  const readMoment = async (): Promise<Moment> => {
     const [batches, roundTrips] = [await batchTotals(), await gathering?.roundTrips?.()]
     return { batches, roundTrips, cpuMs: await partsCpuMs(), cores: coreTimes(), atMs: performance.now() }
   }
   /** Returns the growth of a value over all spans. */
-  const grown = (of: (moment: Moment) => number): number =>
-    spans.reduce((sum, { before, after }) => sum + of(after) - of(before), 0)
+  const growthOver = (read: (moment: Moment) => number): number =>
+    spans.reduce((sum, { before, after }) => sum + read(after) - read(before), 0)
 
   const batchUse = (elapsedMs: number): BatchUse | undefined => {
-    const batches = grown((one) => one.batches?.batches ?? 0)
+    const batches = growthOver((moment) => moment.batches?.batches ?? 0)
     if (batches === 0) return undefined
-    const calls = grown((one) => one.batches!.calls)
+    const calls = growthOver((moment) => moment.batches!.calls)
     return {
       calls: calls / batches,
-      inFlight: (grown((one) => one.batches!.seconds) * 1_000) / elapsedMs,
-      waitMs: (grown((one) => one.batches!.waitSeconds) * 1_000) / calls,
-      roundTrips: gathering?.roundTrips ? grown((one) => one.roundTrips!) / batches : undefined,
+      inFlight: (growthOver((moment) => moment.batches!.seconds) * 1_000) / elapsedMs,
+      waitMs: (growthOver((moment) => moment.batches!.waitSeconds) * 1_000) / calls,
+      roundTrips: gathering?.roundTrips ? growthOver((moment) => moment.roundTrips!) / batches : undefined,
     }
   }
   return {
     during: async (work) => {
-      const before = await look()
+      const before = await readMoment()
       try {
         return await work()
       } finally {
-        spans.push({ before, after: await look() })
+        spans.push({ before, after: await readMoment() })
       }
     },
     read: () => {
-      const elapsedMs = grown((one) => one.atMs)
+      const elapsedMs = growthOver((moment) => moment.atMs)
       const [first] = spans
       return {
         cores: (first?.before.cores ?? []).map((_, core) => {
-          const all = grown((one) => one.cores[core]!.all)
+          const total = growthOver((moment) => moment.cores[core]!.all)
           return {
             idle: shareOf(
-              grown((one) => one.cores[core]!.idle),
-              all,
+              growthOver((moment) => moment.cores[core]!.idle),
+              total,
             ),
             disk: shareOf(
-              grown((one) => one.cores[core]!.disk),
-              all,
+              growthOver((moment) => moment.cores[core]!.disk),
+              total,
             ),
           }
         }),
@@ -147,7 +147,7 @@ export function watchWaiting(arena: Arena, parts: Record<string, Part>, gatherin
           Object.keys(first?.before.cpuMs ?? {}).map((name) => [
             name,
             shareOf(
-              grown((one) => one.cpuMs[name]!),
+              growthOver((moment) => moment.cpuMs[name]!),
               elapsedMs,
             ),
           ]),

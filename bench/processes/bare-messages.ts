@@ -33,15 +33,15 @@ async function loop(untilMs: number): Promise<number> {
 }
 
 answerParent({
-  open: (given: BareMessages) => {
-    options = given
-    agent = new Agent({ connections: given.connections, pipelining: 1 })
+  open: (input: BareMessages) => {
+    options = input
+    agent = new Agent({ connections: input.connections, pipelining: 1 })
   },
   run: async ({ seconds }: { seconds: number }): Promise<BareMessagesResult> => {
     const startedMs = performance.now()
     const used = process.cpuUsage()
     const loops = Array.from({ length: options.connections }, () => loop(startedMs + seconds * 1000))
-    const count = (await Promise.all(loops)).reduce((sum, one) => sum + one, 0)
+    const count = (await Promise.all(loops)).reduce((sum, value) => sum + value, 0)
     const { user, system } = process.cpuUsage(used)
     return {
       count,

@@ -42,12 +42,12 @@ async function loop(origin: string, path: string, untilMs: number, secret: strin
 }
 
 answerParent({
-  open: (given: BarePosts) => {
-    options = given
+  open: (input: BarePosts) => {
+    options = input
     agent = new Agent({
-      connections: given.connections,
+      connections: input.connections,
       pipelining: 1,
-      connect: given.ca ? { ca: given.ca } : {},
+      connect: input.ca ? { ca: input.ca } : {},
     })
   },
   run: async ({ seconds }: { seconds: number }): Promise<BarePostsResult> => {
@@ -59,7 +59,7 @@ answerParent({
         loop(origin, pathname, startedMs + seconds * 1000, secret),
       ),
     )
-    const count = counts.reduce((sum, one) => sum + one, 0)
+    const count = counts.reduce((sum, value) => sum + value, 0)
     return { count, perSecond: count / ((performance.now() - startedMs) / 1000) }
   },
   stop: () => agent?.destroy(),

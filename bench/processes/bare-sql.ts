@@ -17,14 +17,14 @@ let serial = 0
 const workspaces = Array.from({ length: 400 }, newId)
 const fingerprint = randomBytes(32)
 
-async function loop(client: pg.Client, untilMs: number, took: (ms: number) => void): Promise<void> {
+async function loop(client: pg.Client, untilMs: number, record: (ms: number) => void): Promise<void> {
   const { text, values } = BARE_SHAPES[shape]
   while (performance.now() < untilMs) {
     const startedMs = performance.now()
     serial++
     const workspaceId = workspaces[serial % workspaces.length]!
     await client.query({ name: shape, text, values: values({ workspaceId, serial, fingerprint }) })
-    took(performance.now() - startedMs)
+    record(performance.now() - startedMs)
   }
 }
 

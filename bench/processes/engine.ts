@@ -26,12 +26,12 @@ let attempts = 0
 let running: Worker | undefined
 const errors: string[] = []
 
-function plainSender(way: Egress): SendWebhook {
+function plainSender(egress: Egress): SendWebhook {
   const targets = new Map<string, ReturnType<Egress['prepareTarget']>>()
   return (url, headers, body) => {
-    const target = targets.get(url) ?? way.prepareTarget(url, { requireHttps: false })
+    const target = targets.get(url) ?? egress.prepareTarget(url, { requireHttps: false })
     targets.set(url, target)
-    return way.post({ target, headers, body })
+    return egress.post({ target, headers, body })
   }
 }
 

@@ -17,12 +17,12 @@ let source: ReturnType<typeof fanOutSource>
 let steps = durations()
 const errors: string[] = []
 
-const timed = (given: Database): Database => ({
-  ...given,
+const withTimings = (inner: Database): Database => ({
+  ...inner,
   tenant: async (workspaces, work) => {
     const startedMs = performance.now()
     try {
-      return await given.tenant(workspaces, work)
+      return await inner.tenant(workspaces, work)
     } finally {
       steps.add(performance.now() - startedMs)
     }
@@ -36,7 +36,7 @@ answerParent({
     const directory = createDirectory(database.query, systemClock)
     directory.setListening(true)
     source = fanOutSource({
-      database: timed(database),
+      database: withTimings(database),
       clock: systemClock,
       workspaces: directory.workspaces,
       onError,

@@ -25,7 +25,7 @@ export type KeyedLoadState = {
   /** Answers by status. */
   statuses: Record<number, number>
   /** Descriptions of violations: the first few. */
-  wrongs: string[]
+  problems: string[]
 }
 
 const SILENT_MS = 20_000
@@ -33,7 +33,7 @@ const AGAIN_MS = 100
 const LOOK_MS = 5
 /** A longer wait has no chance of success. */
 const PATIENCE_MS = 60_000
-const WRONGS_KEPT = 10
+const PROBLEMS_KEPT = 10
 /** The last answers before a kill are most at risk. */
 const RECENT = 512
 /**
@@ -41,10 +41,10 @@ const RECENT = 512
  */
 const COME_AGAIN = [409, 429, 503]
 
-const known = rememberAcknowledged()
+const acknowledged = rememberAcknowledged()
 const state = { asked: 0, repeated: 0, heardLater: 0, checked: 0 }
 const statuses: Record<number, number> = {}
-const wrongs: string[] = []
+const problems: string[] = []
 const recent: number[] = []
 /** Serial numbers whose keys will be repeated. */
 const toCheck: number[] = []
@@ -54,28 +54,33 @@ let killedAtMs = Number.POSITIVE_INFINITY
 let recovered: ((afterMs: number) => void) | undefined
 let plan: KeyedLoadPlan
 
-const look = (): KeyedLoadState => ({ ...state, acknowledged: known.count(), statuses, wrongs })
+const readState = (): KeyedLoadState => ({
+  ...state,
+  acknowledged: acknowledged.count(),
+  statuses,
+  problems,
+})
 
-function wrong(what: string): void {
-  if (wrongs.length < WRONGS_KEPT) wrongs.push(what)
+function recordProblem(problem: string): void {
+  if (problems.length < PROBLEMS_KEPT) problems.push(problem)
 }
 
 /** Repeats a request until there is a final answer; returns whether it took more than one attempt. */
-async function insist(
+async function sendUntilAnswered(
   line: HttpLine,
   serial: number,
-): Promise<{ answer: HttpAnswer; line: HttpLine; again: boolean }> {
+): Promise<{ answer: HttpAnswer; line: HttpLine; isRetry: boolean }> {
   const { templates, port } = plan
   const text = templates[serial % templates.length]!.join(String(serial).padStart(SERIAL_DIGITS, '0'))
-  let on = line
-  for (let again = false; ; again = true) {
-    if (again) {
+  let openedLine = line
+  for (let isRetry = false; ; isRetry = true) {
+    if (isRetry) {
       state.repeated++
       await wait(AGAIN_MS)
     }
-    if (on.broken()) on = openLine(port, SILENT_MS)
+    if (openedLine.broken()) openedLine = openLine(port, SILENT_MS)
     const begunAtMs = performance.now()
-    const answer = await on.ask(text).catch(() => undefined)
+    const answer = await openedLine.ask(text).catch(() => undefined)
     if (!answer) continue
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
     if (COME_AGAIN.includes(answer.status)) continue
@@ -83,29 +88,29 @@ async function insist(
       recovered?.(performance.now() - killedAtMs)
       killedAtMs = Number.POSITIVE_INFINITY
     }
-    return { answer, line: on, again }
+    return { answer, line: openedLine, isRetry }
   }
 }
 
 /** Records the answer to a key, or compares it with the earlier answer. */
-function settle(serial: number, answer: HttpAnswer, again: boolean): void {
+function checkAnswer(serial: number, answer: HttpAnswer, isRetry: boolean): void {
   const replayed = answer.head.includes('idempotent-replayed: true')
   if (answer.status !== 200) {
-    wrong(`${serial} was answered ${answer.status} ${answer.body.slice(0, 300)}`)
+    recordProblem(`${serial} was answered ${answer.status} ${answer.body.slice(0, 300)}`)
     return
   }
   const id: string = JSON.parse(answer.body).messageId
-  const before = known.idOf(serial)
+  const before = acknowledged.idOf(serial)
   if (before !== undefined) {
     if (digitsOf(id) !== before || !replayed)
-      wrong(`${serial} was ${before} and is now ${replayed ? 'a replay of' : 'a new'} ${id}`)
+      recordProblem(`${serial} was ${before} and is now ${replayed ? 'a replay of' : 'a new'} ${id}`)
     state.checked++
     return
   }
-  if (replayed && !again) wrong(`${serial} was never asked before and is a replay of ${id}`)
+  if (replayed && !isRetry) recordProblem(`${serial} was never asked before and is a replay of ${id}`)
   if (replayed) state.heardLater++
-  known.add(serial, id)
-  recent[known.count() % RECENT] = serial
+  acknowledged.add(serial, id)
+  recent[acknowledged.count() % RECENT] = serial
 }
 
 async function client(): Promise<void> {
@@ -117,29 +122,29 @@ async function client(): Promise<void> {
       continue
     }
     open++
-    const asked = await insist(line, serial)
-    line = asked.line
-    settle(serial, asked.answer, asked.again)
+    const outcome = await sendUntilAnswered(line, serial)
+    line = outcome.line
+    checkAnswer(serial, outcome.answer, outcome.isRetry)
     open--
   }
 }
 
 /** Waits until no request is open, up to the time limit. */
-async function quiet(busy: () => boolean): Promise<void> {
+async function waitWhile(busy: () => boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   while (busy()) {
     if (performance.now() > deadline)
-      throw new Error(`${open} requests are not answered: ${JSON.stringify(look())}`)
+      throw new Error(`${open} requests are not answered: ${JSON.stringify(readState())}`)
     await wait(LOOK_MS)
   }
 }
 
 answerParent({
-  start: (given: KeyedLoadPlan) => {
-    plan = given
+  start: (input: KeyedLoadPlan) => {
+    plan = input
     for (let i = 0; i < plan.connections; i++) void client()
   },
-  look,
+  state: readState,
   /**
    * Call this right after a kill: returns after how many milliseconds a request started since then was
    * answered.
@@ -150,22 +155,22 @@ answerParent({
       afterMs = ms
     }
     killedAtMs = performance.now()
-    await quiet(() => afterMs === undefined)
+    await waitWhile(() => afterMs === undefined)
     return afterMs
   },
   /** Repeats keys: the last acknowledged ones, and for each of `shares` (from 0 up to 1) one of all. */
   check: async (shares: number[]) => {
-    const some = shares.map((share) => Math.floor(share * state.asked))
+    const serials = shares.map((share) => Math.floor(share * state.asked))
     const before = recent.filter((serial) => serial !== undefined)
-    toCheck.push(...before, ...some.filter((serial) => known.idOf(serial) !== undefined))
-    await quiet(() => toCheck.length > 0)
+    toCheck.push(...before, ...serials.filter((serial) => acknowledged.idOf(serial) !== undefined))
+    await waitWhile(() => toCheck.length > 0)
   },
   /** Sends no new requests, and waits until all sent ones are answered. */
   settle: async () => {
     stopping = true
-    await quiet(() => open + toCheck.length > 0)
-    return look()
+    await waitWhile(() => open + toCheck.length > 0)
+    return readState()
   },
-  page: ({ from, count }: { from: number; count: number }) => known.page(from, count),
+  page: ({ from, count }: { from: number; count: number }) => acknowledged.page(from, count),
   stop: () => {},
 })

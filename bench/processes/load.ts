@@ -56,7 +56,7 @@ function run(plan: LoadPlan): Promise<LoadResult> {
   const startedMs = performance.now()
   const max = plan.max ?? Number.POSITIVE_INFINITY
   const untilMs = startedMs + plan.seconds * 1000
-  const over = () => issued >= max || performance.now() >= untilMs
+  const isOver = () => issued >= max || performance.now() >= untilMs
 
   return new Promise((resolve, reject) => {
     const lines = new Set<Line>()
@@ -74,7 +74,7 @@ function run(plan: LoadPlan): Promise<LoadResult> {
       })
     }
     const finishIfOver = () => {
-      if (ended === issued && overdue.length === 0 && over()) finish()
+      if (ended === issued && overdue.length === 0 && isOver()) finish()
     }
     const send = (line: Line, dueAtMs: number) => {
       const template = templates[issued % templates.length]!
@@ -87,12 +87,12 @@ function run(plan: LoadPlan): Promise<LoadResult> {
     const next = (line: Line) => {
       // Requests that could not be sent in time are dropped: otherwise a slow server would make the run
       // endless.
-      if (over()) overdue.length = 0
+      if (isOver()) overdue.length = 0
       if (plan.perSecond !== undefined) {
         const due = overdue.shift()
         if (due === undefined) idle.push(line)
         else send(line, due)
-      } else if (!over()) send(line, performance.now())
+      } else if (!isOver()) send(line, performance.now())
       finishIfOver()
     }
     const take = (line: Line, chunk: Buffer) => {
@@ -125,7 +125,7 @@ function run(plan: LoadPlan): Promise<LoadResult> {
           ended++
         }
         if (lost > 1000) reject(new Error('the server keeps closing connections'))
-        else if (!over()) open()
+        else if (!isOver()) open()
         else finishIfOver()
       })
       socket.on('connect', () => next(line))

@@ -36,7 +36,7 @@ let recording = false
 let arrivals: Arrival[] = []
 
 const run = String(process.pid)
-const serial = (): string => run + String(requests).padStart(SERIAL_DIGITS - run.length, '0')
+const nextSerial = (): string => run + String(requests).padStart(SERIAL_DIGITS - run.length, '0')
 
 function serve(socket: Socket): void {
   let partial: Buffer | undefined
@@ -57,7 +57,7 @@ function serve(socket: Socket): void {
     partial = undefined
     requests++
     if (recording) arrivals.push({ at: begunAt, body: data.toString('utf8', headEnd + 4) })
-    socket.write(operator ? TAKEN_HEAD + TAKEN.join(serial()) : ANSWER)
+    socket.write(operator ? TAKEN_HEAD + TAKEN.join(nextSerial()) : ANSWER)
   })
 }
 

@@ -5,13 +5,13 @@ import { EVENT_DATA, EVENT_NAME } from '../ground/events.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 
 /**
- * Registers `each` endpoints in every given workspace; the n-th of them at the n-th of `urls`, with a number
- * appended.
+ * Registers `perWorkspace` endpoints in each of the workspaces; the n-th of them at the n-th of `urls`, with a
+ * number appended.
  */
 export async function addEndpoints(
   database: BenchDatabase,
   workspaceIds: string[],
-  each: number,
+  perWorkspace: number,
   urls: string[],
 ): Promise<void> {
   const sealed = createSealer(SECRET_KEY).seal(newWebhookSecret())
@@ -19,7 +19,7 @@ export async function addEndpoints(
     `insert into webhook_endpoints (workspace_id, id, url, secret_sealed, created_at, updated_at)
      select w, uuidv7(), ($2::text[])[1 + (row_number() over (order by w, n)) % cardinality($2::text[])] || '/' || n, $4, now(), now()
      from unnest($1::uuid[]) w cross join generate_series(1, $3::int) n`,
-    [workspaceIds, urls, each, sealed],
+    [workspaceIds, urls, perWorkspace, sealed],
   )
 }
 

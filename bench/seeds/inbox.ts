@@ -17,16 +17,16 @@ export async function makeInbox(database: BenchDatabase, chats: number): Promise
   try {
     const { shop, link } = await open.system(async (tx) => {
       const now = systemClock.now()
-      const made = await createWorkspace(
+      const created = await createWorkspace(
         tx,
         { name: 'Blue Lotus', sandbox: true },
         now,
         createSealer(SECRET_KEY),
       )
-      const { workspaceId } = made
+      const { workspaceId } = created
       const { apiKey } = await createApiKey(tx, { workspaceId, role: 'admin' }, now)
-      const link = await createSignInLink(tx, made.ownerId, now)
-      return { shop: { workspaceId, apiKey, phoneNumberId: made.phoneNumberId! }, link }
+      const link = await createSignInLink(tx, created.ownerId, now)
+      return { shop: { workspaceId, apiKey, phoneNumberId: created.phoneNumberId! }, link }
     })
     await addManyRows(database, shop, chats)
     return { workspaceId: shop.workspaceId, apiKey: shop.apiKey, signInPath: signInPath(link) }

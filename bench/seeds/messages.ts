@@ -9,12 +9,12 @@ import { openSilentDatabase } from '../ground/silent-database.ts'
 
 /**
  * Creates workspaces with one number at the operator each, which accepts `throughput` messages per second,
- * and `each` chats.
+ * and `chats` chats.
  */
 export async function makeCloudShops(
   database: BenchDatabase,
   count: number,
-  options: { throughput: number; each: number },
+  options: { throughput: number; chats: number },
 ): Promise<void> {
   const open = openSilentDatabase(database.url)
   const sealer = createSealer(SECRET_KEY)
@@ -34,8 +34,8 @@ export async function makeCloudShops(
   await database.sql(
     `insert into contacts (workspace_id, id, phone, created_at, updated_at)
      select w.id, uuidv7(), '+9197' || lpad((row_number() over ())::text, 8, '0'), now(), now()
-     from generate_series(1, $1) one cross join workspaces w`,
-    [options.each],
+     from generate_series(1, $1) n cross join workspaces w`,
+    [options.chats],
   )
   await database.sql(
     `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at)

@@ -31,13 +31,13 @@ export async function makeShops(
       const shops: Shop[] = []
       for (let i = first; i < Math.min(count, first + AT_ONCE); i++) {
         const workspace = { name: `Shop ${i}`, plan, sandbox }
-        const made = await createWorkspace(tx, workspace, now, sealer)
-        const { workspaceId } = made
+        const created = await createWorkspace(tx, workspace, now, sealer)
+        const { workspaceId } = created
         const number = `+1555${String(i).padStart(7, '0')}`
         const added = { workspaceId, number, operator: 'simulator' as const }
         // A sandbox has a number from the start.
         const phoneNumberId =
-          made.phoneNumberId ?? (await addPhoneNumber(tx, added, now, sealer)).phoneNumberId
+          created.phoneNumberId ?? (await addPhoneNumber(tx, added, now, sealer)).phoneNumberId
         const { apiKey } = await createApiKey(tx, { workspaceId, role: 'admin' }, now)
         shops.push({ workspaceId, apiKey, phoneNumberId })
       }
@@ -57,17 +57,17 @@ export async function makeShops(
   }
 }
 
-/** Gives every shop `each` contacts who wrote a moment ago: their windows are open. */
+/** Gives every shop `perShop` contacts who wrote a moment ago: their windows are open. */
 export async function addOpenWindows(
   database: BenchDatabase,
-  each: number,
+  perShop: number,
 ): Promise<{ workspaceId: string; phone: string }[]> {
   const rows = await database.sql<{ workspaceId: string; phone: string }>(
     `insert into contacts (workspace_id, id, phone, display_name, profile_name, created_at, updated_at)
      select w.id, uuidv7(), '+9197' || lpad((row_number() over ())::text, 8, '0'), 'Asha Rao', 'Asha', now(), now()
-     from generate_series(1, $1) one cross join workspaces w
+     from generate_series(1, $1) n cross join workspaces w
      returning workspace_id as "workspaceId", phone`,
-    [each],
+    [perShop],
   )
   await database.sql(
     `insert into conversations (workspace_id, id, contact_id, phone_number_id, window_expires_at, window_open, window_run_at,
@@ -86,18 +86,18 @@ export async function addOpenWindows(
 export type OpenChat = { workspaceId: string; apiKey: string; phone: string }
 
 /**
- * Creates workspaces with one number (plan pro by default), and in each of them `each` contacts that may be
- * messaged.
+ * Creates workspaces with one number (plan pro by default), and in each of them `perShop` contacts that may
+ * be messaged.
  */
 export async function makeOpenChats(
   database: BenchDatabase,
   shops: number,
-  each: number,
+  perShop: number,
   { plan = 'pro', sandbox = false }: { plan?: Plan; sandbox?: boolean } = {},
 ): Promise<OpenChat[]> {
-  const made = await makeShops(database, shops, plan, sandbox)
-  const keys = new Map(made.map((shop) => [shop.workspaceId, shop.apiKey]))
-  const contacts = await addOpenWindows(database, each)
+  const createdShops = await makeShops(database, shops, plan, sandbox)
+  const keys = new Map(createdShops.map((shop) => [shop.workspaceId, shop.apiKey]))
+  const contacts = await addOpenWindows(database, perShop)
   // The keys of workspaces that existed before are unknown here.
   return contacts.flatMap((contact) => {
     const apiKey = keys.get(contact.workspaceId)

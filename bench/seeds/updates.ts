@@ -50,20 +50,20 @@ export const receiptOf = (chanmid: string, status: string): Reported => ({
   statuses: [{ id: chanmid, status, timestamp: String(unixSeconds()) }],
 })
 
-/** Stores updates as the callback does: the updates of each shop, `each` of them in one change. */
+/** Stores updates as the callback does: the updates of each shop, `batchSize` of them in one change. */
 export async function storeUpdates(
   database: BenchDatabase,
-  reported: { shop: Shop; what: Reported }[],
-  each: number,
+  reported: { shop: Shop; update: Reported }[],
+  batchSize: number,
 ): Promise<number> {
   const byShop = Map.groupBy(reported, ({ shop }) => shop)
   const now = new Date(unixSeconds() * 1000)
-  const rows = [...byShop].flatMap(([{ workspaceId, phoneNumberId }, all]) =>
-    Array.from({ length: Math.ceil(all.length / each) }, (_, i) => {
-      const of = all.slice(i * each, i * each + each)
+  const rows = [...byShop].flatMap(([{ workspaceId, phoneNumberId }, updates]) =>
+    Array.from({ length: Math.ceil(updates.length / batchSize) }, (_, i) => {
+      const batch = updates.slice(i * batchSize, i * batchSize + batchSize)
       const value = {
-        messages: of.flatMap(({ what }) => what.messages),
-        statuses: of.flatMap(({ what }) => what.statuses),
+        messages: batch.flatMap(({ update }) => update.messages),
+        statuses: batch.flatMap(({ update }) => update.statuses),
       }
       return {
         workspaceId,

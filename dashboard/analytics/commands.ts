@@ -7,7 +7,7 @@ export const ANALYTICS_COMMANDS: readonly Command<
   AnalyticsAt,
   Extract<keyof typeof en, `command.${string}`>
 >[] = [
-  { id: 'analytics-week', title: 'command.week', run: (at) => at.setDays(7) },
-  { id: 'analytics-month', title: 'command.month', run: (at) => at.setDays(30) },
-  { id: 'analytics-quarter', title: 'command.quarter', run: (at) => at.setDays(90) },
+  { id: 'analytics-week', title: 'command.week', run: (context) => context.setDays(7) },
+  { id: 'analytics-month', title: 'command.month', run: (context) => context.setDays(30) },
+  { id: 'analytics-quarter', title: 'command.quarter', run: (context) => context.setDays(90) },
 ]

@@ -23,7 +23,7 @@ export default function AnalyticsPage() {
   const search = useSearch({ strict: false }) as { days?: unknown; number?: unknown }
   const navigate = useNavigate()
   const { data: numbers = [] } = useQuery(numbersQuery)
-  const days = DAYS.find((one) => one === search.days) ?? 30
+  const days = DAYS.find((count) => count === search.days) ?? 30
   const number = numbers.find(({ id }) => id === search.number)?.id
   const onView = (next: { days: number; number: string | undefined }) =>
     void navigate({
@@ -53,7 +53,7 @@ export default function AnalyticsPage() {
             name={t('days')}
             value={String(days)}
             onChange={(next) => onView({ days: Number(next), number })}
-            choices={DAYS.map((one) => ({ value: String(one), label: t(`days.${one}`) }))}
+            choices={DAYS.map((count) => ({ value: String(count), label: t(`days.${count}`) }))}
           />
         </>
       }

@@ -22,6 +22,6 @@ export function addressOf(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null && value !== '')
       search.set(name, `${value as string | number | boolean}`)
-  const asked = search.size > 0 ? `?${search}` : ''
-  return `${siteBase()}api/${area}${path}${asked}`
+  const queryString = search.size > 0 ? `?${search}` : ''
+  return `${siteBase()}api/${area}${path}${queryString}`
 }

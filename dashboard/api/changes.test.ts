@@ -4,8 +4,8 @@ import { LISTS_MS, openChanges, ROWS_MS } from './changes.ts'
 import { laterFirst, patchRows } from './patch-rows.ts'
 
 type Chat = { id: string; at: string }
-const order = { compare: (one: Chat, other: Chat) => laterFirst(one.at, other.at) }
-const chat = (id: string, at: number): Chat => ({ id, at: String(at).padStart(4, '0') })
+const order = { compare: (a: Chat, b: Chat) => laterFirst(a.at, b.at) }
+const chat = (id: string, time: number): Chat => ({ id, at: String(time).padStart(4, '0') })
 const ids = (pages: readonly Record<string, unknown>[] | undefined) =>
   pages?.map(({ chats }) => (chats as Chat[]).map(({ id }) => id).join(''))
 
@@ -38,19 +38,19 @@ describe('a list is updated by the rows that changed', () => {
 
   test('a list with a count is read again only when a row enters or leaves it', () => {
     const counted = { ...order, isCounted: true as const }
-    const tried = (fresh: Chat[], changed: string[]) =>
+    const patchIds = (fresh: Chat[], changed: string[]) =>
       ids(patchRows(pages, { rows: 'chats', ids: changed, fresh, order: counted }))
-    expect(tried([chat('d', 100)], ['d', 'elsewhere'])).toEqual(['da', 'bc'])
-    expect(tried([], ['d'])).toBeUndefined()
-    expect(tried([chat('e', 100)], ['e'])).toBeUndefined()
+    expect(patchIds([chat('d', 100)], ['d', 'elsewhere'])).toEqual(['da', 'bc'])
+    expect(patchIds([], ['d'])).toBeUndefined()
+    expect(patchIds([chat('e', 100)], ['e'])).toBeUndefined()
   })
 
   test('if the place of rows cannot be computed, they are replaced while the values that determine the place stay the same', () => {
     const by = { place: ({ at }: Chat) => at }
-    const tried = (fresh: Chat[]) => patchRows(pages, { rows: 'chats', ids: ['b'], fresh, order: by })
-    expect(ids(tried([chat('b', 80)]))).toEqual(['ab', 'cd'])
-    expect(tried([chat('b', 3)])).toBeUndefined()
-    expect(tried([])).toBeUndefined()
+    const patchRow = (fresh: Chat[]) => patchRows(pages, { rows: 'chats', ids: ['b'], fresh, order: by })
+    expect(ids(patchRow([chat('b', 80)]))).toEqual(['ab', 'cd'])
+    expect(patchRow([chat('b', 3)])).toBeUndefined()
+    expect(patchRow([])).toBeUndefined()
   })
 })
 
@@ -66,9 +66,9 @@ function newPage(server: Map<string, Chat>, wire: { isHidden?: boolean } = {}) {
         ? undefined
         : {
             name: 'all',
-            read: async (asked) => {
+            read: async (rowIds) => {
               reads.rows++
-              return asked.flatMap((id) => server.get(id) ?? [])
+              return rowIds.flatMap((id) => server.get(id) ?? [])
             },
             order,
           },
@@ -101,8 +101,8 @@ function newPage(server: Map<string, Chat>, wire: { isHidden?: boolean } = {}) {
 describe("a page and the stream's changes", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
-  const server = () => new Map(['a', 'b', 'c'].map((id, at) => [id, chat(id, 9 - at)]))
-  const opened = async (wire = {}) => {
+  const server = () => new Map(['a', 'b', 'c'].map((id, index) => [id, chat(id, 9 - index)]))
+  const openPage = async (wire = {}) => {
     const chats = server()
     const page = newPage(chats, wire)
     await vi.advanceTimersByTimeAsync(0)
@@ -110,14 +110,14 @@ describe("a page and the stream's changes", () => {
   }
 
   test('shows a change immediately, reads only the changed rows, and continues in steps while more changes arrive', async () => {
-    const { chats, page } = await opened()
+    const { chats, page } = await openPage()
     expect(page.reads).toEqual({ rows: 0, lists: 1, counts: 1 })
     chats.set('c', chat('c', 20))
     page.apply({ chat: ['c'] })
     await vi.advanceTimersByTimeAsync(1)
     expect(page.shown()).toEqual(['c', 'a', 'b'])
-    for (let at = 0; at < 40; at++) {
-      chats.set('b', chat('b', 30 + at))
+    for (let step = 0; step < 40; step++) {
+      chats.set('b', chat('b', 30 + step))
       page.apply({ chat: ['b'] })
       await vi.advanceTimersByTimeAsync(100)
     }
@@ -129,7 +129,7 @@ describe("a page and the stream's changes", () => {
   })
 
   test('after a gap, or with more changes than can be named, lists are read as a whole', async () => {
-    const { chats, page } = await opened()
+    const { chats, page } = await openPage()
     chats.set('d', chat('d', 50))
     page.apply({ chat: 'many' })
     await vi.advanceTimersByTimeAsync(1)
@@ -140,7 +140,7 @@ describe("a page and the stream's changes", () => {
   })
 
   test('a change that arrives while the list is being read is not lost through the older response', async () => {
-    const { chats, page } = await opened()
+    const { chats, page } = await openPage()
     const { promise, resolve } = Promise.withResolvers<void>()
     const old = { chats: [...chats.values()], nextCursor: null }
     void page.client.fetchQuery({
@@ -158,17 +158,17 @@ describe("a page and the stream's changes", () => {
 
   test('a hidden tab reads nothing, and everything once it is visible', async () => {
     const wire = { isHidden: true }
-    const { chats, page } = await opened(wire)
+    const { chats, page } = await openPage(wire)
     const before = { ...page.reads }
-    const heard: unknown[] = []
-    page.onChange('chat', (named) => void heard.push(named), { always: true })
+    const changes: unknown[] = []
+    page.onChange('chat', (named) => void changes.push(named), { always: true })
     for (const id of ['x', 'y']) {
       chats.set(id, chat(id, 50))
       page.apply({ chat: [id] })
     }
     await vi.advanceTimersByTimeAsync(60_000)
     expect(page.reads).toEqual(before)
-    expect(heard).toEqual([['x'], ['y']])
+    expect(changes).toEqual([['x'], ['y']])
     wire.isHidden = false
     page.seen()
     await vi.advanceTimersByTimeAsync(1)
@@ -187,10 +187,12 @@ describe("a page and the stream's changes", () => {
   test('fifty agents on a busy inbox cost less than a hundred reads a second, and all see the same', async () => {
     const CHATS = 400
     const SECONDS = 20
-    const chats = new Map(Array.from({ length: CHATS }, (_, at) => [`c${at}`, chat(`c${at}`, at)]))
-    const agents = Array.from({ length: 50 }, (_, at) => {
+    const chats = new Map(
+      Array.from({ length: CHATS }, (_, index) => [`c${index}`, chat(`c${index}`, index)]),
+    )
+    const agents = Array.from({ length: 50 }, (_, index) => {
       const page = newPage(chats)
-      const open = `c${at}`
+      const open = `c${index}`
       let messages = 0
       page.onChange('message', (_ids, { chat: named = [] }) => {
         if (named === 'many' || named.includes(open)) messages++
@@ -203,16 +205,16 @@ describe("a page and the stream's changes", () => {
         (sum, { page: { reads }, messages }) => sum + reads.rows + reads.lists + reads.counts + messages(),
         0,
       )
-    const begun = read()
+    const readsBefore = read()
     // Twenty messages a second with three states each: eighty events, in frames of 150 ms.
-    let at = CHATS
+    let time = CHATS
     for (let ms = 0; ms < SECONDS * 1_000; ms += 150) {
       const named = Array.from({ length: 12 }, () => `c${Math.floor(Math.random() * CHATS)}`)
-      for (const id of named) chats.set(id, chat(id, at++))
+      for (const id of named) chats.set(id, chat(id, time++))
       for (const { page } of agents) page.apply({ chat: named, message: named.map((id) => `m${id}${ms}`) })
       await vi.advanceTimersByTimeAsync(150)
     }
-    const perSecond = (read() - begun) / SECONDS
+    const perSecond = (read() - readsBefore) / SECONDS
     console.log(`50 agents: ${perSecond.toFixed(1)} reads a second`)
     expect(perSecond).toBeLessThan(100)
     await vi.advanceTimersByTimeAsync(2 * LISTS_MS)

@@ -11,7 +11,7 @@ export type Changed = Record<string, Ids>
 /** Reads the changes of one kind; `changed` has all changes of the same frame. */
 export type ChangeRule = (ids: Ids, changed: Changed) => void | Promise<void>
 
-/** How rows of a list are read by ID. */
+/** Reads rows of a list by ID. */
 export type RowSource = {
   /** Lists with the same name are read together. */
   name: string
@@ -42,7 +42,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   const always = new Map<string, Set<ChangeRule>>()
   const lists = new Map<string, ListRule>()
   const pacers = new Map<string, { rows: (ids: Ids) => void; whole: (ids: Ids) => void }>()
-  let missed: Changed | 'reset' | undefined
+  let missedChanges: Changed | 'reset' | undefined
 
   const listsOf = (kind: string): Query[] => client.getQueryCache().findAll({ queryKey: [kind, 'list'] })
   const readAgain = (query: Query): void =>
@@ -58,9 +58,9 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
       if (!source || query.state.data === undefined) return
       // A response that is still on its way may be older than this change.
       if (query.state.fetchStatus !== 'idle') return pacerOf(kind).rows(ids)
-      const read = reads.get(source.name) ?? source.read(ids)
-      reads.set(source.name, read)
-      const rows = await read
+      const pendingRead = reads.get(source.name) ?? source.read(ids)
+      reads.set(source.name, pendingRead)
+      const rows = await pendingRead
       for (const row of rows) found.set(row.id, row)
       const fresh = rows.filter((row) => source.holds?.(row as never) ?? true)
       const data = query.state.data as Kept
@@ -79,9 +79,9 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   const isWhole = (query: Query): boolean => !lists.get(query.queryKey[0] as string)?.source(query.queryKey)
 
   function pacerOf(kind: string) {
-    const known = pacers.get(kind)
-    if (known) return known
-    const made = {
+    const existing = pacers.get(kind)
+    if (existing) return existing
+    const pacer = {
       rows: paced(ROWS_MS, async (ids) => {
         const named = ids === 'many' || ids.length > MAX_IDS ? undefined : ids
         const found = named ? await patchLists(kind, named) : undefined
@@ -103,8 +103,8 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
         for (const query of listsOf(kind)) if (isWhole(query)) readAgain(query)
       }),
     }
-    pacers.set(kind, made)
-    return made
+    pacers.set(kind, pacer)
+    return pacer
   }
 
   /** Reads items, their lists, and the data that depends on them again. */
@@ -113,13 +113,16 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     if (lists.has(kind)) pacer.rows(ids)
     else
       void client.invalidateQueries({
-        predicate: ({ queryKey: [of, part, id] }) =>
-          of === kind && part === 'one' && (ids === 'many' || ids.includes(id as string)),
+        predicate: ({ queryKey: [queryKind, part, id] }) =>
+          queryKind === kind && part === 'one' && (ids === 'many' || ids.includes(id as string)),
       })
     pacer.whole(ids)
     void client.invalidateQueries({
-      predicate: ({ queryKey: [of, part, id] }) =>
-        of === kind && part !== 'list' && part !== 'one' && (ids === 'many' || ids.includes(id as string)),
+      predicate: ({ queryKey: [queryKind, part, id] }) =>
+        queryKind === kind &&
+        part !== 'list' &&
+        part !== 'one' &&
+        (ids === 'many' || ids.includes(id as string)),
     })
   }
 
@@ -131,9 +134,9 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   function apply(changed: Changed): void {
     callRules(always, changed)
     if (isHidden()) {
-      if (missed === 'reset') return
-      const before = missed ?? {}
-      missed = Object.fromEntries(
+      if (missedChanges === 'reset') return
+      const before = missedChanges ?? {}
+      missedChanges = Object.fromEntries(
         [...new Set([...Object.keys(before), ...Object.keys(changed)])].map((kind) => [
           kind,
           changed[kind] ? mergeIds(before[kind], changed[kind]) : before[kind]!,
@@ -147,7 +150,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
 
   /** Runs after a gap in the stream: reads all visible data again, and the rest when it is shown. */
   function reset(): void {
-    if (isHidden()) missed = 'reset'
+    if (isHidden()) missedChanges = 'reset'
     else void client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind !== 'session' })
   }
 
@@ -158,9 +161,9 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   function readAll(): void {
     for (const query of client.getQueryCache().findAll()) {
       if (query.queryKey[0] === 'session') continue
-      const again = () => readAgain(query)
-      if (query.state.fetchStatus === 'fetching') query.promise?.then(again, () => {})
-      else if (query.state.data !== undefined) again()
+      const reread = () => readAgain(query)
+      if (query.state.fetchStatus === 'fetching') query.promise?.then(reread, () => {})
+      else if (query.state.data !== undefined) reread()
     }
   }
 
@@ -170,8 +173,8 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     readSince,
     /** Runs when the tab becomes visible again. */
     seen: (): void => {
-      const due = missed
-      missed = undefined
+      const due = missedChanges
+      missedChanges = undefined
       if (due === 'reset') reset()
       else if (due) apply(due)
     },
@@ -179,11 +182,11 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
      * Adds further work for changes of `kind`; returns a function that removes it. A rule with `always` also
      * runs while the tab is hidden.
      */
-    onChange: (kind: string, rule: ChangeRule, how: { always?: boolean } = {}): (() => void) => {
-      const to = how.always ? always : rules
-      const known = to.get(kind) ?? new Set()
-      to.set(kind, known.add(rule))
-      return () => known.delete(rule)
+    onChange: (kind: string, rule: ChangeRule, options: { always?: boolean } = {}): (() => void) => {
+      const to = options.always ? always : rules
+      const kindRules = to.get(kind) ?? new Set()
+      to.set(kind, kindRules.add(rule))
+      return () => kindRules.delete(rule)
     },
     patchedLists: (kind: string, rule: ListRule): void => void lists.set(kind, rule),
   }

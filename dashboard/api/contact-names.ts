@@ -6,9 +6,11 @@ import { call } from './request.ts'
  * of one page.
  */
 export async function readContactNames(ids: readonly (string | null)[]): Promise<Map<string, string>> {
-  const known = [...new Set(ids.filter((id) => id !== null))]
-  if (known.length === 0) return new Map()
-  const { contacts } = await call('GET /contacts', { query: { ids: known.join(','), limit: known.length } })
+  const contactIds = [...new Set(ids.filter((id) => id !== null))]
+  if (contactIds.length === 0) return new Map()
+  const { contacts } = await call('GET /contacts', {
+    query: { ids: contactIds.join(','), limit: contactIds.length },
+  })
   return new Map(
     contacts.flatMap(({ id, displayName, phone, userId }) => {
       const name = displayName ?? phone ?? userId

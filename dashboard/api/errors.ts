@@ -12,15 +12,15 @@ export class ApiError extends Error {
   readonly details: Record<string, unknown>
   constructor(
     message: string,
-    at: { code: string; status: number; requestId?: string; body?: Record<string, unknown> },
+    details: { code: string; status: number; requestId?: string; body?: Record<string, unknown> },
   ) {
     super(message)
     this.name = 'ApiError'
-    this.code = at.code
-    this.status = at.status
-    this.requestId = at.requestId
-    this.details = at.body ?? {}
-    this.issues = (at.body?.issues as Issue[] | undefined) ?? []
+    this.code = details.code
+    this.status = details.status
+    this.requestId = details.requestId
+    this.details = details.body ?? {}
+    this.issues = (details.body?.issues as Issue[] | undefined) ?? []
   }
 }
 
@@ -39,10 +39,11 @@ export const isPassing = (error: unknown): boolean =>
 /** Returns the text of an error. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-export async function errorOf(answer: Response): Promise<ApiError> {
-  const requestId = answer.headers.get('x-request-id') ?? undefined
-  const body = (await answer.json().catch(() => ({}))) as Record<string, unknown>
-  const message = typeof body.message === 'string' ? body.message : t('unexpected', { status: answer.status })
+export async function errorOf(response: Response): Promise<ApiError> {
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  const message =
+    typeof body.message === 'string' ? body.message : t('unexpected', { status: response.status })
   const code = typeof body.error === 'string' ? body.error : 'unexpected'
-  return new ApiError(message, { code, status: answer.status, requestId, body })
+  return new ApiError(message, { code, status: response.status, requestId, body })
 }

@@ -62,31 +62,31 @@ type Tab = {
   workspace: string
   signal: AbortSignal
   /** Forwards a message to the other tabs. */
-  pass: (said: Said) => void
+  pass: (message: Said) => void
   lastId: string
   /** Checks the connection, if this tab has the stream and it may be dead. */
   wake: () => void
 }
 
 /** Keeps the stream open until the tab's signal aborts it. */
-function hold(tab: Tab): void {
+function holdStream(tab: Tab): void {
   const { workspace, signal, pass } = tab
   let source: EventSource | undefined
   let failures = 0
-  let heardAt = 0
+  let lastEventAt = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let silence: ReturnType<typeof setTimeout> | undefined
 
-  const heard = () => {
-    heardAt = Date.now()
+  const resetSilence = () => {
+    lastEventAt = Date.now()
     clearTimeout(silence)
-    silence = setTimeout(lost, DEAD_MS)
+    silence = setTimeout(reconnectLater, DEAD_MS)
   }
   const report = (connected: Connection) => {
     setState(connected)
     pass({ connected })
   }
-  function lost() {
+  function reconnectLater() {
     source?.close()
     clearTimeout(silence)
     clearTimeout(timer)
@@ -101,35 +101,35 @@ function hold(tab: Tab): void {
     let isFirst = tab.lastId === ''
     // A stream that this page opens again cannot send Last-Event-ID itself.
     source = new EventSource(addressOf('dashboard', '/stream', { workspace, after: tab.lastId || undefined }))
-    heard()
+    resetSilence()
     source.onopen = () => {
-      heard()
+      resetSilence()
       failures = 0
       report('open')
     }
-    source.onerror = lost
-    source.addEventListener('ping', heard)
-    const take = (event: MessageEvent<string>, more: Partial<Frame> = {}) => {
-      heard()
+    source.onerror = reconnectLater
+    source.addEventListener('ping', resetSilence)
+    const onEvent = (event: MessageEvent<string>, extra: Partial<Frame> = {}) => {
+      resetSilence()
       if (event.lastEventId) tab.lastId = event.lastEventId
-      const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...more }
+      const frame = { ...(event.data ? (JSON.parse(event.data) as Frame) : {}), ...extra }
       // Data that was read before the stream began may be outdated.
       if (isFirst && event.lastEventId) readSince()
       if (event.lastEventId) isFirst = false
       receive(frame)
       pass({ frame, lastId: tab.lastId })
     }
-    source.onmessage = (event) => take(event)
-    source.addEventListener('reset', (event) => take(event, { reset: true }))
-    source.addEventListener('presence', (event) => take(event))
+    source.onmessage = (event) => onEvent(event)
+    source.addEventListener('reset', (event) => onEvent(event, { reset: true }))
+    source.addEventListener('presence', (event) => onEvent(event))
   }
 
   tab.wake = () => {
     // Timers stop while a machine sleeps: only the clock shows how long the stream was silent.
-    if (state === 'lost' || Date.now() - heardAt > SILENT_MS) connect()
+    if (state === 'lost' || Date.now() - lastEventAt > SILENT_MS) connect()
   }
   addEventListener('online', connect, { signal })
-  addEventListener('offline', lost, { signal })
+  addEventListener('offline', reconnectLater, { signal })
   signal.addEventListener('abort', () => {
     source?.close()
     clearTimeout(timer)
@@ -141,41 +141,41 @@ function hold(tab: Tab): void {
 const isSeen = (): boolean => document.visibilityState === 'visible'
 
 /** Opens a stream only while the tab is visible, if every tab has its own stream. */
-function holdWhileSeen(workspace: string, signal: AbortSignal): void {
-  let holding: AbortController | undefined
+function streamWhileVisible(workspace: string, signal: AbortSignal): void {
+  let controller: AbortController | undefined
   let tab: Tab | undefined
   let lastId = ''
-  const look = () => {
-    if (isSeen() && !holding) {
-      holding = new AbortController()
-      tab = { workspace, signal: holding.signal, pass: () => {}, lastId, wake: () => {} }
-      hold(tab)
+  const checkVisibility = () => {
+    if (isSeen() && !controller) {
+      controller = new AbortController()
+      tab = { workspace, signal: controller.signal, pass: () => {}, lastId, wake: () => {} }
+      holdStream(tab)
     } else if (isSeen()) tab?.wake()
     else {
       lastId = tab?.lastId ?? lastId
-      holding?.abort()
-      holding = undefined
+      controller?.abort()
+      controller = undefined
     }
   }
-  document.addEventListener('visibilitychange', look, { signal })
-  signal.addEventListener('abort', () => holding?.abort())
-  look()
+  document.addEventListener('visibilitychange', checkVisibility, { signal })
+  signal.addEventListener('abort', () => controller?.abort())
+  checkVisibility()
 }
 
 /** Listens to the workspace; returns a function that stops listening. */
 export function listen(workspace: string): () => void {
-  const ending = new AbortController()
-  const { signal } = ending
+  const controller = new AbortController()
+  const { signal } = controller
   if (!navigator.locks) {
-    holdWhileSeen(workspace, signal)
-    return () => ending.abort()
+    streamWhileVisible(workspace, signal)
+    return () => controller.abort()
   }
   const name = `parley-stream-${workspace}`
   const channel = new BroadcastChannel(name)
   const tab: Tab = {
     workspace,
     signal,
-    pass: (said) => channel.postMessage(said),
+    pass: (message) => channel.postMessage(message),
     lastId: '',
     wake: () => tab.pass({ wake: true }),
   }
@@ -197,7 +197,7 @@ export function listen(workspace: string): () => void {
   navigator.locks
     .request(name, { signal }, () => {
       isHolding = true
-      hold(tab)
+      holdStream(tab)
       return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
     })
     .catch(() => {})
@@ -210,5 +210,5 @@ export function listen(workspace: string): () => void {
     clearTimeout(nudge)
     channel.close()
   })
-  return () => ending.abort()
+  return () => controller.abort()
 }

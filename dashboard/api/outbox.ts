@@ -51,7 +51,7 @@ export type Restorable = { text?: string; files?: unknown[] }
 
 const TRY_MS = 60_000
 const STALE_MS = 120_000
-/** How late a tab may send a message that it delayed. */
+/** The maximum delay after which a tab still sends a message that it held back. */
 const GRACE_MS = 2_000
 /**
  * The time in which a tab reads messages that another tab has read; usually the stream reports them
@@ -60,7 +60,7 @@ const GRACE_MS = 2_000
 const SEEN_WITHIN_MS = 10_000
 /** A message sent within this time after it was written was written with current knowledge of the chat. */
 const AT_ONCE_MS = 300
-/** How many of our newest messages in a chat are checked. */
+/** The number of our newest messages in a chat that are checked. */
 const LOOKED_AT = 50
 const NAME = 'outbox.'
 
@@ -70,7 +70,7 @@ let entries: OutboxEntry[] = storedNames(NAME)
   .sort((a, b) => a.createdAt - b.createdAt)
 const listeners = new Set<() => void>()
 
-function keep(entry: OutboxEntry): void {
+function storeEntry(entry: OutboxEntry): void {
   entries = [...entries.filter(({ key }) => key !== entry.key), entry].sort(
     (a, b) => a.createdAt - b.createdAt,
   )
@@ -80,7 +80,7 @@ function keep(entry: OutboxEntry): void {
 
 const isStored = (key: string): boolean => !canStore() || readStored(NAME + key) !== undefined
 
-function drop(key: string): void {
+function removeEntry(key: string): void {
   entries = entries.filter((entry) => entry.key !== key)
   writeStored(NAME + key, undefined)
   for (const listener of listeners) listener()
@@ -88,7 +88,7 @@ function drop(key: string): void {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 /** Resolves when a retry is worthwhile: soon, or immediately when the connection is back. */
-const soon = (failures: number): Promise<unknown> =>
+const waitForRetry = (failures: number): Promise<unknown> =>
   Promise.race([
     wait(Math.min(5_000, 300 * 2 ** failures)),
     new Promise((resolve) => addEventListener('online', resolve, { once: true })),
@@ -107,7 +107,7 @@ export function teammateAnswer(
 }
 
 /** Reads a teammate's answer from the server that is newer than `entry`. */
-async function answerMeanwhile(entry: OutboxEntry): Promise<TeammateAnswer | undefined> {
+async function findNewerAnswer(entry: OutboxEntry): Promise<TeammateAnswer | undefined> {
   if (entry.since === undefined) return undefined
   const { workspace, conversationId } = entry
   const query = { conversationId, direction: 'outbound', limit: LOOKED_AT } as const
@@ -123,25 +123,25 @@ async function deliver(entry: OutboxEntry): Promise<void> {
         entry.isLate ||
         entry.sendAt !== undefined ||
         Date.now() - entry.createdAt > AT_ONCE_MS
-      const answer = isLate ? await answerMeanwhile(entry) : undefined
-      if (answer) return keep({ ...entry, state: 'held', answer })
+      const answer = isLate ? await findNewerAnswer(entry) : undefined
+      if (answer) return storeEntry({ ...entry, state: 'held', answer })
       if (!isStillTheirs()) return
       const { workspace, body, key: idempotencyKey } = entry
       const { messageId } = await call('POST /send', { workspace, body, idempotencyKey })
-      keep({ ...entry, state: 'sent', messageId, error: undefined })
+      storeEntry({ ...entry, state: 'sent', messageId, error: undefined })
       return
     } catch (error) {
       if (!isPassing(error) || (navigator.onLine && Date.now() > until)) {
         const code = error instanceof ApiError ? error.code : 'unexpected'
         const message = isPassing(error) ? t('notSent.gave.up') : messageOf(error)
-        keep({ ...entry, state: 'failed', error: { code, message } })
+        storeEntry({ ...entry, state: 'failed', error: { code, message } })
         return
       }
       if (!navigator.onLine) {
         // The minute begins when the connection is back.
         await new Promise((resolve) => addEventListener('online', resolve, { once: true }))
         until = Date.now() + TRY_MS
-      } else await soon(failures)
+      } else await waitForRetry(failures)
     }
   }
 }
@@ -152,9 +152,9 @@ async function deliver(entry: OutboxEntry): Promise<void> {
 async function deliverLater(entry: OutboxEntry): Promise<void> {
   await wait(Math.max(0, (entry.sendAt ?? 0) - Date.now()))
   if (!entries.some(({ key }) => key === entry.key) || !isStored(entry.key)) return
-  const going: OutboxEntry = { ...entry, createdAt: Date.now(), state: 'sending' }
-  keep(going)
-  await deliver(going)
+  const sendingEntry: OutboxEntry = { ...entry, createdAt: Date.now(), state: 'sending' }
+  storeEntry(sendingEntry)
+  await deliver(sendingEntry)
 }
 
 /**
@@ -190,7 +190,7 @@ export type NewMessage = Pick<
   OutboxEntry,
   'workspace' | 'conversationId' | 'body' | 'preview' | 'restore' | 'since' | 'writer'
 > & {
-  /** How long sending can be undone. */
+  /** The time in which sending can be undone. */
   delayMs?: number
 }
 
@@ -198,10 +198,10 @@ export type NewMessage = Pick<
 export function sendMessage({ delayMs = 0, ...message }: NewMessage): void {
   const key = newId()
   const createdAt = Date.now()
-  const kept = { ...message, key, createdAt, ...(!navigator.onLine && { isLate: true as const }) }
+  const base = { ...message, key, createdAt, ...(!navigator.onLine && { isLate: true as const }) }
   const entry: OutboxEntry =
-    delayMs > 0 ? { ...kept, state: 'delayed', sendAt: createdAt + delayMs } : { ...kept, state: 'sending' }
-  keep(entry)
+    delayMs > 0 ? { ...base, state: 'delayed', sendAt: createdAt + delayMs } : { ...base, state: 'sending' }
+  storeEntry(entry)
   sendInOrder(entry)
 }
 
@@ -211,17 +211,17 @@ let restorer: ((entry: OutboxEntry) => void) | undefined
  * Returns a delayed message to its chat if its tab is closed: an open tab has the lock until it has sent the
  * message.
  */
-function recover({ key }: OutboxEntry): void {
+function recoverEntry({ key }: OutboxEntry): void {
   const work = async () => {
-    const entry = entries.find((one) => one.key === key)
+    const entry = entries.find((candidate) => candidate.key === key)
     if (entry?.state !== 'delayed' || !restorer) return
-    drop(key)
+    removeEntry(key)
     restorer(entry)
   }
   void locked(key, work)
 }
 const recoverLate = (entry: OutboxEntry): unknown =>
-  setTimeout(() => recover(entry), Math.max(0, (entry.sendAt ?? 0) - Date.now()) + GRACE_MS)
+  setTimeout(() => recoverEntry(entry), Math.max(0, (entry.sendAt ?? 0) - Date.now()) + GRACE_MS)
 
 /** Returns messages that were still delayed when their page closed: `restore` keeps them as drafts. */
 export function recoverDelayed(restore: (entry: OutboxEntry) => void): void {
@@ -229,15 +229,15 @@ export function recoverDelayed(restore: (entry: OutboxEntry) => void): void {
   restorer = restore
   if (!isFirst) return
   for (const entry of entries.filter(({ state }) => state === 'delayed'))
-    if (navigator.locks) recover(entry)
+    if (navigator.locks) recoverEntry(entry)
     else recoverLate(entry)
 }
 
 /** Sends a message again under the same key: if the first request arrived, the message is not sent twice. */
 export function retryMessage(entry: OutboxEntry): void {
-  const again: OutboxEntry = { ...entry, state: 'sending', error: undefined }
-  keep(again)
-  sendInOrder(again)
+  const retried: OutboxEntry = { ...entry, state: 'sending', error: undefined }
+  storeEntry(retried)
+  sendInOrder(retried)
 }
 
 /** Sends a held message, because its writer has seen that answer. A later answer holds it again. */
@@ -245,7 +245,7 @@ export const sendHeld = ({ answer, ...entry }: OutboxEntry): void =>
   retryMessage({ ...entry, since: answer?.id ?? entry.since, createdAt: Date.now() })
 
 /** Removes a message from the outbox: it appeared in the chat, or was edited or deleted. */
-export const dropMessage = (key: string): void => drop(key)
+export const dropMessage = (key: string): void => removeEntry(key)
 
 let isResumed = false
 
@@ -257,10 +257,11 @@ export function resumeOutbox(): void {
   if (isResumed) return
   isResumed = true
   for (const entry of entries) {
-    if (entry.state === 'sent') drop(entry.key)
+    if (entry.state === 'sent') removeEntry(entry.key)
     if (entry.state !== 'sending') continue
     if (Date.now() - entry.createdAt < STALE_MS) sendInOrder(entry)
-    else keep({ ...entry, state: 'failed', error: { code: 'unreachable', message: t('notSent.gave.up') } })
+    else
+      storeEntry({ ...entry, state: 'failed', error: { code: 'unreachable', message: t('notSent.gave.up') } })
   }
 }
 
@@ -270,7 +271,7 @@ addEventListener('storage', ({ key, newValue }) => {
   const before = entries.find((entry) => entry.key === id)
   if (!newValue && before?.state === 'sent') {
     // The other tab has read the message; this tab shows the bubble until it has read the message too.
-    setTimeout(() => drop(id), SEEN_WITHIN_MS)
+    setTimeout(() => removeEntry(id), SEEN_WITHIN_MS)
     return
   }
   entries = entries.filter((entry) => entry.key !== id)

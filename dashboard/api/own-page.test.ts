@@ -47,8 +47,8 @@ describe('an address of another site is no page of this site', () => {
     `blob:${SITE}/1`,
     'inbox',
     '',
-  ])('%j', (given) => {
-    expect(ownPage(given)).toBeUndefined()
+  ])('%j', (input) => {
+    expect(ownPage(input)).toBeUndefined()
   })
 
   test('a missing address is no page', () => {
@@ -62,8 +62,8 @@ test.each([
   '/%2e//evil.example',
   '/%09/evil.example',
   '/%5cevil.example',
-])('%s stays on this site, in every way browsers parse it', (given) => {
-  expect(new URL(ownPage(given)!, SITE).origin).toBe(SITE)
+])('%s stays on this site, in every way browsers parse it', (input) => {
+  expect(new URL(ownPage(input)!, SITE).origin).toBe(SITE)
 })
 
 test.each([
@@ -73,13 +73,13 @@ test.each([
   '/w/../sign-in/token',
   '//parley.example/sign-in/x',
   '/.//sign-in/x',
-])('%s is no page to continue to: it signs in, or is no page', (given) => {
-  expect(ownPage(given)).toBeUndefined()
+])('%s is not a page to continue to: it is a sign-in page, or not a page', (input) => {
+  expect(ownPage(input)).toBeUndefined()
 })
 
 test('a site below a path stays below its path', () => {
   vi.stubGlobal('document', { baseURI: `${SITE}/parley/` })
   expect(ownPage('/parley/w/1')).toBe(`${SITE}/parley/w/1`)
-  for (const given of ['/other', '/parley', '/parley/../other', '/parley-evil/'])
-    expect(ownPage(given)).toBeUndefined()
+  for (const input of ['/other', '/parley', '/parley/../other', '/parley-evil/'])
+    expect(ownPage(input)).toBeUndefined()
 })

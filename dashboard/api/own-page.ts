@@ -8,9 +8,9 @@ const NO_PAGES = /^(?:api|sign-in)(?:[/?#]|$)/i
  * line breaks and read backslashes as slashes, so the address is parsed before its origin is compared. Never
  * returns only a path: a path that begins with two slashes names another host.
  */
-export function ownPage(given: string | null): string | undefined {
-  if (!given?.startsWith('/')) return undefined
-  const url = URL.parse(given, location.origin)
+export function ownPage(input: string | null): string | undefined {
+  if (!input?.startsWith('/')) return undefined
+  const url = URL.parse(input, location.origin)
   const base = siteBase()
   const isOwn = url?.origin === location.origin && url.username === '' && url.password === ''
   if (!isOwn || !url.pathname.startsWith(base)) return undefined

@@ -1,8 +1,8 @@
 /** Named IDs, or `many` if there are more than can be named. */
 export type Ids = readonly string[] | 'many'
 
-export const mergeIds = (one: Ids | undefined, other: Ids): Ids =>
-  one === undefined ? other : one === 'many' || other === 'many' ? 'many' : [...new Set([...one, ...other])]
+export const mergeIds = (a: Ids | undefined, b: Ids): Ids =>
+  a === undefined ? b : a === 'many' || b === 'many' ? 'many' : [...new Set([...a, ...b])]
 
 /**
  * Runs `work` immediately after a quiet time, and at most every `everyMs` while IDs arrive, with all IDs

@@ -7,7 +7,7 @@ import { ApiError } from './errors.ts'
 import { callDashboard } from './request.ts'
 import { t } from './words.ts'
 
-const library = () => import('@simplewebauthn/browser')
+const loadLibrary = () => import('@simplewebauthn/browser')
 
 /** Returns whether this browser supports passkeys on this page; it requires https. */
 export const knowsPasskeys = (): boolean => window.PublicKeyCredential !== undefined
@@ -28,7 +28,7 @@ async function answered<Answer>(asking: Promise<Answer>): Promise<Answer> {
 
 /** Creates a passkey through the browser. */
 export async function makePasskey({ ticket, options }: Asked): Promise<PasskeyAnswer> {
-  const { startRegistration } = await library()
+  const { startRegistration } = await loadLibrary()
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
   return { ticket, response: { ...(await answered(startRegistration({ optionsJSON }))) } }
 }
@@ -36,7 +36,7 @@ export async function makePasskey({ ticket, options }: Asked): Promise<PasskeyAn
 /** Requests a passkey of this site from the browser. */
 export async function askPasskey(): Promise<PasskeyAnswer> {
   const { ticket, options } = await callDashboard('POST /sign-in/passkey/options')
-  const { startAuthentication } = await library()
+  const { startAuthentication } = await loadLibrary()
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
   return { ticket, response: { ...(await answered(startAuthentication({ optionsJSON }))) } }
 }

@@ -11,16 +11,16 @@ let byChat = new Map<string, readonly Present[]>()
 const listeners = new Set<() => void>()
 const NOBODY: readonly Present[] = []
 
-const isSame = (one: readonly Present[], other: readonly Present[]): boolean =>
-  one.length === other.length &&
-  one.every(({ memberId, typing }, at) => memberId === other[at]!.memberId && typing === other[at]!.typing)
+const isSame = (a: readonly Present[], b: readonly Present[]): boolean =>
+  a.length === b.length &&
+  a.every(({ memberId, typing }, index) => memberId === b[index]!.memberId && typing === b[index]!.typing)
 
 /** Applies a presence frame of the stream. */
 export function receivePresence({ presence, isWhole }: PresenceFrame): void {
   if (!presence) return
-  const known: Record<string, Place | null> = isWhole ? presence : { ...members, ...presence }
+  const places: Record<string, Place | null> = isWhole ? presence : { ...members, ...presence }
   members = Object.fromEntries(
-    Object.entries(known).filter((entry): entry is [string, Place] => entry[1] !== null),
+    Object.entries(places).filter((entry): entry is [string, Place] => entry[1] !== null),
   )
   const next = new Map<string, readonly Present[]>()
   for (const [memberId, { conversationId, typing }] of Object.entries(members))
@@ -47,59 +47,59 @@ export const usePresence = (conversationId: string): readonly Present[] =>
   useSyncExternalStore(subscribe, () => byChat.get(conversationId) ?? NOBODY)
 
 /** A report is valid for 30 s, so one lost report has no effect. */
-const SAY_AGAIN_MS = 10_000
-/** How long after a keystroke a member counts as typing. */
+const REPORT_EVERY_MS = 10_000
+/** The time after a keystroke in which a member counts as typing. */
 const TYPING_MS = 5_000
 
-let looking: { workspace: string; conversationId: string } | undefined
+let viewedChat: { workspace: string; conversationId: string } | undefined
 let typedAt = Number.NEGATIVE_INFINITY
 /** The workspace of the last report. */
-let saidIn: string | undefined
+let reportedWorkspace: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 let isDue = false
 let sending: Promise<unknown> = Promise.resolve()
 
 const isTyping = (): boolean => Date.now() - typedAt < TYPING_MS
 
-function say(): void {
+function sendReport(): void {
   isDue = false
   clearTimeout(timer)
-  const isSeen = looking !== undefined && document.visibilityState === 'visible'
-  const workspace = isSeen ? looking!.workspace : saidIn
+  const isSeen = viewedChat !== undefined && document.visibilityState === 'visible'
+  const workspace = isSeen ? viewedChat!.workspace : reportedWorkspace
   if (!workspace) return
   const typing = isSeen && isTyping()
-  const body = { conversationId: isSeen ? looking!.conversationId : null, typing }
-  saidIn = isSeen ? workspace : undefined
+  const body = { conversationId: isSeen ? viewedChat!.conversationId : null, typing }
+  reportedWorkspace = isSeen ? workspace : undefined
   // In turn, because the last report counts.
   sending = sending.then(() => callDashboard('POST /presence', { workspace, body }).catch(() => {}))
-  if (isSeen) timer = setTimeout(say, typing ? TYPING_MS : SAY_AGAIN_MS)
+  if (isSeen) timer = setTimeout(sendReport, typing ? TYPING_MS : REPORT_EVERY_MS)
 }
 
 /** Sends one report for all changes of this moment. */
-function saySoon(): void {
+function scheduleReport(): void {
   if (isDue) return
   isDue = true
-  queueMicrotask(say)
+  queueMicrotask(sendReport)
 }
 
 /** Reports that this member views a chat; returns a function that ends it. */
 export function lookAt(workspace: string, conversationId: string): () => void {
-  const here = { workspace, conversationId }
-  looking = here
+  const place = { workspace, conversationId }
+  viewedChat = place
   typedAt = Number.NEGATIVE_INFINITY
-  saySoon()
-  document.addEventListener('visibilitychange', say)
+  scheduleReport()
+  document.addEventListener('visibilitychange', sendReport)
   return () => {
-    document.removeEventListener('visibilitychange', say)
-    if (looking !== here) return
-    looking = undefined
-    saySoon()
+    document.removeEventListener('visibilitychange', sendReport)
+    if (viewedChat !== place) return
+    viewedChat = undefined
+    scheduleReport()
   }
 }
 
 /** Records a keystroke, or that the text was sent. */
-export function noteTyping(is: boolean): void {
-  const was = isTyping()
-  typedAt = is ? Date.now() : Number.NEGATIVE_INFINITY
-  if (was !== is) saySoon()
+export function noteTyping(isWriting: boolean): void {
+  const wasTyping = isTyping()
+  typedAt = isWriting ? Date.now() : Number.NEGATIVE_INFINITY
+  if (wasTyping !== isWriting) scheduleReport()
 }

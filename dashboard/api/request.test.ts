@@ -6,9 +6,9 @@ import { isPassing } from './errors.ts'
 import { call, callFile } from './request.ts'
 
 /** Responds with half of the announced body. */
-const server = createServer((_, answer) => {
-  answer.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
-  answer.write('{"messages":[', () => answer.destroy())
+const server = createServer((_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 })
+  response.write('{"messages":[', () => response.destroy())
 })
 beforeAll(async () => {
   server.listen(0, '127.0.0.1')
@@ -25,8 +25,8 @@ afterAll(() => {
 })
 
 test('an incomplete response counts as none: the request can be repeated, and a message being sent is not given up', async () => {
-  for (const asked of [call('GET /messages'), callFile('GET /quotations/{id}', { params: { id: 'x' } })]) {
-    const error = await asked.catch((fault: unknown) => fault)
+  for (const request of [call('GET /messages'), callFile('GET /quotations/{id}', { params: { id: 'x' } })]) {
+    const error = await request.catch((fault: unknown) => fault)
     expect(error).toMatchObject({ code: 'unreachable', status: 0 })
     expect(isPassing(error)).toBe(true)
   }

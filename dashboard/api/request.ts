@@ -17,7 +17,7 @@ export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
     /** The key under which a write is done once, even if it is sent again. */
     idempotencyKey?: string
     signal?: AbortSignal
-    /** How long to wait for a response, if longer than usual. */
+    /** The time to wait for a response, if longer than usual. */
     timeoutMs?: number
   }
 
@@ -67,11 +67,11 @@ async function sendOnce(sent: Sent): Promise<Response> {
 }
 
 /** Sends a request, and sends it again after a short wait if the server asks for it. */
-async function sendPatiently(sent: Sent): Promise<Response> {
+async function sendWithRetry(sent: Sent): Promise<Response> {
   for (let waits = 0; ; waits++) {
-    const answer = await sendOnce(sent)
-    const seconds = Number(answer.headers.get('retry-after'))
-    if (answer.status !== 429 || waits >= MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return answer
+    const response = await sendOnce(sent)
+    const seconds = Number(response.headers.get('retry-after'))
+    if (response.status !== 429 || waits >= MAX_WAITS || !(seconds <= MAX_WAIT_SECONDS)) return response
     await wait(Math.max(1, seconds) * 1_000, sent.signal)
   }
 }
@@ -111,38 +111,38 @@ const isOver = ({ code }: ApiError): boolean =>
   code === 'session_ended' || (code === 'unauthorized' && shownAccount() !== undefined && mayBeSignedIn())
 
 /** Another account signed in in another tab: loads the page again for that account, and never resolves. */
-function openAnew(): Promise<never> {
+function reloadPage(): Promise<never> {
   location.reload()
   return new Promise(() => {})
 }
 
 /** Requests `route` of one of the two areas; throws an ApiError with the server's error. */
-async function answerTo(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<Response> {
+async function requestRoute(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<Response> {
   const [method = 'GET', path = ''] = route.split(' ')
-  const workspace = 'workspace' in given ? given.workspace : workspaceInAddress()
+  const workspace = 'workspace' in options ? options.workspace : workspaceInAddress()
   const account = shownAccount()
-  const answer = await sendPatiently({
+  const response = await sendWithRetry({
     method,
-    address: addressOf(area, pathOf(path, given.params ?? {}), given.query),
-    body: given.body,
-    signal: given.signal,
-    timeoutMs: given.timeoutMs,
+    address: addressOf(area, pathOf(path, options.params ?? {}), options.query),
+    body: options.body,
+    signal: options.signal,
+    timeoutMs: options.timeoutMs,
     headers: {
       ...(workspace ? { 'parley-workspace': workspace } : {}),
       ...(account ? { 'parley-account': account } : {}),
       ...(method === 'GET' || area === 'dashboard'
         ? {}
-        : { 'idempotency-key': given.idempotencyKey ?? newId() }),
+        : { 'idempotency-key': options.idempotencyKey ?? newId() }),
     },
   })
-  if (answer.ok) return answer
-  const error = await errorOf(answer)
-  if (error.code === 'other_account') return openAnew()
+  if (response.ok) return response
+  const error = await errorOf(response)
+  if (error.code === 'other_account') return reloadPage()
   if (isOver(error)) {
-    for (const heard of sessionEnds) heard()
+    for (const listener of sessionEnds) listener()
     throw new ApiError(t('ended'), error)
   }
-  if (error.code === 'forbidden') for (const heard of rightsChanges) heard()
+  if (error.code === 'forbidden') for (const listener of rightsChanges) listener()
   throw error
 }
 
@@ -157,11 +157,11 @@ async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefin
 }
 
 /** Returns the body of the response. */
-async function ask(area: 'v1' | 'dashboard', route: string, given: AnyAsk): Promise<unknown> {
-  const answer = await answerTo(area, route, given)
-  if (answer.status === 204) return undefined
-  const isText = answer.headers.get('content-type')?.startsWith('text/')
-  return readBody<unknown>(() => (isText ? answer.text() : answer.json()), given.signal)
+async function fetchBody(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<unknown> {
+  const response = await requestRoute(area, route, options)
+  if (response.status === 204) return undefined
+  const isText = response.headers.get('content-type')?.startsWith('text/')
+  return readBody<unknown>(() => (isText ? response.text() : response.json()), options.signal)
 }
 
 type At = {
@@ -172,25 +172,25 @@ type At = {
 /** An endpoint of the API: `call('GET /contacts/{id}', { params: { id } })`. */
 export const call = <Route extends keyof Api>(
   route: Route,
-  ...[given]: Record<string, never> extends Ask<Api[Route]>
+  ...[options]: Record<string, never> extends Ask<Api[Route]>
     ? [(Ask<Api[Route]> & At)?]
     : [Ask<Api[Route]> & At]
-): Promise<Reply<Route>> => ask('v1', route, (given ?? {}) as AnyAsk) as Promise<Reply<Route>>
+): Promise<Reply<Route>> => fetchBody('v1', route, (options ?? {}) as AnyAsk) as Promise<Reply<Route>>
 
 /** Calls an endpoint of the API that returns a file. */
 export const callFile = async <Route extends keyof Api>(
   route: Route,
-  given: Ask<Api[Route]> & At,
+  options: Ask<Api[Route]> & At,
 ): Promise<Blob> => {
-  const answer = await answerTo('v1', route, given as AnyAsk)
-  return readBody(() => answer.blob(), given.signal)
+  const response = await requestRoute('v1', route, options as AnyAsk)
+  return readBody(() => response.blob(), options.signal)
 }
 
 /** Calls an endpoint of the dashboard only: `callDashboard('GET /session')`. */
 export const callDashboard = <Route extends keyof DashboardApi>(
   route: Route,
-  ...[given]: Record<string, never> extends Ask<DashboardApi[Route]>
+  ...[options]: Record<string, never> extends Ask<DashboardApi[Route]>
     ? [(Ask<DashboardApi[Route]> & At)?]
     : [Ask<DashboardApi[Route]> & At]
 ): Promise<DashboardApi[Route]['reply']> =>
-  ask('dashboard', route, (given ?? {}) as AnyAsk) as Promise<DashboardApi[Route]['reply']>
+  fetchBody('dashboard', route, (options ?? {}) as AnyAsk) as Promise<DashboardApi[Route]['reply']>

@@ -8,13 +8,13 @@ type SignedIn = { account: string; workspaces: number }
 const NAME = 'signedIn'
 
 /** The account whose pages this tab shows; undefined before sign-in. */
-let shown: string | undefined
+let shownAccountId: string | undefined
 
 /** Records the account of the server's session. Data of the previous account in this browser is deleted. */
 export function noteAccount(account: string, workspaces: number): void {
   const before = readStored<SignedIn>(NAME)
   if (before && before.account !== account) forgetStored()
-  shown ??= account
+  shownAccountId ??= account
   if (before?.account !== account || before.workspaces !== workspaces)
     writeStored(NAME, { account, workspaces } satisfies SignedIn)
 }
@@ -29,7 +29,7 @@ export const noteSignOut = (): void => writeStored(NAME, undefined)
  * Returns the account of the page for the server, which rejects requests under another account. Undefined
  * before sign-in.
  */
-export const shownAccount = (): string | undefined => shown
+export const shownAccount = (): string | undefined => shownAccountId
 
 /**
  * Returns whether the browser is still signed in to the account of this tab: its messages must not be sent
@@ -37,7 +37,7 @@ export const shownAccount = (): string | undefined => shown
  */
 export const isStillTheirs = (): boolean => {
   const now = readStored<SignedIn>(NAME)
-  return shown === undefined || now === undefined || now.account === shown
+  return shownAccountId === undefined || now === undefined || now.account === shownAccountId
 }
 
 /**
@@ -46,9 +46,9 @@ export const isStillTheirs = (): boolean => {
  */
 export function heedOtherTabs(onSame: () => void): void {
   addEventListener('storage', ({ key, newValue }) => {
-    if (key !== `parley.${NAME}` || shown === undefined) return
+    if (key !== `parley.${NAME}` || shownAccountId === undefined) return
     const now = newValue === null ? undefined : (JSON.parse(newValue) as SignedIn)
-    if (now?.account === shown) onSame()
+    if (now?.account === shownAccountId) onSame()
     // For the account that is signed in now, or the sign-in page.
     else location.reload()
   })

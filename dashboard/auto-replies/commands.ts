@@ -12,8 +12,8 @@ export const AUTO_REPLIES_COMMANDS: readonly Command<
     id: 'auto-replies-new',
     title: 'action.new',
     keys: 'c',
-    when: (at) => at.mayEdit,
-    run: (at) => at.write(),
+    when: (context) => context.mayEdit,
+    run: (context) => context.write(),
   },
-  { id: 'auto-replies-hours', title: 'action.hours', run: (at) => at.openHours() },
+  { id: 'auto-replies-hours', title: 'action.hours', run: (context) => context.openHours() },
 ]

@@ -20,7 +20,7 @@ import { AutoReplyList, nameOf } from './parts/list.tsx'
 import { autoRepliesQuery, type Kind, removeAutoReply } from './queries.ts'
 import { t } from './words.ts'
 
-const AutoReplyForm = later(() => import('./parts/form.tsx').then((one) => one.AutoReplyForm))
+const AutoReplyForm = later(() => import('./parts/form.tsx').then((module) => module.AutoReplyForm))
 
 /** Explains which hours away messages use, and links to their settings. */
 function HoursHint({ workspace }: { workspace: string }) {
@@ -45,16 +45,20 @@ function HoursHint({ workspace }: { workspace: string }) {
 
 export default function AutoRepliesPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const navigate = useNavigate()
   const { data: replies, error, refetch } = useQuery(autoRepliesQuery)
   const [editing, setEditing] = useState<{ reply: AutoReply | undefined }>()
   const [leaving, setLeaving] = useState<AutoReply>()
-  const mayEdit = reaches(here.member.role, 'admin')
-  const write = () => setEditing({ reply: undefined })
+  const mayEdit = reaches(session.member.role, 'admin')
+  const openForm = () => setEditing({ reply: undefined })
   useCommands(
     AUTO_REPLIES_COMMANDS,
-    { mayEdit, write, openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never) },
+    {
+      mayEdit,
+      write: openForm,
+      openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never),
+    },
     { title: t },
   )
   const removal = useMutation({
@@ -66,9 +70,10 @@ export default function AutoRepliesPage() {
     onError: notifyError,
   })
   const lastOf = (kind: Kind): number =>
-    Math.max(-1, ...(replies ?? []).filter((one) => one.kind === kind).map(({ position }) => position)) + 1
+    Math.max(-1, ...(replies ?? []).filter((reply) => reply.kind === kind).map(({ position }) => position)) +
+    1
   const newButton = mayEdit && (
-    <Button variant="primary" icon={Plus} keys="c" onClick={write}>
+    <Button variant="primary" icon={Plus} keys="c" onClick={openForm}>
       {t('new')}
     </Button>
   )
@@ -76,7 +81,7 @@ export default function AutoRepliesPage() {
     <Page title={t('title')} description={t('description')} actions={replies?.length ? newButton : undefined}>
       <div className="mb-6 flex flex-col gap-2">
         {!mayEdit && <Callout>{t('viewer')}</Callout>}
-        {reaches(here.member.role, 'agent') && <HoursHint workspace={workspace} />}
+        {reaches(session.member.role, 'agent') && <HoursHint workspace={workspace} />}
       </div>
       {replies === undefined ? (
         error ? (

@@ -13,8 +13,8 @@ export const KINDS = ['keyword', 'welcome', 'away'] as const
 /** The maximum number in a workspace. */
 const ALL = 100
 
-const byOrder = (one: AutoReply, other: AutoReply): number =>
-  one.position - other.position || one.createdAt.localeCompare(other.createdAt)
+const byOrder = (a: AutoReply, b: AutoReply): number =>
+  a.position - b.position || a.createdAt.localeCompare(b.createdAt)
 
 export const autoRepliesQuery = queryOptions({
   queryKey: ['autoReply', 'list'],
@@ -22,7 +22,7 @@ export const autoRepliesQuery = queryOptions({
     (await call('GET /auto-replies', { query: { limit: ALL }, signal })).autoReplies.toSorted(byOrder),
 })
 
-const again = () => queryClient.invalidateQueries({ queryKey: autoRepliesQuery.queryKey })
+const refreshList = () => queryClient.invalidateQueries({ queryKey: autoRepliesQuery.queryKey })
 
 export async function saveAutoReply(id: string | undefined, body: NewAutoReply): Promise<void> {
   if (id === undefined) await call('POST /auto-replies', { body })
@@ -34,7 +34,7 @@ export async function saveAutoReply(id: string | undefined, body: NewAutoReply):
 
 export async function changeAutoReply(id: string, body: AutoReplyPatch): Promise<void> {
   await call('PATCH /auto-replies/{id}', { params: { id }, body })
-  await again()
+  await refreshList()
 }
 
 /** Saves this order; auto-replies already in their place are not changed. */
@@ -42,10 +42,10 @@ export async function orderAutoReplies(rows: readonly AutoReply[]): Promise<void
   for (const [position, row] of rows.entries())
     if (row.position !== position)
       await call('PATCH /auto-replies/{id}', { params: { id: row.id }, body: { position } })
-  await again()
+  await refreshList()
 }
 
 export async function removeAutoReply(id: string): Promise<void> {
   await call('DELETE /auto-replies/{id}', { params: { id } })
-  await again()
+  await refreshList()
 }

@@ -26,12 +26,12 @@ export const emptyDraft = (): Draft => ({
   actions: [],
 })
 
-export const draftOf = (given: Definition | Automation): Draft => ({
-  name: given.name,
-  trigger: given.trigger,
-  match: given.conditions?.match ?? 'all',
-  conditions: (given.conditions?.conditions ?? []).map(rowOf),
-  actions: given.actions.map((action) => rowOf(action as Action)),
+export const draftOf = (definition: Definition | Automation): Draft => ({
+  name: definition.name,
+  trigger: definition.trigger,
+  match: definition.conditions?.match ?? 'all',
+  conditions: (definition.conditions?.conditions ?? []).map(rowOf),
+  actions: definition.actions.map((action) => rowOf(action as Action)),
 })
 
 export const definitionOf = ({ name, trigger, match, conditions, actions }: Draft): Definition => ({
@@ -41,14 +41,14 @@ export const definitionOf = ({ name, trigger, match, conditions, actions }: Draf
   actions: actions.map(({ value }) => value),
 })
 
-export const isSame = (one: Draft, other: Draft): boolean =>
-  JSON.stringify(definitionOf(one)) === JSON.stringify(definitionOf(other))
+export const isSame = (a: Draft, b: Draft): boolean =>
+  JSON.stringify(definitionOf(a)) === JSON.stringify(definitionOf(b))
 
 /** Returns the items with the one at `from` moved to `to`. */
 export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const item = items[from]
   if (item === undefined || to < 0 || to >= items.length) return [...items]
-  const rest = items.filter((_, at) => at !== from)
+  const rest = items.filter((_, index) => index !== from)
   return [...rest.slice(0, to), item, ...rest.slice(to)]
 }
 
@@ -74,9 +74,11 @@ export function leftOpen({ name, actions }: Draft): string[] {
   return [
     ...(name.trim() === '' ? ['name'] : []),
     ...(actions.length === 0 ? ['actions'] : []),
-    ...actions.flatMap(({ value }, at) => {
+    ...actions.flatMap(({ value }, index) => {
       const field = NEEDED[value.type]
-      return field && isLeftOpen((value as Record<string, unknown>)[field]) ? [`actions[${at}].${field}`] : []
+      return field && isLeftOpen((value as Record<string, unknown>)[field])
+        ? [`actions[${index}].${field}`]
+        : []
     }),
   ]
 }

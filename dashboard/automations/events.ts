@@ -71,7 +71,7 @@ export function groupsFor(
   kinds: readonly string[],
   chosen: string,
 ): { id: string; events: readonly string[] }[] {
-  const known = GROUPS.map(({ id, events, module }) => ({
+  const groups = GROUPS.map(({ id, events, module }) => ({
     id,
     module,
     events: kinds.length > 0 ? events.filter((event) => kinds.includes(event)) : events,
@@ -80,5 +80,5 @@ export function groupsFor(
       events.length > 0 && (module === undefined || modules.includes(module) || id === groupOf(chosen)),
   )
   const rest = kinds.filter((event) => groupOf(event) === OTHER)
-  return rest.length > 0 ? [...known, { id: OTHER, events: rest }] : known
+  return rest.length > 0 ? [...groups, { id: OTHER, events: rest }] : groups
 }

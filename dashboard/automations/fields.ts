@@ -42,9 +42,9 @@ const OPS: Record<Kind, readonly Op[]> = {
 }
 
 /** Returns the operators of a field; the operator of a stored condition stays among them. */
-export const opsOf = ({ kind, optional }: Field, asked?: Op): Op[] => {
-  const all = [...OPS[kind], ...(kind === 'choice' && optional ? EMPTINESS : [])]
-  return asked && !all.includes(asked) ? [...all, asked] : all
+export const opsOf = ({ kind, optional }: Field, stored?: Op): Op[] => {
+  const ops = [...OPS[kind], ...(kind === 'choice' && optional ? EMPTINESS : [])]
+  return stored && !ops.includes(stored) ? [...ops, stored] : ops
 }
 
 export const needsNoValue = (op: Op): boolean => op === 'empty' || op === 'notEmpty'
@@ -67,7 +67,7 @@ export function conditionOn(field: Field, op: Op = opsOf(field)[0]!): Condition 
   return { field: field.name, op, ...(value === undefined ? {} : { value }) }
 }
 
-const worded = (prefix: string, values: readonly string[]): Choice[] =>
+const labelChoices = (prefix: string, values: readonly string[]): Choice[] =>
   values.map((value) => ({ value, label: maybe(`${prefix}.${value}`) ?? value }))
 
 const STAGE_KINDS = ['initial', 'active', 'won', 'lost']
@@ -75,16 +75,16 @@ const OPT_IN = ['unknown', 'opted_in', 'opted_out']
 const STATES = ['open', 'pending', 'resolved']
 const PRIORITIES = ['low', 'normal', 'high', 'urgent']
 
-const field = (name: string, kind: Kind, more: Partial<Field> = {}): Field => ({
+const field = (name: string, kind: Kind, overrides: Partial<Field> = {}): Field => ({
   name,
   kind,
   label: maybe(`field.${name}`) ?? name,
-  ...more,
+  ...overrides,
 })
 
 const leadFields = ({ stages, lostReasons, team }: Known): Field[] => [
   field('lead.stage', 'choice', { choices: stages }),
-  field('lead.stageKind', 'choice', { choices: worded('stageKind', STAGE_KINDS) }),
+  field('lead.stageKind', 'choice', { choices: labelChoices('stageKind', STAGE_KINDS) }),
   field('lead.owner', 'choice', { choices: team, optional: true }),
   field('lead.tags', 'tags'),
   field('lead.source', 'text'),
@@ -104,9 +104,9 @@ const contactFields = ({ attributes }: Known): Field[] => [
   field('contact.tags', 'tags'),
   field('contact.displayName', 'text'),
   field('contact.phone', 'phone'),
-  field('contact.optInStatus', 'choice', { choices: worded('optIn', OPT_IN) }),
+  field('contact.optInStatus', 'choice', { choices: labelChoices('optIn', OPT_IN) }),
   field('contact.blocked', 'yesNo'),
-  field('contact.channel', 'choice', { choices: worded('channel', ['chat', 'social']) }),
+  field('contact.channel', 'choice', { choices: labelChoices('channel', ['chat', 'social']) }),
   field('contact.createdAt', 'time'),
   field('contact.lastSeenAt', 'time'),
   ...attributes.map(({ value, label }) =>
@@ -115,8 +115,8 @@ const contactFields = ({ attributes }: Known): Field[] => [
 ]
 
 const chatFields = ({ team, numbers }: Known): Field[] => [
-  field('conversation.state', 'choice', { choices: worded('state', STATES) }),
-  field('conversation.priority', 'choice', { choices: worded('priority', PRIORITIES) }),
+  field('conversation.state', 'choice', { choices: labelChoices('state', STATES) }),
+  field('conversation.priority', 'choice', { choices: labelChoices('priority', PRIORITIES) }),
   field('conversation.assignedAgentId', 'choice', { choices: team, optional: true }),
   field('conversation.windowOpen', 'yesNo'),
   field('conversation.isArchived', 'yesNo'),
@@ -127,17 +127,19 @@ const chatFields = ({ team, numbers }: Known): Field[] => [
 
 /** IDs and addresses mean nothing to members. */
 const UNREAD = /(^|\.)(id|\w+Id|chanmid|mid|url|permalink)$/
-const spoken = (path: string): string =>
+const readablePath = (path: string): string =>
   path
     .split('.')
     .map((part) => part.replace(/([A-Z])/g, ' $1').toLowerCase())
     .join(' ')
 
-function leaves(value: unknown, path: string): [string, unknown][] {
+function collectLeaves(value: unknown, path: string): [string, unknown][] {
   if (Array.isArray(value))
-    return value.length > 0 && value.every((one) => typeof one === 'string') ? [[path, value]] : []
+    return value.length > 0 && value.every((item) => typeof item === 'string') ? [[path, value]] : []
   if (value !== null && typeof value === 'object')
-    return Object.entries(value).flatMap(([name, inner]) => leaves(inner, path ? `${path}.${name}` : name))
+    return Object.entries(value).flatMap(([name, inner]) =>
+      collectLeaves(inner, path ? `${path}.${name}` : name),
+    )
   return [[path, value]]
 }
 
@@ -156,24 +158,24 @@ export const eventPaths = (
   { examples }: Known,
 ): { path: string; label: string; value: unknown }[] =>
   'event' in trigger
-    ? leaves(examples[trigger.event] ?? {}, '')
+    ? collectLeaves(examples[trigger.event] ?? {}, '')
         .filter(([path]) => !UNREAD.test(path))
-        .map(([path, value]) => ({ path, label: spoken(path), value }))
+        .map(([path, value]) => ({ path, label: readablePath(path), value }))
     : []
 
 /** Returns all fields for conditions on a trigger. */
-export const fieldsFor = (trigger: Trigger, known: Known): Field[] => [
-  ...eventPaths(trigger, known).map(({ path, label, value }) =>
+export const fieldsFor = (trigger: Trigger, catalog: Known): Field[] => [
+  ...eventPaths(trigger, catalog).map(({ path, label, value }) =>
     field(`event.${path}`, kindOf(value), {
       label: t('field.event', { name: label }),
       ...(path.endsWith('stage.kind')
-        ? { kind: 'choice' as const, choices: worded('stageKind', STAGE_KINDS) }
+        ? { kind: 'choice' as const, choices: labelChoices('stageKind', STAGE_KINDS) }
         : {}),
     }),
   ),
-  ...leadFields(known),
-  ...contactFields(known),
-  ...chatFields(known),
+  ...leadFields(catalog),
+  ...contactFields(catalog),
+  ...chatFields(catalog),
   field('now.open', 'yesNo'),
 ]
 
@@ -181,7 +183,7 @@ const LEAD_ATTRIBUTE = 'lead.attributes.'
 
 /** Returns the field of a condition, also if it is not offered. */
 export const fieldNamed = (fields: readonly Field[], name: string): Field =>
-  fields.find((one) => one.name === name) ?? {
+  fields.find((candidate) => candidate.name === name) ?? {
     name,
     label: name.startsWith(LEAD_ATTRIBUTE)
       ? t('field.lead', { name: name.slice(LEAD_ATTRIBUTE.length) })

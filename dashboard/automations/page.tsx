@@ -19,8 +19,8 @@ import { AutomationTable } from './parts/list.tsx'
 import { automationsQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const Detail = later(() => import('./parts/detail.tsx').then((one) => one.Detail))
-const NewAutomation = later(() => import('./parts/new.tsx').then((one) => one.NewAutomation))
+const Detail = later(() => import('./parts/detail.tsx').then((module) => module.Detail))
+const NewAutomation = later(() => import('./parts/new.tsx').then((module) => module.NewAutomation))
 
 const [NEW, RECIPES] = ['new', 'recipes']
 
@@ -30,13 +30,13 @@ export default function AutomationsPage() {
     automation?: string
   }
   const search = useSearch({ strict: false }) as Shown & { recipe?: string }
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'admin')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'admin')
   const navigate = useNavigate()
   const [secret, setSecret] = useState<string>()
   const listPath = `/w/${workspace}/automations`
-  const go = (to: string, more: object = {}) =>
-    void navigate({ to: to ? `${listPath}/${to}` : listPath, search: more } as never)
+  const go = (to: string, extra: object = {}) =>
+    void navigate({ to: to ? `${listPath}/${to}` : listPath, search: extra } as never)
   const open = (path: string) => void navigate({ to: `/w/${workspace}/${path}` } as never)
   const { data: automations = [], isPending, isLoadingError, error, refetch } = useQuery(automationsQuery)
   useCommands(
@@ -49,24 +49,24 @@ export default function AutomationsPage() {
     },
     { title: t },
   )
-  const back = <BackLink to={listPath}>{t('back')}</BackLink>
+  const backLink = <BackLink to={listPath}>{t('back')}</BackLink>
   const secretDialog = secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
   if (openId === RECIPES && mayWrite)
     return (
       <Page wide title={t('recipes.title')} description={t('recipes.text')}>
-        {back}
-        <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} onOpen={open} />
+        {backLink}
+        <Gallery workspace={session.workspace} onUse={(recipe) => go(NEW, { recipe })} onOpen={open} />
       </Page>
     )
   if (openId === NEW && mayWrite)
     return (
       <Page wide title={t('new')}>
-        {back}
+        {backLink}
         <NewAutomation
           recipe={search.recipe}
-          workspace={here.workspace}
-          onSaved={(automation, made) => {
-            if (made) setSecret(made)
+          workspace={session.workspace}
+          onSaved={(automation, newSecret) => {
+            if (newSecret) setSecret(newSecret)
             go(automation.id)
           }}
         />
@@ -78,10 +78,10 @@ export default function AutomationsPage() {
         <Detail
           key={openId}
           id={openId}
-          here={here}
+          session={session}
           mayWrite={mayWrite}
           shown={search}
-          onShow={(shown) => go(openId, shown)}
+          onShow={(next) => go(openId, next)}
           onBack={() => go('')}
           onSecret={setSecret}
         />
@@ -112,7 +112,7 @@ export default function AutomationsPage() {
             {t('empty.text')}
           </Empty>
           {mayWrite && (
-            <Gallery workspace={here.workspace} onUse={(recipe) => go(NEW, { recipe })} onOpen={open} />
+            <Gallery workspace={session.workspace} onUse={(recipe) => go(NEW, { recipe })} onOpen={open} />
           )}
         </>
       )}

@@ -91,7 +91,7 @@ export async function takeTurns(members: string[]): Promise<void> {
 }
 
 type Saved = Reply<'POST /automations'>
-function keep(saved: Saved): Saved {
+function cacheAutomation(saved: Saved): Saved {
   queryClient.setQueryData(automationQuery(saved.automation.id).queryKey, saved.automation)
   void queryClient.invalidateQueries({ queryKey: automationsQuery.queryKey })
   return saved
@@ -99,10 +99,10 @@ function keep(saved: Saved): Saved {
 
 /** Creates an automation; the same key creates only one, even if the request is repeated. */
 export const createAutomation = async (body: NewAutomation, idempotencyKey: string): Promise<Saved> =>
-  keep(await confirmed(() => call('POST /automations', { body, idempotencyKey })))
+  cacheAutomation(await confirmed(() => call('POST /automations', { body, idempotencyKey })))
 
 export const changeAutomation = async (id: string, body: AutomationPatch): Promise<Saved> =>
-  keep(await confirmed(() => call('PATCH /automations/{id}', { params: { id }, body })))
+  cacheAutomation(await confirmed(() => call('PATCH /automations/{id}', { params: { id }, body })))
 
 export async function deleteAutomation(id: string): Promise<void> {
   await call('DELETE /automations/{id}', { params: { id } })

@@ -25,7 +25,7 @@ export function eventTitle(event: string): string {
   return text === event ? text : text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
 }
 
-const saidDays = (every: 'week' | 'month', days: readonly number[]): string =>
+const formatDays = (every: 'week' | 'month', days: readonly number[]): string =>
   days.map((day) => (every === 'week' ? t(`weekday.${day}` as Key) : String(day))).join(', ')
 
 /** Describes a trigger: "When a call is missed". */
@@ -36,10 +36,10 @@ export function saidTrigger(trigger: Trigger): string {
   const { every, at, days } = trigger.schedule
   return every === 'day'
     ? t('when.day', { at })
-    : t(`when.${every}`, { at, days: saidDays(every, days ?? [1]) })
+    : t(`when.${every}`, { at, days: formatDays(every, days ?? [1]) })
 }
 
-function saidScalar({ choices }: Field, value: string | number | boolean | null | undefined): string {
+function formatScalar({ choices }: Field, value: string | number | boolean | null | undefined): string {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   const text = String(value ?? '')
   const today = /^-?\{\{now\.(date|monthDay)\}\}$/.exec(text)?.[1]
@@ -47,22 +47,22 @@ function saidScalar({ choices }: Field, value: string | number | boolean | null 
   return choices?.find((choice) => choice.value === text)?.label ?? text
 }
 
-function saidValue(field: Field, { op, value }: Condition): string {
+function formatValue(field: Field, { op, value }: Condition): string {
   if (needsNoValue(op)) return ''
   if (value !== null && typeof value === 'object' && !Array.isArray(value))
     return 'last' in value ? t('value.last', { count: value.last }) : t('value.next', { count: value.next })
-  if (!Array.isArray(value)) return saidScalar(field, value)
-  const all = value.map((one) => saidScalar(field, one))
-  return isList(op) ? all.join(t('value.or')) : all.join(t('value.and'))
+  if (!Array.isArray(value)) return formatScalar(field, value)
+  const texts = value.map((item) => formatScalar(field, item))
+  return isList(op) ? texts.join(t('value.or')) : texts.join(t('value.and'))
 }
 
 /** Describes a condition: "Lead: stage is Won". */
 export function saidCondition(fields: readonly Field[], condition: Condition): string {
   const field = fieldNamed(fields, condition.field)
-  return [field.label, t(`op.${condition.op}`), saidValue(field, condition)].filter(Boolean).join(' ')
+  return [field.label, t(`op.${condition.op}`), formatValue(field, condition)].filter(Boolean).join(' ')
 }
 
-const named = (
+const labelOf = (
   choices: readonly { value: string; label: string }[],
   value: string | null | undefined,
 ): string =>
@@ -78,25 +78,25 @@ export const fieldLabel = (name: string, { attributes }: Known): string => {
 }
 
 /** Describes an action's values briefly, next to its name. */
-export function saidAction(action: Action, known: Known): string {
+export function saidAction(action: Action, catalog: Known): string {
   switch (action.type) {
     case 'send_text':
     case 'add_note':
       return action.text
     case 'send_template':
-      return known.templates.find(({ id }) => id === action.templateId)?.name ?? ''
+      return catalog.templates.find(({ id }) => id === action.templateId)?.name ?? ''
     case 'assign_conversation':
     case 'assign_lead':
-      return named(known.team, action.member)
+      return labelOf(catalog.team, action.member)
     case 'add_tags':
     case 'remove_tags':
       return action.tags.join(', ')
     case 'set_field':
-      return `${fieldLabel(action.field, known)}: ${action.value ?? t('emptied')}`
+      return `${fieldLabel(action.field, catalog)}: ${action.value ?? t('emptied')}`
     case 'set_stage':
-      return named(known.stages, action.stage)
+      return labelOf(catalog.stages, action.stage)
     case 'create_lead':
-      return action.stage ? named(known.stages, action.stage) : ''
+      return action.stage ? labelOf(catalog.stages, action.stage) : ''
     case 'create_task':
       return [action.title, t('due', { length: formatLength(action.dueInMinutes) })]
         .filter(Boolean)
@@ -114,7 +114,7 @@ export function saidAction(action: Action, known: Known): string {
     case 'wait':
       return formatLength(action.minutes)
     case 'start_bot':
-      return named(known.bots, action.botId)
+      return labelOf(catalog.bots, action.botId)
     case 'request_review':
     case 'stop_if':
       return ''
@@ -124,17 +124,17 @@ export function saidAction(action: Action, known: Known): string {
 export const saidType = (type: string): string => maybe(`action.${type}`) ?? type
 
 /** Returns the placeholders for texts, with their labels. */
-export const placeholdersFor = (trigger: Trigger, known: Known): { path: string; label: string }[] => [
+export const placeholdersFor = (trigger: Trigger, catalog: Known): { path: string; label: string }[] => [
   { path: 'contact.displayName', label: t('field.contact.displayName') },
   { path: 'contact.phone', label: t('field.contact.phone') },
-  ...known.attributes.map(({ value, label }) => ({
+  ...catalog.attributes.map(({ value, label }) => ({
     path: `contact.attributes.${value}`,
     label: t('field.contact', { name: label }),
   })),
   { path: 'lead.name', label: t('field.lead.name') },
   { path: 'lead.stage.name', label: t('field.lead.stage') },
   { path: 'lead.owner.name', label: t('field.lead.owner') },
-  ...eventPaths(trigger, known).map(({ path, label }) => ({
+  ...eventPaths(trigger, catalog).map(({ path, label }) => ({
     path: `event.${path}`,
     label: t('field.event', { name: label }),
   })),

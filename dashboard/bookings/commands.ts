@@ -19,16 +19,16 @@ export const CALENDAR_COMMANDS: readonly Command<CalendarAt, Title>[] = [
     id: 'bookings-create',
     title: 'action.create',
     keys: 'c',
-    when: (at) => at.mayWrite,
-    run: (at) => at.create(),
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
   },
-  { id: 'bookings-before', title: 'action.before', keys: '[', run: (at) => at.turn(-1) },
-  { id: 'bookings-after', title: 'action.after', keys: ']', run: (at) => at.turn(1) },
-  { id: 'bookings-today', title: 'action.today', keys: 't', run: (at) => at.today() },
-  { id: 'bookings-day', title: 'action.day', keys: '1', run: (at) => at.show('day') },
-  { id: 'bookings-week', title: 'action.week', keys: '2', run: (at) => at.show('week') },
-  { id: 'bookings-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
-  { id: 'bookings-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+  { id: 'bookings-before', title: 'action.before', keys: '[', run: (context) => context.turn(-1) },
+  { id: 'bookings-after', title: 'action.after', keys: ']', run: (context) => context.turn(1) },
+  { id: 'bookings-today', title: 'action.today', keys: 't', run: (context) => context.today() },
+  { id: 'bookings-day', title: 'action.day', keys: '1', run: (context) => context.show('day') },
+  { id: 'bookings-week', title: 'action.week', keys: '2', run: (context) => context.show('week') },
+  { id: 'bookings-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'bookings-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
 ]
 
 export type BookingAt = {
@@ -43,12 +43,12 @@ export type BookingAt = {
   restore: () => void
   waive: () => void
   refunded: () => void
-  ask: (what: 'move' | 'cancel' | 'note' | 'link') => void
+  ask: (dialog: 'move' | 'cancel' | 'note' | 'link') => void
   invoice: () => void
   save: () => void
 }
 
-type When = (at: BookingAt) => boolean
+type When = (context: BookingAt) => boolean
 const isToCome: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'held' || status === 'confirmed')
 /** Completion and no-show are not known before the booking begins. */
@@ -56,16 +56,16 @@ const hasBegun: When = ({ booking, mayWrite, now }) =>
   mayWrite && booking.status === 'confirmed' && Date.parse(booking.startAt) <= now
 const hasEnded: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'cancelled' || status === 'completed' || status === 'no_show')
-/** Whether the booking's customer still exists. */
+/** Returns whether the booking's customer still exists. */
 const isKnown: When = ({ booking, mayWrite }) => mayWrite && booking.customer.contactId !== null
-const canInvoice: When = (at) =>
-  at.hasInvoices &&
-  isKnown(at) &&
-  at.booking.priceMinor > 0 &&
-  at.booking.invoiceId === null &&
+const canInvoice: When = (context) =>
+  context.hasInvoices &&
+  isKnown(context) &&
+  context.booking.priceMinor > 0 &&
+  context.booking.invoiceId === null &&
   // The kept advance of a cancelled visit can be invoiced.
-  (['confirmed', 'completed', 'no_show'].includes(at.booking.status) ||
-    (at.booking.status === 'cancelled' && at.booking.advance?.status === 'kept'))
+  (['confirmed', 'completed', 'no_show'].includes(context.booking.status) ||
+    (context.booking.status === 'cancelled' && context.booking.advance?.status === 'kept'))
 
 export type BookingCommandId =
   | 'complete'
@@ -88,37 +88,55 @@ export const BOOKING_COMMANDS: readonly BookingCommand[] = [
     title: 'action.complete',
     keys: 'v',
     when: hasBegun,
-    run: (at) => at.mark('completed'),
+    run: (context) => context.mark('completed'),
   },
-  { id: 'no-show', title: 'action.noShow', keys: 'n', when: hasBegun, run: (at) => at.mark('no_show') },
+  {
+    id: 'no-show',
+    title: 'action.noShow',
+    keys: 'n',
+    when: hasBegun,
+    run: (context) => context.mark('no_show'),
+  },
   {
     id: 'waive',
     title: 'action.waive',
     keys: 'w',
-    when: (at) => at.mayWrite && at.booking.status === 'held',
-    run: (at) => at.waive(),
+    when: (context) => context.mayWrite && context.booking.status === 'held',
+    run: (context) => context.waive(),
   },
   {
     id: 'refunded',
     title: 'action.refunded',
-    when: (at) => at.mayWrite && at.booking.advance?.status === 'refund_due',
-    run: (at) => at.refunded(),
+    when: (context) => context.mayWrite && context.booking.advance?.status === 'refund_due',
+    run: (context) => context.refunded(),
   },
-  { id: 'restore', title: 'action.restore', keys: 'r', when: hasEnded, run: (at) => at.restore() },
-  { id: 'move', title: 'action.move', keys: 'm', when: isToCome, run: (at) => at.ask('move') },
-  { id: 'note', title: 'action.note', keys: 'e', when: isKnown, run: (at) => at.ask('note') },
-  { id: 'invoice', title: 'action.invoice', keys: 'i', when: canInvoice, run: (at) => at.invoice() },
-  { id: 'ics', title: 'action.ics', run: (at) => at.save() },
+  { id: 'restore', title: 'action.restore', keys: 'r', when: hasEnded, run: (context) => context.restore() },
+  { id: 'move', title: 'action.move', keys: 'm', when: isToCome, run: (context) => context.ask('move') },
+  { id: 'note', title: 'action.note', keys: 'e', when: isKnown, run: (context) => context.ask('note') },
+  {
+    id: 'invoice',
+    title: 'action.invoice',
+    keys: 'i',
+    when: canInvoice,
+    run: (context) => context.invoice(),
+  },
+  { id: 'ics', title: 'action.ics', run: (context) => context.save() },
   {
     id: 'link',
     title: 'action.link',
-    when: (at) => at.isAdmin && isKnown(at) && at.booking.url !== null,
-    run: (at) => at.ask('link'),
+    when: (context) => context.isAdmin && isKnown(context) && context.booking.url !== null,
+    run: (context) => context.ask('link'),
   },
-  { id: 'cancel', title: 'action.cancel', keys: 'x', when: isToCome, run: (at) => at.ask('cancel') },
+  {
+    id: 'cancel',
+    title: 'action.cancel',
+    keys: 'x',
+    when: isToCome,
+    run: (context) => context.ask('cancel'),
+  },
 ]
 
 /** Also available if the booking could not be read. */
 export const PANEL_COMMANDS: readonly Command<Pick<BookingAt, 'close'>, Title>[] = [
-  { id: 'booking-close', title: 'action.close', keys: 'Escape', run: (at) => at.close() },
+  { id: 'booking-close', title: 'action.close', keys: 'Escape', run: (context) => context.close() },
 ]

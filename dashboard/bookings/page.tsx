@@ -12,14 +12,14 @@ export default function BookingsPage() {
     view?: string
     day?: string
   }
-  const here = useHere(workspace)
-  if (!here.workspace.modules.includes('bookings'))
+  const session = useHere(workspace)
+  if (!session.workspace.modules.includes('bookings'))
     return (
       <Empty icon={CalendarCheck} title={t('off')} isPage>
         <span className="break-words">
-          {t('off.text', { workspace, modules: withModule(here.workspace, 'bookings') })}
+          {t('off.text', { workspace, modules: withModule(session.workspace, 'bookings') })}
         </span>
       </Empty>
     )
-  return <Calendar here={here} view={view === 'week' ? 'week' : 'day'} asked={day} />
+  return <Calendar session={session} view={view === 'week' ? 'week' : 'day'} requestedDay={day} />
 }

@@ -50,10 +50,10 @@ export const bookingQuery = (id: string) =>
   })
 
 /** Reads free times. They depend on bookings, so they are read again with them. */
-export const slotsQuery = (wanted: WantedSlots) =>
+export const slotsQuery = (filter: WantedSlots) =>
   queryOptions({
-    queryKey: ['booking', 'list', 'slots', wanted],
-    queryFn: async ({ signal }) => (await call('GET /bookings/slots', { query: wanted, signal })).slots,
+    queryKey: ['booking', 'list', 'slots', filter],
+    queryFn: async ({ signal }) => (await call('GET /bookings/slots', { query: filter, signal })).slots,
   })
 
 export const servicesQuery = queryOptions({
@@ -72,20 +72,20 @@ export const bookingSettingsQuery = queryOptions({
 })
 
 /** Caches the booking returned by a change, and reads the calendar again. */
-function keep(booking: Booking): Booking {
+function cacheBooking(booking: Booking): Booking {
   queryClient.setQueryData(bookingQuery(booking.id).queryKey, booking)
   void queryClient.invalidateQueries({ queryKey: ['booking', 'list'] })
   return booking
 }
 
 export const createBooking = async (body: NewBookingBody, idempotencyKey: string): Promise<Booking> =>
-  keep((await call('POST /bookings', { body, idempotencyKey })).booking)
+  cacheBooking((await call('POST /bookings', { body, idempotencyKey })).booking)
 
 export const changeBooking = async (id: string, body: BookingPatch): Promise<Booking> =>
-  keep((await call('PATCH /bookings/{id}', { params: { id }, body })).booking)
+  cacheBooking((await call('PATCH /bookings/{id}', { params: { id }, body })).booking)
 
 export const renewLink = async (id: string): Promise<Booking> =>
-  keep((await call('POST /bookings/{id}/link', { params: { id } })).booking)
+  cacheBooking((await call('POST /bookings/{id}/link', { params: { id } })).booking)
 
 export async function invoiceBooking(id: string) {
   const { invoice } = await call('POST /bookings/{id}/invoice', { params: { id } })

@@ -16,8 +16,8 @@ import { BotList } from './parts/list.tsx'
 import { botQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const BotEditor = later(() => import('./parts/editor.tsx').then((one) => one.BotEditor))
-const NewBotDialog = laterOpen(() => import('./parts/new-bot.tsx').then((one) => one.NewBotDialog))
+const BotEditor = later(() => import('./parts/editor.tsx').then((module) => module.BotEditor))
+const NewBotDialog = laterOpen(() => import('./parts/new-bot.tsx').then((module) => module.NewBotDialog))
 
 export default function BotsPage() {
   const { workspace, bot } = useParams({ strict: false }) as { workspace: string; bot?: string }
@@ -25,12 +25,12 @@ export default function BotsPage() {
   const navigate = useNavigate()
   const open = (id?: string) => void navigate({ to: `/w/${workspace}/bots${id ? `/${id}` : ''}` } as never)
   if (bot === undefined) return <AllBots workspace={workspace} mayEdit={mayEdit} onOpen={open} />
-  return <OneBot key={bot} id={bot} workspace={workspace} mayEdit={mayEdit} onGone={() => open()} />
+  return <BotPage key={bot} id={bot} workspace={workspace} mayEdit={mayEdit} onGone={() => open()} />
 }
 
 type OneProps = { id: string; workspace: string; mayEdit: boolean; onGone: () => void }
 
-function OneBot({ id, ...rest }: OneProps) {
+function BotPage({ id, ...rest }: OneProps) {
   const { data: bot, error, refetch } = useQuery(botQuery(id))
   const waiting = (
     <Page title={t('title')}>
@@ -50,13 +50,13 @@ type AllProps = { workspace: string; mayEdit: boolean; onOpen: (id: string) => v
 
 function AllBots({ workspace, mayEdit, onOpen }: AllProps) {
   const [isMaking, setMaking] = useState(false)
-  const make = () => setMaking(true)
+  const openNewBot = () => setMaking(true)
   useCommands(
     BOTS_COMMANDS,
     {
       mayEdit,
       isOpen: false,
-      make,
+      make: openNewBot,
       move: (by) => moveFocus('[data-part]', by),
       save: undefined,
       showAll: () => {},
@@ -64,7 +64,7 @@ function AllBots({ workspace, mayEdit, onOpen }: AllProps) {
     { title: t },
   )
   const newButton = mayEdit && (
-    <Button variant="primary" icon={Plus} keys="c" onClick={make}>
+    <Button variant="primary" icon={Plus} keys="c" onClick={openNewBot}>
       {t('new')}
     </Button>
   )

@@ -26,22 +26,23 @@ export const botQuery = (id: string) =>
     queryFn: async () => (await call('GET /bots/{id}', { params: { id } })).bot,
   })
 
-function keep(bot: Bot): Bot {
+function cacheBot(bot: Bot): Bot {
   queryClient.setQueryData(botQuery(bot.id).queryKey, bot)
   void queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })
   return bot
 }
 
-export const createBot = async (body: NewBot): Promise<Bot> => keep((await call('POST /bots', { body })).bot)
+export const createBot = async (body: NewBot): Promise<Bot> =>
+  cacheBot((await call('POST /bots', { body })).bot)
 
 export const changeBot = async (id: string, body: BotPatch): Promise<Bot> =>
-  keep((await call('PATCH /bots/{id}', { params: { id }, body })).bot)
+  cacheBot((await call('PATCH /bots/{id}', { params: { id }, body })).bot)
 
 export async function removeBot(id: string): Promise<void> {
   await call('DELETE /bots/{id}', { params: { id } })
   await queryClient.invalidateQueries({ queryKey: botsQuery.queryKey })
 }
 
-/** Returns what the bot would do; nothing is stored or sent. */
+/** Returns the bot's answers to test turns; nothing is stored or sent. */
 export const playBot = (id: string, turns: Turn[]): Promise<BotTestResult> =>
   call('POST /bots/{id}/test', { params: { id }, body: { turns } })

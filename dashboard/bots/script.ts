@@ -42,7 +42,9 @@ export function withTarget(node: Node, key: string, to: string | null): Node {
   if ('options' in node)
     return {
       ...node,
-      options: node.options.map((one) => (`${OPTION}${one.id}` === key ? { ...one, next: to } : one)),
+      options: node.options.map((option) =>
+        `${OPTION}${option.id}` === key ? { ...option, next: to } : option,
+      ),
     } as Node
   return { ...node, [key]: to } as Node
 }
@@ -54,7 +56,8 @@ export const isStep = (node: Node): node is NodeOf<'message' | 'ask' | 'action'>
 const byId = ({ nodes }: Script) => new Map(nodes.map((node) => [node.id, node]))
 const mapTargets = (node: Node, change: (to: string | null) => string | null): Node =>
   waysOf(node).reduce((changed, { key, to }) => withTarget(changed, key, change(to)), node)
-const replaceIn = (nodes: Node[], node: Node): Node[] => nodes.map((one) => (one.id === node.id ? node : one))
+const replaceIn = (nodes: Node[], node: Node): Node[] =>
+  nodes.map((existing) => (existing.id === node.id ? node : existing))
 
 const replaceNode = (script: Script, node: Node): Script => ({
   ...script,
@@ -62,31 +65,34 @@ const replaceNode = (script: Script, node: Node): Script => ({
 })
 
 /** Returns the nodes reachable from the first node. */
-function reachedIn(script: Script): Set<string> {
+function reachableNodes(script: Script): Set<string> {
   const nodes = byId(script)
-  const reached = new Set<string>()
+  const reachedIds = new Set<string>()
   const open = [script.start]
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const node = nodes.get(id)
-    if (!node || reached.has(id)) continue
-    reached.add(id)
+    if (!node || reachedIds.has(id)) continue
+    reachedIds.add(id)
     for (const { to } of waysOf(node)) if (to !== null) open.push(to)
   }
-  return reached
+  return reachedIds
 }
 
 /** Returns `after` without nodes that were reachable in `before` and no longer are. */
 function dropLost(before: Script, after: Script): Script {
-  const [was, is] = [reachedIn(before), reachedIn(after)]
-  return { ...after, nodes: after.nodes.filter(({ id }) => is.has(id) || !was.has(id)) }
+  const [reachableBefore, reachableAfter] = [reachableNodes(before), reachableNodes(after)]
+  return {
+    ...after,
+    nodes: after.nodes.filter(({ id }) => reachableAfter.has(id) || !reachableBefore.has(id)),
+  }
 }
 
 /** Returns the first of `base-1`, `base-2` … that is not taken. */
-export function freshId(base: string, taken: Iterable<string>): string {
-  const all = new Set(taken)
-  let at = 1
-  while (all.has(`${base}-${at}`)) at++
-  return `${base}-${at}`
+export function freshId(base: string, usedIds: Iterable<string>): string {
+  const used = new Set(usedIds)
+  let number = 1
+  while (used.has(`${base}-${number}`)) number++
+  return `${base}-${number}`
 }
 
 /** Returns the current target of `from`. */
@@ -99,10 +105,10 @@ export const targetOf = (script: Script, from: From): string | null =>
 export function insertNode(script: Script, from: From, node: Node): Script {
   const old = targetOf(script, from)
   const [first] = waysOf(node)
-  const placed = first ? withTarget(node, first.key, old) : node
+  const linkedNode = first ? withTarget(node, first.key, old) : node
   const before =
     from === null ? script : replaceNode(script, withTarget(byId(script).get(from.id)!, from.key, node.id))
-  const after = { start: from === null ? node.id : script.start, nodes: [...before.nodes, placed] }
+  const after = { start: from === null ? node.id : script.start, nodes: [...before.nodes, linkedNode] }
   return dropLost(script, after)
 }
 
@@ -118,11 +124,13 @@ export function mayRemove(script: Script, id: string): boolean {
 export function removeNode(script: Script, id: string): Script {
   const node = byId(script).get(id)
   if (!node || !mayRemove(script, id)) return script
-  const onward = isStep(node) && node.next !== id ? node.next : null
-  const relink = (to: string | null) => (to === id ? onward : to)
+  const nextId = isStep(node) && node.next !== id ? node.next : null
+  const relink = (to: string | null) => (to === id ? nextId : to)
   return dropLost(script, {
     start: relink(script.start)!,
-    nodes: script.nodes.filter((one) => one.id !== id).map((one) => mapTargets(one, relink)),
+    nodes: script.nodes
+      .filter((existing) => existing.id !== id)
+      .map((existing) => mapTargets(existing, relink)),
   })
 }
 
@@ -146,10 +154,10 @@ export function moveUp(script: Script, id: string): Script {
   const relink = (to: string | null) => (to === above.id ? id : to)
   return {
     start: relink(script.start)!,
-    nodes: script.nodes.map((one) => {
-      if (one.id === above.id) return { ...above, next: relink(node.next) }
-      if (one.id === id) return { ...node, next: above.id }
-      return mapTargets(one, relink)
+    nodes: script.nodes.map((existing) => {
+      if (existing.id === above.id) return { ...above, next: relink(node.next) }
+      if (existing.id === id) return { ...node, next: above.id }
+      return mapTargets(existing, relink)
     }),
   }
 }
@@ -157,8 +165,8 @@ export function moveUp(script: Script, id: string): Script {
 /** Returns the step below with which a node can trade places. */
 export function stepBelow(script: Script, id: string): string | undefined {
   const node = byId(script).get(id)
-  const below = node && isStep(node) && node.next !== null ? byId(script).get(node.next) : undefined
-  return below && isStep(below) && stepBefore(script, below.id)?.id === id ? below.id : undefined
+  const nextNode = node && isStep(node) && node.next !== null ? byId(script).get(node.next) : undefined
+  return nextNode && isStep(nextNode) && stepBefore(script, nextNode.id)?.id === id ? nextNode.id : undefined
 }
 
 /** Replaces a node; nodes that only its removed options led to are removed too. */
@@ -179,14 +187,14 @@ export type Chain = { items: Item[]; last: { from: From; to: string | null } | u
 /** Returns the nodes in the order in which the bot runs them; `lost` has the unreachable nodes. */
 export function outlineOf(script: Script): { chain: Chain; lost: Chain[] } {
   const nodes = byId(script)
-  const shown = new Set<string>()
+  const shownIds = new Set<string>()
   const chainOf = (first: From, start: string | null): Chain => {
     const items: Item[] = []
     let [from, to] = [first, start]
     for (;;) {
       const node = to === null ? undefined : nodes.get(to)
-      if (!node || shown.has(node.id)) return { items, last: { from, to } }
-      shown.add(node.id)
+      if (!node || shownIds.has(node.id)) return { items, last: { from, to } }
+      shownIds.add(node.id)
       const item: Item = { node, branches: [] }
       items.push(item)
       if (!isStep(node)) {
@@ -201,7 +209,7 @@ export function outlineOf(script: Script): { chain: Chain; lost: Chain[] } {
     }
   }
   const chain = chainOf(null, script.start)
-  const lost: Chain[] = []
-  for (const { id } of script.nodes) if (!shown.has(id)) lost.push(chainOf(null, id))
-  return { chain, lost }
+  const lostChains: Chain[] = []
+  for (const { id } of script.nodes) if (!shownIds.has(id)) lostChains.push(chainOf(null, id))
+  return { chain, lost: lostChains }
 }

@@ -8,12 +8,40 @@ type Key = keyof typeof en
 export type CampaignAt = { can: (steering: Steering) => boolean; run: (steering: Steering) => void }
 
 export const CAMPAIGN_COMMANDS: readonly Command<CampaignAt, Key>[] = [
-  { id: 'start', title: 'start', when: (at) => at.can('start'), run: (at) => at.run('start') },
-  { id: 'pause', title: 'pause', keys: 'p', when: (at) => at.can('pause'), run: (at) => at.run('pause') },
-  { id: 'resume', title: 'resume', keys: 'p', when: (at) => at.can('resume'), run: (at) => at.run('resume') },
-  { id: 'cancel', title: 'cancel', when: (at) => at.can('cancel'), run: (at) => at.run('cancel') },
+  {
+    id: 'start',
+    title: 'start',
+    when: (context) => context.can('start'),
+    run: (context) => context.run('start'),
+  },
+  {
+    id: 'pause',
+    title: 'pause',
+    keys: 'p',
+    when: (context) => context.can('pause'),
+    run: (context) => context.run('pause'),
+  },
+  {
+    id: 'resume',
+    title: 'resume',
+    keys: 'p',
+    when: (context) => context.can('resume'),
+    run: (context) => context.run('resume'),
+  },
+  {
+    id: 'cancel',
+    title: 'cancel',
+    when: (context) => context.can('cancel'),
+    run: (context) => context.run('cancel'),
+  },
 ]
 
 export const LIST_COMMANDS: readonly Command<{ mayWrite: boolean; create: () => void }, Key>[] = [
-  { id: 'create', title: 'create', keys: 'c', when: (at) => at.mayWrite, run: (at) => at.create() },
+  {
+    id: 'create',
+    title: 'create',
+    keys: 'c',
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
+  },
 ]

@@ -24,9 +24,9 @@ export default function CampaignsPage() {
   const listPath = `/w/${workspace}/campaigns`
   const mayWrite = reaches(useHere(workspace).member.role, 'admin')
   const navigate = useNavigate()
-  const plan = (followUpOf?: string) =>
+  const openWizard = (followUpOf?: string) =>
     void navigate({ to: `${listPath}/${NEW}`, search: followUpOf ? { after: followUpOf } : {} } as never)
-  useCommands(LIST_COMMANDS, { mayWrite, create: () => plan() }, { title: t })
+  useCommands(LIST_COMMANDS, { mayWrite, create: () => openWizard() }, { title: t })
   if (openId === NEW && mayWrite)
     return (
       <Page
@@ -46,7 +46,7 @@ export default function CampaignsPage() {
       </Page>
     )
   const create = mayWrite && (
-    <Button variant="primary" icon={Plus} keys="c" onClick={() => plan()}>
+    <Button variant="primary" icon={Plus} keys="c" onClick={() => openWizard()}>
       {t('create')}
     </Button>
   )
@@ -73,7 +73,7 @@ export default function CampaignsPage() {
             id={openId}
             listPath={listPath}
             mayWrite={mayWrite}
-            onFollowUp={() => plan(openId)}
+            onFollowUp={() => openWizard(openId)}
           />
         ) : (
           <Empty icon={Megaphone} title={t('choose')} />

@@ -37,23 +37,23 @@ function isDone(step: Step, draft: Draft): boolean {
 }
 
 const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) => {
-  const at = STEPS.indexOf(step)
+  const current = STEPS.indexOf(step)
   return (
     <ol aria-label={t('steps')} className="mb-6 flex flex-wrap gap-2">
-      {STEPS.map((one, index) => (
-        <li key={one}>
+      {STEPS.map((name, index) => (
+        <li key={name}>
           <button
             type="button"
-            disabled={index > at}
-            aria-current={one === step ? 'step' : undefined}
-            onClick={() => onStep(one)}
+            disabled={index > current}
+            aria-current={name === step ? 'step' : undefined}
+            onClick={() => onStep(name)}
             className={classes(
               'flex h-9 items-center gap-2 rounded-md px-3 font-medium disabled:text-ink-3 pointer-coarse:h-11',
-              one === step ? 'bg-accent-soft text-accent' : 'text-ink-2 enabled:hover:bg-surface-3',
+              name === step ? 'bg-accent-soft text-accent' : 'text-ink-2 enabled:hover:bg-surface-3',
             )}
           >
-            {index < at ? <Check aria-hidden size={15} /> : <span aria-hidden>{index + 1}</span>}
-            {t(`step.${one}`)}
+            {index < current ? <Check aria-hidden size={15} /> : <span aria-hidden>{index + 1}</span>}
+            {t(`step.${name}`)}
           </button>
         </li>
       ))}
@@ -65,11 +65,12 @@ const Steps = ({ step, onStep }: { step: Step; onStep: (step: Step) => void }) =
 function useDraft(followUpOf: string | undefined) {
   const [draft, setDraft] = useState(() => emptyDraft(followUpOf))
   const { data: numbers = [] } = useQuery(numbersQuery)
-  const only = numbers.length === 1 ? numbers[0]!.id : undefined
+  const onlyNumberId = numbers.length === 1 ? numbers[0]!.id : undefined
   const change = (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch }))
   useEffect(() => {
-    if (only) setDraft((before) => ({ ...before, phoneNumberId: before.phoneNumberId ?? only }))
-  }, [only])
+    if (onlyNumberId)
+      setDraft((before) => ({ ...before, phoneNumberId: before.phoneNumberId ?? onlyNumberId }))
+  }, [onlyNumberId])
   return { draft, change }
 }
 
@@ -78,7 +79,7 @@ const isBegun = (draft: Draft): boolean =>
   JSON.stringify({ ...draft, phoneNumberId: undefined }) !== JSON.stringify(emptyDraft(draft.followUpOf))
 
 /** Moves a past start time to an hour from now. */
-const notPast = (timing: Timing): Timing =>
+const withFutureStart = (timing: Timing): Timing =>
   timing.at && new Date(timing.at).getTime() > workspaceNow()
     ? timing
     : { ...timing, at: localTime(workspaceNow() + HOUR_MS) }
@@ -100,13 +101,13 @@ export function Wizard({ followUpOf, onMade }: Props) {
   const attempt = useAttempt()
   const make = useMutation({
     mutationFn: async () => {
-      const when =
+      const schedule =
         timing.begins === 'now'
           ? { sendNow: true }
           : timing.begins === 'later'
             ? { scheduledAt: new Date(timing.at).toISOString() }
             : {}
-      const body = { name: draft.name.trim(), ...plan!, ...when }
+      const body = { name: draft.name.trim(), ...plan!, ...schedule }
       return attempt(body, (idempotencyKey) => call('POST /broadcasts', { body, idempotencyKey }))
     },
     onSuccess: ({ id }) => {
@@ -123,7 +124,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
     // The new step's fields are before the button that led here.
     requestAnimationFrame(() => pane.current?.focus())
     // The sandbox's clock is known by now, and may have moved since the last read.
-    if (to === 'time') setTiming(notPast)
+    if (to === 'time') setTiming(withFutureStart)
   }
   const next = () => {
     if (!isDone(step, draft)) setTried(true)

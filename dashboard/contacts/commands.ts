@@ -17,40 +17,45 @@ export type ContactsAt = {
 type Title = Extract<keyof typeof en, `action.${string}`>
 
 export const CONTACTS_COMMANDS: readonly Command<ContactsAt, Title>[] = [
-  { id: 'contacts-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
-  { id: 'contacts-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+  { id: 'contacts-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'contacts-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
   {
     id: 'contacts-open',
     title: 'action.open',
     keys: 'Enter',
     when: ({ contact }) => contact !== undefined,
-    run: (at) => at.open(),
+    run: (context) => context.open(),
   },
   {
     id: 'contacts-select',
     title: 'action.select',
     keys: 'x',
     when: ({ contact, mayWrite }) => mayWrite && contact !== undefined,
-    run: (at) => at.select(),
+    run: (context) => context.select(),
   },
   {
     id: 'contacts-new',
     title: 'action.new',
     keys: 'c',
-    when: (at) => at.mayWrite,
-    run: (at) => at.create(),
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
   },
   {
     id: 'contacts-import',
     title: 'action.import',
-    when: (at) => at.mayWrite,
-    run: (at) => at.importFile(),
+    when: (context) => context.mayWrite,
+    run: (context) => context.importFile(),
   },
-  { id: 'contacts-search', title: 'action.search', keys: '/', run: (at) => at.search() },
+  { id: 'contacts-search', title: 'action.search', keys: '/', run: (context) => context.search() },
 ]
 
 export type ContactAt = { back: () => void; mayMerge: boolean; merge: () => void }
 export const CONTACT_COMMANDS: readonly Command<ContactAt, Title>[] = [
-  { id: 'contact-back', title: 'action.back', keys: 'Escape', run: (at) => at.back() },
-  { id: 'contact-merge', title: 'action.merge', when: (at) => at.mayMerge, run: (at) => at.merge() },
+  { id: 'contact-back', title: 'action.back', keys: 'Escape', run: (context) => context.back() },
+  {
+    id: 'contact-merge',
+    title: 'action.merge',
+    when: (context) => context.mayMerge,
+    run: (context) => context.merge(),
+  },
 ]

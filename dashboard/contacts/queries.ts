@@ -97,9 +97,9 @@ export async function changeContact(id: string, body: ContactPatch): Promise<Con
 }
 
 export async function createContact(body: NewContact): Promise<Reply<'POST /contacts'>> {
-  const answer = await call('POST /contacts', { body })
-  storeContact(answer.contact)
-  return answer
+  const response = await call('POST /contacts', { body })
+  storeContact(response.contact)
+  return response
 }
 
 export async function eraseContact(id: string): Promise<void> {

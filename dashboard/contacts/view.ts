@@ -6,14 +6,14 @@ export const CONSENTS: readonly Consent[] = ['unknown', 'opted_in', 'opted_out']
 export type ContactsView = { search: string; tag: string; consent: Consent | undefined }
 export type ContactFilter = Pick<Api['GET /contacts']['query'], 'search' | 'tag' | 'optInStatus'>
 
-const text = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 /** Reads the view from an address, and ignores values it does not know. */
 export const readView = ({ search, tag, consent }: Record<string, unknown>): ContactsView => ({
-  search: text(search),
-  tag: text(tag),
-  consent: CONSENTS.find((one) => one === consent),
+  search: toText(search),
+  tag: toText(tag),
+  consent: CONSENTS.find((candidate) => candidate === consent),
 })
 
 /** Returns the view for an address: without default values. */

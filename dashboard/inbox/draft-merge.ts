@@ -8,7 +8,7 @@ import { type Draft, isNothing, isSameText, type Written, writtenOf } from './dr
 export type Saved = (Written & { updatedAt: string }) | null
 
 /** Returns whether `later` still contains all of `earlier`. */
-const goesOn = (later: Written, earlier: Written): boolean =>
+const containsAll = (later: Written, earlier: Written): boolean =>
   isNothing(earlier) ||
   (later.text.startsWith(earlier.text.trimEnd()) &&
     (earlier.files ?? []).every((file) => later.files?.some(({ mediaId }) => mediaId === file.mediaId)))
@@ -24,23 +24,23 @@ export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
   if (saved === null) {
     // A draft that was never saved, or has changed since, is saved next.
     if (draft.savedAt === undefined || draft.isDirty) return undefined
-    return { ...draft, text: '', files: [], savedAt: undefined, other: keptBeside(draft, writtenOf(draft)) }
+    return { ...draft, text: '', files: [], savedAt: undefined, other: otherVersion(draft, writtenOf(draft)) }
   }
   if (draft.savedAt !== undefined && saved.updatedAt <= draft.savedAt) return undefined
-  const theirs = writtenOf(saved)
-  const known = { ...draft, savedAt: saved.updatedAt }
-  if (isSameText(theirs, draft)) return { ...known, isDirty: undefined }
+  const savedContent = writtenOf(saved)
+  const synced = { ...draft, savedAt: saved.updatedAt }
+  if (isSameText(savedContent, draft)) return { ...synced, isDirty: undefined }
   if (draft.isDirty)
     // The text being written here is later, and is saved next.
-    return goesOn(draft, theirs) ? known : { ...known, other: keptBeside(draft, theirs) }
+    return containsAll(draft, savedContent) ? synced : { ...synced, other: otherVersion(draft, savedContent) }
   const since = isNothing(draft) ? idAt(saved.updatedAt) : draft.since
   return {
-    ...known,
-    ...theirs,
+    ...synced,
+    ...savedContent,
     since,
-    other: goesOn(theirs, draft) ? draft.other : keptBeside(draft, writtenOf(draft)),
+    other: containsAll(savedContent, draft) ? draft.other : otherVersion(draft, writtenOf(draft)),
   }
 }
 
-const keptBeside = ({ other }: Draft, written: Written): Written | undefined =>
+const otherVersion = ({ other }: Draft, written: Written): Written | undefined =>
   isNothing(written) ? other : written

@@ -26,10 +26,8 @@ export type Draft = Written & {
 
 export const isNothing = ({ text, files }: Written): boolean => text.trim() === '' && !files?.length
 
-export const isSameText = (one: Written, other: Written): boolean =>
-  one.text === other.text &&
-  one.mode === other.mode &&
-  JSON.stringify(one.files ?? []) === JSON.stringify(other.files ?? [])
+export const isSameText = (a: Written, b: Written): boolean =>
+  a.text === b.text && a.mode === b.mode && JSON.stringify(a.files ?? []) === JSON.stringify(b.files ?? [])
 
 /** Returns the written content of a draft, without its metadata. */
 export const writtenOf = ({ text, mode, files = [] }: Written): Written => ({ text, mode, files })

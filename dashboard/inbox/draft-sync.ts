@@ -90,7 +90,7 @@ type Read = Awaited<ReturnType<ReturnType<typeof draftsQuery>['queryFn']>>
 /** The number of drafts in one list of the server. Older drafts are not known here. */
 const LISTED_MAX = 100
 
-function take({ drafts, askedAt }: Read, workspace: string): void {
+function applyDrafts({ drafts, askedAt }: Read, workspace: string): void {
   const byChat = new Map(drafts.map((draft) => [draft.conversationId, draft]))
   const oldest = drafts.length < LISTED_MAX ? '' : drafts.at(-1)!.updatedAt
   for (const id of new Set([...byChat.keys(), ...chatsWithDrafts()])) {
@@ -115,17 +115,17 @@ let reading: ReturnType<typeof setTimeout> | undefined
  * Reads the server's drafts in the next pause of the writer, because reading between two keystrokes slows
  * typing on slow phones.
  */
-function readInPause(workspace: string): void {
+function scheduleRead(workspace: string): void {
   clearTimeout(reading)
   if (pending.size === 0) void queryClient.invalidateQueries({ queryKey: draftsQuery(workspace).queryKey })
-  else reading = setTimeout(() => readInPause(workspace), SAVE_AFTER_MS)
+  else reading = setTimeout(() => scheduleRead(workspace), SAVE_AFTER_MS)
 }
 
 /** Keeps a member's drafts the same on all of their devices. */
 export function useDraftSync(workspace: string, me: string, mayWrite: boolean): void {
   const { data } = useQuery({ ...draftsQuery(workspace), enabled: mayWrite })
   useEffect(() => {
-    if (data) take(data, workspace)
+    if (data) applyDrafts(data, workspace)
   }, [data, workspace])
   useEffect(() => {
     if (!mayWrite) return
@@ -142,7 +142,7 @@ export function useDraftSync(workspace: string, me: string, mayWrite: boolean): 
         saveIn(id, workspace, isNothing(draft) ? 0 : SAVE_AFTER_MS)
       }),
       onChange('draft', (ids) => {
-        if (ids === 'many' || ids.includes(me)) readInPause(workspace)
+        if (ids === 'many' || ids.includes(me)) scheduleRead(workspace)
       }),
     ]
     flush()

@@ -7,7 +7,7 @@ import { type Copy, copyOf, hearVersion, withBoth, writeCopy } from './draft-tab
  * Simulates two tabs that share a browser's storage. All tabs see writes in one order. A tab sees its own
  * writes immediately and those of the other tab later, after any delay.
  */
-function browser() {
+function openTabs() {
   const log: Draft[] = []
   const empty: Draft = { text: '', mode: 'reply' }
   const tabs = ['one', 'two'].map((name) => ({ name, copy: copyOf(empty) as Copy, heard: 0, own: -1 }))
@@ -16,20 +16,20 @@ function browser() {
    * Returns the draft that the tab reads from storage: its own write until it has received that write's
    * event.
    */
-  const stored = (tab: Tab): Draft => log[Math.max(tab.own, tab.heard - 1)] ?? empty
+  const storedDraft = (tab: Tab): Draft => log[Math.max(tab.own, tab.heard - 1)] ?? empty
   const store = (tab: Tab, draft: Draft) => {
     tab.own = log.push(draft) - 1
   }
   const by = new Map<Draft, string>()
-  const hear = (tab: Tab): boolean => {
+  const receive = (tab: Tab): boolean => {
     const version = log[tab.heard]
     if (!version) return false
     tab.heard++
     if (by.get(version) === tab.name) return true
-    const heard = hearVersion(tab.copy, tab.name, version, stored(tab))
-    tab.copy = heard.copy
-    if (heard.store) {
-      const draft = { ...heard.store }
+    const result = hearVersion(tab.copy, tab.name, version, storedDraft(tab))
+    tab.copy = result.copy
+    if (result.store) {
+      const draft = { ...result.store }
       by.set(draft, tab.name)
       store(tab, draft)
     }
@@ -44,10 +44,10 @@ function browser() {
   const settle = () => {
     for (let turns = 0; ; turns++) {
       expect(turns).toBeLessThan(1_000)
-      if (!tabs.map(hear).some(Boolean)) return
+      if (!tabs.map(receive).some(Boolean)) return
     }
   }
-  return { tabs, hear, write, settle }
+  return { tabs, hear: receive, write, settle }
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -60,52 +60,52 @@ const step = fc.record({
 test('letters typed in two tabs at the same time are all there at the end, and both tabs show the same text', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 26 }), (steps) => {
-      const { tabs, hear, write, settle } = browser()
-      const written: string[] = []
-      for (const [index, { tab: at, does, at: place }] of steps.entries()) {
-        const tab = tabs[at]!
+      const { tabs, hear, write, settle } = openTabs()
+      const typedLetters: string[] = []
+      for (const [index, { tab: tabIndex, does, at: place }] of steps.entries()) {
+        const tab = tabs[tabIndex]!
         if (does === 'hears') {
           hear(tab)
           continue
         }
         const { text } = tab.copy.draft
         const cut = Math.abs(place) % (text.length + 1)
-        written.push(LETTERS[index]!)
+        typedLetters.push(LETTERS[index]!)
         write(tab, text.slice(0, cut) + LETTERS[index] + text.slice(cut))
       }
       settle()
-      const [one, two] = tabs.map(({ copy }) => copy.draft)
-      expect(two!.text).toBe(one!.text)
-      const shown = `${one!.text}${one!.other?.text ?? ''}`
-      for (const letter of written) expect(shown).toContain(letter)
+      const [first, second] = tabs.map(({ copy }) => copy.draft)
+      expect(second!.text).toBe(first!.text)
+      const shown = `${first!.text}${first!.other?.text ?? ''}`
+      for (const letter of typedLetters) expect(shown).toContain(letter)
       // No letter appears twice.
-      expect(new Set(one!.text).size).toBe(one!.text.length)
+      expect(new Set(first!.text).size).toBe(first!.text.length)
     }),
     { numRuns: 2_000 },
   )
 })
 
 test('a tab without edits shows the text of the other tab, and continues from it', () => {
-  const { tabs, write, settle } = browser()
-  const [one, two] = [tabs[0]!, tabs[1]!]
-  write(one, 'Yes')
+  const { tabs, write, settle } = openTabs()
+  const [first, second] = [tabs[0]!, tabs[1]!]
+  write(first, 'Yes')
   settle()
-  expect(two.copy.draft.text).toBe('Yes')
-  write(two, 'Yes, in blue')
+  expect(second.copy.draft.text).toBe('Yes')
+  write(second, 'Yes, in blue')
   settle()
-  write(one, 'In blue')
+  write(first, 'In blue')
   settle()
-  expect(two.copy.draft).toMatchObject({ text: 'In blue' })
-  expect(two.copy.draft.other).toBeUndefined()
+  expect(second.copy.draft).toMatchObject({ text: 'In blue' })
+  expect(second.copy.draft.other).toBeUndefined()
 })
 
 test('if both tabs changed the same words, the last version is used and the other text is kept next to it', () => {
-  const { tabs, write, settle } = browser()
-  const [one, two] = [tabs[0]!, tabs[1]!]
-  write(one, 'Yes, we have')
+  const { tabs, write, settle } = openTabs()
+  const [first, second] = [tabs[0]!, tabs[1]!]
+  write(first, 'Yes, we have')
   settle()
-  write(one, 'No, sorry')
-  write(two, 'Yes, a few')
+  write(first, 'No, sorry')
+  write(second, 'Yes, a few')
   settle()
   for (const { copy } of tabs)
     expect(copy.draft).toMatchObject({ text: 'Yes, a few', other: { text: 'No, sorry' } })

@@ -19,30 +19,31 @@ export type Copy = {
 }
 
 /**
- * How many of its own versions a tab remembers. If a tab is further behind, both texts are kept separately.
+ * The number of its own versions that a tab remembers. If a tab is further behind, both texts are kept
+ * separately.
  */
 const REMEMBERED = 50
 
 export const copyOf = (draft: Draft): Copy => ({
   draft,
   written: 0,
-  seen: seenIn(draft),
+  seen: versionsSeen(draft),
   common: draft.text,
   since: {},
 })
 
 const numberOf = ({ version }: Draft): number => version?.number ?? 0
 const tabOf = ({ version }: Draft): string => version?.tab ?? ''
-const seenIn = (draft: Draft): Record<string, number> => ({
+const versionsSeen = (draft: Draft): Record<string, number> => ({
   ...draft.version?.seen,
   [tabOf(draft)]: numberOf(draft),
 })
 
 /** Returns the newest versions of both maps. */
-function newest(one: Readonly<Record<string, number>>, other: Readonly<Record<string, number>>) {
-  const all = { ...one }
-  for (const [tab, number] of Object.entries(other)) all[tab] = Math.max(number, all[tab] ?? 0)
-  return all
+function newest(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>) {
+  const merged = { ...a }
+  for (const [tab, number] of Object.entries(b)) merged[tab] = Math.max(number, merged[tab] ?? 0)
+  return merged
 }
 
 /**
@@ -51,12 +52,12 @@ function newest(one: Readonly<Record<string, number>>, other: Readonly<Record<st
  */
 function addedTo(base: string, text: string): string[] | undefined {
   const added = Array.from({ length: base.length + 1 }, () => '')
-  let at = 0
-  while (at < base.length && base[at] === text[at]) at++
-  const end = base.slice(at)
+  let index = 0
+  while (index < base.length && base[index] === text[index]) index++
+  const end = base.slice(index)
   // Usually, text is added in one place, as a person types. Otherwise, it may be in any places that match.
   if (text.length >= base.length && text.endsWith(end)) {
-    added[at] = text.slice(at, text.length - end.length)
+    added[index] = text.slice(index, text.length - end.length)
     return added
   }
   let place = 0
@@ -67,9 +68,11 @@ function addedTo(base: string, text: string): string[] | undefined {
 }
 
 /** Returns `base` with the letters added in both texts; undefined unless both only added letters. */
-export function withBoth(base: string, one: string, other: string): string | undefined {
-  const [first, second] = [addedTo(base, one), addedTo(base, other)]
-  return first && second && first.map((letters, at) => letters + second[at] + (base[at] ?? '')).join('')
+export function withBoth(base: string, a: string, b: string): string | undefined {
+  const [first, second] = [addedTo(base, a), addedTo(base, b)]
+  return (
+    first && second && first.map((letters, index) => letters + second[index] + (base[index] ?? '')).join('')
+  )
 }
 
 /** Returns the copy after its tab changed the draft. */
@@ -87,67 +90,74 @@ export function writeCopy(copy: Copy, tab: string, draft: Draft): Copy {
 }
 
 /** Returns a copy that continues from another tab's version. */
-const take = (copy: Copy, draft: Draft): Copy => ({
+const continueFrom = (copy: Copy, draft: Draft): Copy => ({
   ...copy,
   draft,
-  seen: newest(copy.seen, seenIn(draft)),
+  seen: newest(copy.seen, versionsSeen(draft)),
   common: draft.text,
   since: {},
 })
 
-const holds = (later: Written, earlier: Written): boolean =>
+const contains = (later: Written, earlier: Written): boolean =>
   isNothing(earlier) || later.text.includes(earlier.text.trim())
 
 /** Merges both texts: inserts the added letters of both, or keeps one text as an alternative. */
-function settle(copy: Copy, tab: string, theirs: Draft): Copy {
+function mergeTexts(copy: Copy, tab: string, received: Draft): Copy {
   const { draft, common } = copy
-  const text = isNothing(theirs) ? draft.text : withBoth(common, draft.text, theirs.text)
-  const files = [...(theirs.files ?? [])]
+  const text = isNothing(received) ? draft.text : withBoth(common, draft.text, received.text)
+  const files = [...(received.files ?? [])]
   for (const file of draft.files ?? [])
     if (!files.some(({ mediaId }) => mediaId === file.mediaId)) files.push(file)
-  const both: Draft =
+  const merged: Draft =
     text === undefined
-      ? { ...theirs, files, other: holds(theirs, draft) ? theirs.other : writtenOf(draft), isDirty: true }
-      : { ...theirs, mode: draft.mode, text, files, isDirty: true }
-  const next = writeCopy(take(copy, theirs), tab, both)
-  return { ...next, common: theirs.text }
+      ? {
+          ...received,
+          files,
+          other: contains(received, draft) ? received.other : writtenOf(draft),
+          isDirty: true,
+        }
+      : { ...received, mode: draft.mode, text, files, isDirty: true }
+  const next = writeCopy(continueFrom(copy, received), tab, merged)
+  return { ...next, common: received.text }
 }
 
-const isVersion = (one: Draft | undefined, other: Draft): boolean =>
-  one !== undefined && tabOf(one) === tabOf(other) && numberOf(one) === numberOf(other)
+const isVersion = (a: Draft | undefined, b: Draft): boolean =>
+  a !== undefined && tabOf(a) === tabOf(b) && numberOf(a) === numberOf(b)
 
 export type Heard = {
   copy: Copy
   /** The draft to store now. */
   store?: Draft
-  /** Whether the draft must also be saved on the server. */
+  /** True if the draft must also be saved on the server. */
   isWritten?: boolean
 }
 
 /** Returns the copy after a tab stored a version; `stored` is the version in storage by now. */
-export function hearVersion(copy: Copy, tab: string, heard: Draft, stored: Draft = heard): Heard {
+export function hearVersion(copy: Copy, tab: string, received: Draft, stored: Draft = received): Heard {
   const { draft } = copy
-  if (tabOf(draft) !== tab) return { copy: take(copy, stored) }
+  if (tabOf(draft) !== tab) return { copy: continueFrom(copy, stored) }
   // Our version, with the server's state that another tab has added.
-  if (isVersion(heard, draft)) return { copy: { ...copy, draft: heard } }
+  if (isVersion(received, draft)) return { copy: { ...copy, draft: received } }
   const isStored = isVersion(stored, draft)
-  if (tabOf(heard) === tab || (copy.seen[tabOf(heard)] ?? -1) >= numberOf(heard)) {
-    const [savedAt] = [draft.savedAt, heard.savedAt]
-      .filter((at) => at !== undefined)
+  if (tabOf(received) === tab || (copy.seen[tabOf(received)] ?? -1) >= numberOf(received)) {
+    const [savedAt] = [draft.savedAt, received.savedAt]
+      .filter((time) => time !== undefined)
       .sort()
       .reverse()
-    const known = { ...draft, savedAt }
-    return { copy: { ...copy, draft: known }, ...(!isStored && { store: known }) }
+    const synced = { ...draft, savedAt }
+    return { copy: { ...copy, draft: synced }, ...(!isStored && { store: synced }) }
   }
-  const ours = heard.version?.seen[tab]
-  if (ours === numberOf(draft) || isSameText(heard, draft)) {
-    const next = tabOf(stored) === tab ? heard : stored
-    return { copy: take(copy, next), ...(next !== stored && { store: next }) }
+  const ownVersion = received.version?.seen[tab]
+  if (ownVersion === numberOf(draft) || isSameText(received, draft)) {
+    const next = tabOf(stored) === tab ? received : stored
+    return { copy: continueFrom(copy, next), ...(next !== stored && { store: next }) }
   }
   const reached =
-    ours === undefined || copy.since[ours] === undefined ? copy : { ...copy, common: copy.since[ours] }
+    ownVersion === undefined || copy.since[ownVersion] === undefined
+      ? copy
+      : { ...copy, common: copy.since[ownVersion] }
   // The other tab will receive our version, and merge it.
   if (isStored) return { copy: reached }
-  const settled = settle(reached, tab, heard)
+  const settled = mergeTexts(reached, tab, received)
   return { copy: settled, store: settled.draft, isWritten: true }
 }

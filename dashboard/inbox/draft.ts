@@ -35,7 +35,7 @@ export const isOfOtherTab = ({ version }: Draft): boolean => version !== undefin
 
 export const draftOf = (conversationId: string): Draft => copyFor(conversationId).draft
 
-function keep(conversationId: string, { copy, store, isWritten }: Heard): void {
+function applyCopy(conversationId: string, { copy, store, isWritten }: Heard): void {
   copies.set(conversationId, copy)
   if (store) {
     const isWorthKeeping = !isNothing(store) || store.isDirty || store.other
@@ -46,11 +46,11 @@ function keep(conversationId: string, { copy, store, isWritten }: Heard): void {
 }
 
 /** Applies a draft that another tab has stored. */
-function hear(conversationId: string, heard = readDraft(conversationId)): void {
+function receiveDraft(conversationId: string, received = readDraft(conversationId)): void {
   const copy = copies.get(conversationId)
   const stored = readDraft(conversationId)
-  if (copy && heard) {
-    keep(conversationId, hearVersion(copy, TAB, heard, stored))
+  if (copy && received) {
+    applyCopy(conversationId, hearVersion(copy, TAB, received, stored))
     return
   }
   // The draft was sent or emptied in the other tab. Text written here since then stays, and the next
@@ -64,22 +64,23 @@ function hear(conversationId: string, heard = readDraft(conversationId)): void {
  * Returns the draft in storage now: another tab may have written a letter that this tab has not received yet.
  */
 export function storedDraftOf(conversationId: string): Draft {
-  hear(conversationId)
+  receiveDraft(conversationId)
   return draftOf(conversationId)
 }
 
 /** Stores a draft unchanged. */
 export function storeDraft(conversationId: string, draft: Draft): void {
   const copy = copyFor(conversationId)
-  const unheard = readDraft(conversationId)
+  const missedDraft = readDraft(conversationId)
   const next: Copy = isSameText(copy.draft, draft)
     ? { ...copy, draft: { ...draft, version: copy.draft.version } }
     : writeCopy(copy, TAB, draft)
-  const isUnheard = unheard?.version && (next.seen[unheard.version.tab] ?? -1) < unheard.version.number
-  keep(
+  const isUnheard =
+    missedDraft?.version && (next.seen[missedDraft.version.tab] ?? -1) < missedDraft.version.number
+  applyCopy(
     conversationId,
-    isUnheard && unheard.version?.tab !== TAB
-      ? hearVersion(next, TAB, unheard)
+    isUnheard && missedDraft.version?.tab !== TAB
+      ? hearVersion(next, TAB, missedDraft)
       : { copy: next, store: next.draft },
   )
 }
@@ -87,11 +88,11 @@ export function storeDraft(conversationId: string, draft: Draft): void {
 /** Stores text that was written here. A new draft begins after the newest message. */
 export function setDraft(
   conversationId: string,
-  written: Written & Partial<Pick<Draft, 'since' | 'other'>>,
+  content: Written & Partial<Pick<Draft, 'since' | 'other'>>,
 ): void {
   const before = draftOf(conversationId)
-  const { text, mode, files = before.files, since = before.since } = written
-  const other = 'other' in written ? written.other : before.other
+  const { text, mode, files = before.files, since = before.since } = content
+  const other = 'other' in content ? content.other : before.other
   const isBegun = !isNothing(before)
   const isKnown = before.savedAt !== undefined || before.isDirty
   storeDraft(conversationId, {
@@ -129,7 +130,7 @@ const subscribe = (listener: () => void) => {
 }
 
 /** Returns the draft of a chat, and a function to change it. */
-export function useDraft(conversationId: string): [Draft, (written: Parameters<typeof setDraft>[1]) => void] {
+export function useDraft(conversationId: string): [Draft, (content: Parameters<typeof setDraft>[1]) => void] {
   const draft = useSyncExternalStore(subscribe, () => draftOf(conversationId))
   const set = useCallback(
     (next: Parameters<typeof setDraft>[1]) => setDraft(conversationId, next),
@@ -144,12 +145,12 @@ export const chatOfStored = (key: string | null): string | undefined =>
 
 addEventListener('storage', ({ key, newValue }) => {
   const id = chatOfStored(key)
-  if (id) hear(id, newValue === null ? undefined : (JSON.parse(newValue) as Draft))
+  if (id) receiveDraft(id, newValue === null ? undefined : (JSON.parse(newValue) as Draft))
 })
 
 // A tab that was suspended, or restored from the back-forward cache, has missed the writes of other tabs.
-const hearAll = () => {
-  for (const id of copies.keys()) hear(id)
+const receiveAll = () => {
+  for (const id of copies.keys()) receiveDraft(id)
 }
-addEventListener('pageshow', ({ persisted }) => persisted && hearAll())
-document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && hearAll())
+addEventListener('pageshow', ({ persisted }) => persisted && receiveAll())
+document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && receiveAll())

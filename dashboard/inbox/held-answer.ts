@@ -24,9 +24,9 @@ export const answerSince = (
 
 /** Returns whether the draft is already among the messages, because another device sent it. */
 export const isSent = (messages: readonly Message[], { text, files = [] }: Written): boolean => {
-  const ours = messages.filter(({ direction }) => direction === 'outbound')
+  const outgoing = messages.filter(({ direction }) => direction === 'outbound')
   return (
-    (text.trim() === '' || ours.some((message) => message.text === text.trim())) &&
-    files.every(({ mediaId }) => ours.some(({ content }) => (content as { id?: string }).id === mediaId))
+    (text.trim() === '' || outgoing.some((message) => message.text === text.trim())) &&
+    files.every(({ mediaId }) => outgoing.some(({ content }) => (content as { id?: string }).id === mediaId))
   )
 }

@@ -53,8 +53,8 @@ const neighbourOf = (
   id: string | undefined,
   by: 1 | -1,
 ): string | undefined => {
-  const at = rows.findIndex((row) => row.id === id)
-  return rows[at < 0 ? 0 : at + by]?.id
+  const index = rows.findIndex((row) => row.id === id)
+  return rows[index < 0 ? 0 : index + by]?.id
 }
 
 /** Preloads the chats next to the open chat. */
@@ -102,8 +102,8 @@ export default function InboxPage() {
   }
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const navigate = useNavigate()
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   const view = useMemo(() => readView(search), [search])
   const [rows, setRows] = useState<readonly ListedConversation[]>([])
   const [currentId, setCurrentId] = useState(openId)
@@ -117,7 +117,7 @@ export default function InboxPage() {
   const searchField = useRef<HTMLInputElement>(null)
   useLiveChats()
   useEffect(() => recoverDelayed(restoreDraft), [])
-  useDraftSync(workspace, here.member.id, mayWrite)
+  useDraftSync(workspace, session.member.id, mayWrite)
   useReadyNeighbours(rows, openId)
   useEffect(() => {
     if (openId) setCurrentId(openId)
@@ -137,8 +137,13 @@ export default function InboxPage() {
     open(undefined)
     focusRow(openId)
   }
-  const { conversation, actions, raisePriority } = useOpenChat({ openId, rows, member: here.member, close })
-  const write = (mode: 'reply' | 'note') => {
+  const { conversation, actions, raisePriority } = useOpenChat({
+    openId,
+    rows,
+    member: session.member,
+    close,
+  })
+  const startWriting = (mode: 'reply' | 'note') => {
     if (openId) setDraft(openId, { ...draftOf(openId), mode })
     requestAnimationFrame(() => field.current?.focus())
   }
@@ -154,8 +159,8 @@ export default function InboxPage() {
         setSideOpen(true)
         requestAnimationFrame(() => tagField.current?.focus())
       },
-      reply: () => write('reply'),
-      note: () => write('note'),
+      reply: () => startWriting('reply'),
+      note: () => startWriting('note'),
       template: () => setPicking(true),
       move: (by) => {
         const next = neighbourOf(rows, currentId, by)
@@ -200,7 +205,7 @@ export default function InboxPage() {
           searchField={searchField}
           onRows={setRows}
         />
-        {chosen.length > 0 && <BulkBar chosen={chosen} me={here.member.id} onClear={selection.clear} />}
+        {chosen.length > 0 && <BulkBar chosen={chosen} me={session.member.id} onClear={selection.clear} />}
       </section>
       <div
         data-detail={openId && true}
@@ -211,7 +216,7 @@ export default function InboxPage() {
             id={openId}
             workspace={workspace}
             mayWrite={mayWrite}
-            me={here.member.id}
+            me={session.member.id}
             hit={typeof search.message === 'string' ? search.message : undefined}
             onLeaveHit={() => void navigate({ to: '.', search: withoutHit, replace: true } as never)}
             actions={actions}

@@ -24,10 +24,9 @@ export const conversationsQuery = (filter: ListFilter) =>
   })
 
 const IDS_MAX = 100
-const orders: Record<'latest' | 'waiting', (one: Conversation, other: Conversation) => number> = {
-  latest: (one, other) =>
-    laterFirst(one.lastMessageAt ?? one.createdAt, other.lastMessageAt ?? other.createdAt),
-  waiting: (one, other) => laterFirst(other.waitingSince ?? '', one.waitingSince ?? ''),
+const orders: Record<'latest' | 'waiting', (a: Conversation, b: Conversation) => number> = {
+  latest: (a, b) => laterFirst(a.lastMessageAt ?? a.createdAt, b.lastMessageAt ?? b.createdAt),
+  waiting: (a, b) => laterFirst(b.waitingSince ?? '', a.waitingSince ?? ''),
 }
 
 /** Rows of lists are read by ID and inserted in their place. */
@@ -106,7 +105,7 @@ function knownConversation(id: string): Conversation | undefined {
   })
   for (const [, list] of lists)
     for (const page of list?.pages ?? []) {
-      const found = page.conversations.find((one) => one.id === id)
+      const found = page.conversations.find((conversation) => conversation.id === id)
       if (found) return found
     }
   return undefined
@@ -283,8 +282,8 @@ export function storeConversation(conversation: Conversation): void {
             ...list,
             pages: list.pages.map((page) => ({
               ...page,
-              conversations: page.conversations.map((one) =>
-                one.id === conversation.id ? { ...one, ...conversation } : one,
+              conversations: page.conversations.map((existing) =>
+                existing.id === conversation.id ? { ...existing, ...conversation } : existing,
               ),
             })),
           }
@@ -299,9 +298,9 @@ export async function changeConversation(
 ): Promise<Conversation> {
   storeConversation({ ...conversation, ...patch })
   try {
-    const answer = await call('PATCH /conversations/{id}', { params: { id: conversation.id }, body: patch })
-    storeConversation(answer.conversation)
-    return answer.conversation
+    const response = await call('PATCH /conversations/{id}', { params: { id: conversation.id }, body: patch })
+    storeConversation(response.conversation)
+    return response.conversation
   } catch (error) {
     storeConversation(conversation)
     throw error

@@ -10,20 +10,20 @@ import { t } from './words.ts'
 export type ConversationPatch = Api['PATCH /conversations/{id}']['body']
 
 /** Returns the values of a chat that a patch replaces. */
-const before = (conversation: Conversation, patch: ConversationPatch): ConversationPatch =>
+const previousValues = (conversation: Conversation, patch: ConversationPatch): ConversationPatch =>
   Object.fromEntries(Object.keys(patch).map((key) => [key, conversation[key as keyof ConversationPatch]]))
 
 /** Changes a chat, shows a notice, and offers undo. */
 export async function change(
   conversation: Conversation,
   patch: ConversationPatch,
-  said: string,
+  notice: string,
 ): Promise<void> {
-  const undo = before(conversation, patch)
+  const undo = previousValues(conversation, patch)
   try {
     const changed = await changeConversation(conversation, patch)
     notify({
-      title: said,
+      title: notice,
       kind: 'good',
       action: {
         label: t('done.undo'),
@@ -45,7 +45,7 @@ async function applyAll(changes: readonly Change[]): Promise<Change[]> {
   const undo: Change[] = []
   try {
     for (const [conversation, patch] of changes)
-      undo.push([await changeConversation(conversation, patch), before(conversation, patch)])
+      undo.push([await changeConversation(conversation, patch), previousValues(conversation, patch)])
   } catch (error) {
     notifyError(error)
   }
@@ -100,8 +100,8 @@ export async function tagMany(conversations: readonly ListedConversation[], tag:
 /** Marks a chat as unread. */
 export async function markUnread(conversation: Conversation): Promise<void> {
   try {
-    const answer = await call('POST /conversations/{id}/unread', { params: { id: conversation.id } })
-    storeConversation(answer.conversation)
+    const response = await call('POST /conversations/{id}/unread', { params: { id: conversation.id } })
+    storeConversation(response.conversation)
     notify({ title: t('done.unread'), kind: 'good' })
   } catch (error) {
     notifyError(error)

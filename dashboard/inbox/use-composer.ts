@@ -30,7 +30,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
   const [draft, setDraft] = useDraft(conversation.id)
   const { save: saveNote, isSaving } = useSaveNote(conversation.id)
   const files = useDraftFiles(conversation)
-  const [held, setHeld] = useState<TeammateAnswer & { resolves: boolean }>()
+  const [heldAnswer, setHeldAnswer] = useState<TeammateAnswer & { resolves: boolean }>()
   const isNote = draft.mode === 'note'
   const tooLong = draft.text.length - (isNote ? NOTE_MAX : TEXT_MAX)
   const canSend =
@@ -40,7 +40,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     !isSaving
 
   const sendAnswer = (text: string) => {
-    const attached = draft.files ?? []
+    const attachments = draft.files ?? []
     setDraft({ text: '', mode: draft.mode, files: [], other: undefined })
     const delayMs = currentPreferences().undoSeconds * 1_000
     const since = newestMessageId(conversation.id)
@@ -48,7 +48,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     const to = recipientOf(conversation)
     const quoting = replyTo?.chanmid ? { replyTo: replyTo.chanmid } : {}
     // Each file is its own message, before the text.
-    for (const file of attached) {
+    for (const file of attachments) {
       sendMessage({
         ...place,
         body: { ...to, ...messageOf(file), ...quoting } as SendBody,
@@ -67,7 +67,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
   }
   const submit = ({ asNote = isNote } = {}) => {
     const text = draft.text.trim()
-    setHeld(undefined)
+    setHeldAnswer(undefined)
     noteTyping(false)
     // A note has no files: they stay in the draft for the answer.
     if (asNote) saveNote(text)
@@ -77,7 +77,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     if (!canSend) return
     // If a teammate answered meanwhile, this answer waits for its writer's decision.
     const answer = isNote ? undefined : answerSince(conversation.id, draft.since, me)
-    if (answer) return setHeld({ ...answer, resolves })
+    if (answer) return setHeldAnswer({ ...answer, resolves })
     submit()
     if (resolves) onSentAndResolve()
   }
@@ -90,16 +90,16 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
     tooLong,
     canSend,
     send,
-    held,
+    held: heldAnswer,
     sendHeld: () => {
       submit()
-      if (held?.resolves) onSentAndResolve()
+      if (heldAnswer?.resolves) onSentAndResolve()
     },
     saveHeldAsNote: () => submit({ asNote: true }),
     keepHeld: () => {
       // A writer who continues has seen that answer.
-      setDraft({ ...draft, since: held?.id })
-      setHeld(undefined)
+      setDraft({ ...draft, since: heldAnswer?.id })
+      setHeldAnswer(undefined)
     },
   }
 }

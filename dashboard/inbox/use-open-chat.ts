@@ -17,7 +17,7 @@ type Options = {
 }
 
 /** Returns the notice for a change. */
-const saidOf = (patch: ConversationPatch, nameOf: (memberId: string) => string): string => {
+const noticeOf = (patch: ConversationPatch, nameOf: (memberId: string) => string): string => {
   if (patch.state)
     return t(
       patch.state === 'resolved'
@@ -42,9 +42,9 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
   // The members were chosen from the team.
   const teammate = (memberId: string): string =>
     client.getQueryData(teamQuery.queryKey)?.find(({ id }) => id === memberId)?.name ?? ''
-  const patchOpen = (patch: ConversationPatch, said = saidOf(patch, teammate)) => {
+  const patchOpen = (patch: ConversationPatch, notice = noticeOf(patch, teammate)) => {
     const found = conversation()
-    if (found) void change(found, patch, said)
+    if (found) void change(found, patch, notice)
   }
   const actions: ChatActions = {
     resolve: () => patchOpen({ state: conversation()?.state === 'resolved' ? 'open' : 'resolved' }),
@@ -58,8 +58,8 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
     change: (patch) => patchOpen(patch),
   }
   const raisePriority = () => {
-    const at = PRIORITIES.indexOf(conversation()?.priority ?? 'normal')
-    patchOpen({ priority: PRIORITIES[(at + 1) % PRIORITIES.length] })
+    const index = PRIORITIES.indexOf(conversation()?.priority ?? 'normal')
+    patchOpen({ priority: PRIORITIES[(index + 1) % PRIORITIES.length] })
   }
   return { conversation, actions, raisePriority }
 }

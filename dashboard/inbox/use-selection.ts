@@ -17,7 +17,7 @@ export function useSelection(ids: readonly string[]) {
     setSelected((before) => {
       const next = new Set(before)
       if (isRange && from >= 0 && to >= 0)
-        for (const one of order.current.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(one)
+        for (const rowId of order.current.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(rowId)
       else if (!next.delete(id)) next.add(id)
       return next
     })

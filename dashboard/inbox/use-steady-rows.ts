@@ -8,34 +8,34 @@ type Steady = {
   /** The number of new chats above the first visible row. */
   newer: number
   /** The rows that are no longer in the list. */
-  gone: ReadonlySet<string>
+  goneIds: ReadonlySet<string>
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
 /**
- * Returns `fresh` in the order of `held`: new rows at the top wait, removed rows stay, and following rows are
- * added.
+ * Returns `fresh` in the order of `heldRows`: new rows at the top wait, removed rows stay, and following rows
+ * are added.
  */
 export function steadyRows(
-  held: readonly ListedConversation[],
+  heldRows: readonly ListedConversation[],
   fresh: readonly ListedConversation[],
 ): Steady {
-  const byId = new Map(fresh.map((row, at) => [row.id, { row, at }]))
-  const shown = new Set(held.map(({ id }) => id))
-  const known = held.flatMap(({ id }) => byId.get(id)?.at ?? [])
+  const byId = new Map(fresh.map((row, index) => [row.id, { row, at: index }]))
+  const shown = new Set(heldRows.map(({ id }) => id))
+  const positions = heldRows.flatMap(({ id }) => byId.get(id)?.at ?? [])
   // Longer than the visible rows: a page was read since.
-  const following = fresh.slice(Math.max(-1, ...known) + 1)
+  const following = fresh.slice(Math.max(-1, ...positions) + 1)
   // The last rows may have moved to a page that is not read yet: they return with it.
-  const lastKnown = held.findLastIndex(({ id }) => byId.has(id))
-  const kept = held.slice(0, lastKnown + 1)
+  const lastKnown = heldRows.findLastIndex(({ id }) => byId.has(id))
+  const keptRows = heldRows.slice(0, lastKnown + 1)
   return {
     rows: [
-      ...kept.map((row) => byId.get(row.id)?.row ?? row),
+      ...keptRows.map((row) => byId.get(row.id)?.row ?? row),
       ...following.filter(({ id }) => !shown.has(id)),
     ],
-    newer: Math.max(0, known[0] ?? 0),
-    gone: new Set(kept.flatMap(({ id }) => (byId.has(id) ? [] : [id]))),
+    newer: Math.max(0, positions[0] ?? 0),
+    goneIds: new Set(keptRows.flatMap(({ id }) => (byId.has(id) ? [] : [id]))),
   }
 }
 
@@ -43,9 +43,11 @@ export function steadyRows(
 export function useSteadyRows(key: string, fresh: readonly ListedConversation[], isHeld: boolean): Steady {
   const last = useRef<Held>(undefined)
   return useMemo(() => {
-    const held = last.current
+    const previous = last.current
     const steady =
-      isHeld && held?.key === key ? steadyRows(held.rows, fresh) : { rows: fresh, newer: 0, gone: NONE }
+      isHeld && previous?.key === key
+        ? steadyRows(previous.rows, fresh)
+        : { rows: fresh, newer: 0, goneIds: NONE }
     last.current = { key, rows: steady.rows }
     return steady
   }, [key, fresh, isHeld])

@@ -31,23 +31,23 @@ export function useLiveMessages(conversationId: string): void {
 /** Returns messages being sent that are not among the loaded messages. */
 export function useWaiting(conversationId: string, messages: readonly Message[]): OutboxEntry[] {
   const outbox = useOutbox()
-  const known = useMemo(() => new Set(messages.map(({ id }) => id)), [messages])
+  const messageIds = useMemo(() => new Set(messages.map(({ id }) => id)), [messages])
   useEffect(() => {
-    for (const entry of outbox) if (entry.messageId && known.has(entry.messageId)) dropMessage(entry.key)
+    for (const entry of outbox) if (entry.messageId && messageIds.has(entry.messageId)) dropMessage(entry.key)
     // The bubble stays until the message has been read: usually through the stream, and for certain here.
     if (
       document.visibilityState === 'visible' &&
       outbox.some((entry) => entry.conversationId === conversationId && entry.state === 'sent')
     )
       void refreshMessages(conversationId)
-  }, [outbox, known, conversationId])
+  }, [outbox, messageIds, conversationId])
   return useMemo(
     () =>
       outbox.filter(
         (entry) =>
-          entry.conversationId === conversationId && !(entry.messageId && known.has(entry.messageId)),
+          entry.conversationId === conversationId && !(entry.messageId && messageIds.has(entry.messageId)),
       ),
-    [outbox, known, conversationId],
+    [outbox, messageIds, conversationId],
   )
 }
 
@@ -74,17 +74,17 @@ function flattened(pages: readonly { messages: Message[] }[]): Message[] {
 type Opening = { firstUnread: string | undefined; isFarBack: boolean }
 
 /**
- * Returns the visible part of a chat. It opens at the message `hit` if set, otherwise at the first unread
+ * Returns the visible part of a chat. It opens at the message `hitId` if set, otherwise at the first unread
  * message, otherwise at the end; `toEnd` goes from far back to the end.
  */
 export function useThread(
   { id, unreadCount }: Conversation,
-  hit: string | undefined,
+  hitId: string | undefined,
   onLeaveHit: () => void,
 ) {
   /** The place left for the end: the search hit, or the first unread message. */
   const [left, setLeft] = useState<string>()
-  const isAtEnd = left !== undefined && (hit === undefined || hit === left)
+  const isAtEnd = left !== undefined && (hitId === undefined || hitId === left)
   const unread = useRef(unreadCount).current
   const newest = useInfiniteQuery(messagesQuery(id))
   const opening = useRef<Opening>(undefined)
@@ -92,13 +92,13 @@ export function useThread(
     const found = firstUnread(flattened(newest.data.pages), unread, newest.hasNextPage)
     opening.current = { firstUnread: found, isFarBack: found === undefined && unread > 0 }
   }
-  const isFarBack = hit === undefined && !isAtEnd && opening.current?.isFarBack === true
+  const isFarBack = hitId === undefined && !isAtEnd && opening.current?.isFarBack === true
   const start = useQuery({ ...unreadStartQuery(id, unread), enabled: isFarBack })
-  const around = isAtEnd ? undefined : (hit ?? (isFarBack ? (start.data ?? undefined) : undefined))
+  const around = isAtEnd ? undefined : (hitId ?? (isFarBack ? (start.data ?? undefined) : undefined))
   const part = useInfiniteQuery({ ...messagesQuery(id, around), enabled: around !== undefined })
   const query = around === undefined ? newest : part
   const toEnd = () => {
-    setLeft(hit ?? 'unread')
+    setLeft(hitId ?? 'unread')
     onLeaveHit()
   }
   // If the message is gone, the chat is shown without it.
@@ -113,7 +113,7 @@ export function useThread(
     isPending: query.isPending || isGone || (isFarBack && start.isPending),
     /** Where the chat opens: the requested message, otherwise the first unread message. */
     target: isAtEnd ? undefined : (around ?? opening.current?.firstUnread),
-    firstUnread: hit === undefined ? (opening.current?.firstUnread ?? start.data ?? undefined) : undefined,
+    firstUnread: hitId === undefined ? (opening.current?.firstUnread ?? start.data ?? undefined) : undefined,
     toEnd,
   }
 }

@@ -43,8 +43,8 @@ const STATES = ['open', 'pending', 'resolved', 'any'] as const
 
 const textIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const oneOf = <Value extends string>(value: unknown, values: readonly Value[], otherwise: Value): Value =>
-  values.includes(value as Value) ? (value as Value) : otherwise
+const oneOf = <Value extends string>(value: unknown, values: readonly Value[], fallback: Value): Value =>
+  values.includes(value as Value) ? (value as Value) : fallback
 
 /** Reads the view from an address, and ignores values it does not know. */
 export const readView = (search: Record<string, unknown>): ViewSearch => ({
@@ -72,9 +72,9 @@ export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
 export const unfiltered = ({ view, waiting }: ViewSearch): ViewSearch => ({ ...DEFAULT, view, waiting })
 
 /** Returns whether two views show the same list, even if they are different saved views. */
-export const showsSame = (one: ViewSearch, other: ViewSearch): boolean =>
+export const showsSame = (a: ViewSearch, b: ViewSearch): boolean =>
   Object.keys(DEFAULT).every(
-    (name) => name === 'saved' || one[name as keyof ViewSearch] === other[name as keyof ViewSearch],
+    (name) => name === 'saved' || a[name as keyof ViewSearch] === b[name as keyof ViewSearch],
   )
 
 /** Returns whether the list is filtered further than by its tab. */

@@ -3,7 +3,9 @@ import { t } from './words.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** How long before its end the window is mentioned, and how long before it is urgent. */
+/**
+ * The remaining times at which the page mentions the window's end, and at which it shows the end as urgent.
+ */
 const [SPOKEN_MS, PRESSING_MS] = [4 * HOUR_MS, HOUR_MS]
 
 export type WindowState = { open: boolean; leftMs: number; tone: 'quiet' | 'spoken' | 'pressing' }

@@ -16,8 +16,8 @@ export const INTEGRATIONS_COMMANDS: readonly Command<
     id: 'integrations-try',
     title: 'action.try',
     keys: 'c',
-    when: (at) => at.mayTry,
-    run: (at) => at.tryOrder(),
+    when: (context) => context.mayTry,
+    run: (context) => context.tryOrder(),
   },
-  { id: 'integrations-all', title: 'action.all', run: (at) => at.showAll() },
+  { id: 'integrations-all', title: 'action.all', run: (context) => context.showAll() },
 ]

@@ -22,18 +22,18 @@ import { Status } from './parts/status.tsx'
 import { integrationsQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const Connection = later(() => import('./parts/connection.tsx').then((one) => one.Connection))
-const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((one) => one.TryOrder))
+const Connection = later(() => import('./parts/connection.tsx').then((module) => module.Connection))
+const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((module) => module.TryOrder))
 
 export default function IntegrationsPage() {
   const { workspace, name } = useParams({ strict: false }) as { workspace: string; name?: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const navigate = useNavigate()
   const [isTrying, setTrying] = useState(false)
   const { data, error, refetch } = useQuery(integrationsQuery(workspace))
-  const isSandbox = here.workspace.sandbox
-  const mayTry = isSandbox && reaches(here.member.role, 'agent')
-  const mayEdit = reaches(here.member.role, 'admin')
+  const isSandbox = session.workspace.sandbox
+  const mayTry = isSandbox && reaches(session.member.role, 'agent')
+  const mayEdit = reaches(session.member.role, 'admin')
   useCommands(
     INTEGRATIONS_COMMANDS,
     {
@@ -48,11 +48,17 @@ export default function IntegrationsPage() {
       {t('try')}
     </Button>
   )
-  const one = data?.find((each) => each.name === name)
+  const integration = data?.find((candidate) => candidate.name === name)
   return (
     <>
-      {one ? (
-        <One of={one} workspace={workspace} isSandbox={isSandbox} mayEdit={mayEdit} tryButton={tryButton} />
+      {integration ? (
+        <IntegrationPage
+          integration={integration}
+          workspace={workspace}
+          isSandbox={isSandbox}
+          mayEdit={mayEdit}
+          tryButton={tryButton}
+        />
       ) : (
         <Page wide title={t('title')} description={t('description')}>
           {isSandbox && <SandboxNote workspace={workspace} />}
@@ -88,29 +94,29 @@ const SandboxNote = ({ workspace }: { workspace: string }) => (
 )
 
 type OneProps = {
-  of: Integration
+  integration: Integration
   workspace: string
   isSandbox: boolean
   mayEdit: boolean
   tryButton: ReactNode
 }
 
-function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
-  const { name } = of
+function IntegrationPage({ integration, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
+  const { name } = integration
   return (
     <Page
       title={
         <span className="flex flex-wrap items-center gap-2">
           {t(`name.${name}`)}
-          <Status of={of} isSandbox={isSandbox} />
+          <Status integration={integration} isSandbox={isSandbox} />
         </span>
       }
       description={
         <>
           {t(`text.${name}`)}
-          {of.lastEventAt && (
+          {integration.lastEventAt && (
             <span className="block text-sm">
-              {t('event.last')} <Time at={of.lastEventAt} />
+              {t('event.last')} <Time at={integration.lastEventAt} />
             </span>
           )}
         </>
@@ -132,12 +138,12 @@ function One({ of, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
         <>
           <Connection
             key={name}
-            of={of}
+            integration={integration}
             workspace={workspace}
             mayEdit={mayEdit}
             around={<SkeletonRows tall />}
           />
-          {of.kind === 'store' && of.status !== 'off' && (
+          {integration.kind === 'store' && integration.status !== 'off' && (
             <ShopDeliveries key={`${name} deliveries`} name={name} />
           )}
         </>

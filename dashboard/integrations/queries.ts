@@ -63,8 +63,8 @@ export async function saveIntegration(workspace: string, name: Name, settings: S
   const saved = await confirmed(() =>
     call('PUT /integrations/{name}', { params: { name }, body: { settings } }),
   )
-  queryClient.setQueryData(integrationsQuery(workspace).queryKey, (all) =>
-    all?.map((one) => (one.name === name ? saved.integration : one)),
+  queryClient.setQueryData(integrationsQuery(workspace).queryKey, (integrations) =>
+    integrations?.map((integration) => (integration.name === name ? saved.integration : integration)),
   )
   return saved
 }

@@ -16,7 +16,7 @@ import { t } from './words.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 type Values = { label: string; role: Key['role'] }
-type Props = { open: boolean; onClose: () => void; onMade: (made: MadeKey) => void }
+type Props = { open: boolean; onClose: () => void; onMade: (created: MadeKey) => void }
 
 export function NewKeyDialog({ open, onClose, onMade }: Props) {
   const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
@@ -29,10 +29,10 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
   }
   const submit = handleSubmit(async (body) => {
     try {
-      const made = await confirmed(() => callDashboard('POST /keys', { body }))
+      const created = await confirmed(() => callDashboard('POST /keys', { body }))
       void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
       close()
-      onMade(made)
+      onMade(created)
     } catch (error) {
       showIssues(error, ['label', 'role'], setError)
     }
@@ -65,14 +65,14 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
 }
 
 /** Shows the key, only once. */
-export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; onClose: () => void }) {
-  const curl = `curl -s ${location.origin}${siteBase()}api/v1/me -H 'Authorization: Bearer ${made?.apiKey ?? ''}'`
+export function MadeKeyDialog({ newKey, onClose }: { newKey: MadeKey | undefined; onClose: () => void }) {
+  const curl = `curl -s ${location.origin}${siteBase()}api/v1/me -H 'Authorization: Bearer ${newKey?.apiKey ?? ''}'`
   return (
     <Dialog
-      open={made !== undefined}
-      once
+      open={newKey !== undefined}
+      isShownOnce
       onClose={onClose}
-      title={t('new.done', { name: made?.key.label ?? '' })}
+      title={t('new.done', { name: newKey?.key.label ?? '' })}
       actions={
         <Button variant="primary" onClick={onClose}>
           {t('done')}
@@ -81,7 +81,7 @@ export function MadeKeyDialog({ made, onClose }: { made: MadeKey | undefined; on
     >
       <div className="flex flex-col gap-3">
         <Callout kind="warn">{t('new.once')}</Callout>
-        <CopyField text={made?.apiKey ?? ''} label={t('new.copy')} />
+        <CopyField text={newKey?.apiKey ?? ''} label={t('new.copy')} />
         <p className="text-sm text-ink-2">{t('new.curl')}</p>
         <CopyField text={curl} label={t('new.curl.copy')} />
       </div>

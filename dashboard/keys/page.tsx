@@ -29,7 +29,7 @@ function State({ apiKey }: { apiKey: Key }) {
 export default function KeysPage() {
   const { data: keys, error, isLoadingError, isPending, refetch } = useQuery(keysQuery)
   const [isMaking, setMaking] = useState(false)
-  const [made, setMade] = useState<MadeKey>()
+  const [newKey, setNewKey] = useState<MadeKey>()
   const [leaving, setLeaving] = useState<Key>()
   const revoke = useMutation({
     mutationFn: (key: Key) => confirmed(() => callDashboard('DELETE /keys/{id}', { params: { id: key.id } })),
@@ -100,8 +100,8 @@ export default function KeysPage() {
           ]}
         />
       )}
-      <NewKeyDialog open={isMaking} onClose={() => setMaking(false)} onMade={setMade} />
-      <MadeKeyDialog made={made} onClose={() => setMade(undefined)} />
+      <NewKeyDialog open={isMaking} onClose={() => setMaking(false)} onMade={setNewKey} />
+      <MadeKeyDialog newKey={newKey} onClose={() => setNewKey(undefined)} />
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}

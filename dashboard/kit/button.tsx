@@ -39,7 +39,7 @@ function useKeptFocus(
   isResting: boolean,
 ) {
   const [isFocused, setFocused] = useState(false)
-  const noting =
+  const trackFocus =
     (focused: boolean, next?: OnFocus): OnFocus =>
     (event) => {
       setFocused(focused)
@@ -49,8 +49,8 @@ function useKeptFocus(
     disabled: isResting && !isFocused,
     'aria-disabled': isResting || undefined,
     onClick: isResting ? stop : onClick,
-    onFocus: noting(true, onFocus),
-    onBlur: noting(false, onBlur),
+    onFocus: trackFocus(true, onFocus),
+    onBlur: trackFocus(false, onBlur),
   }
 }
 
@@ -66,11 +66,11 @@ export function Button({
   disabled,
   ...rest
 }: ButtonProps) {
-  const kept = useKeptFocus(rest, Boolean(disabled || busy))
+  const focusProps = useKeptFocus(rest, Boolean(disabled || busy))
   const button = (
     <Base
       {...rest}
-      {...kept}
+      {...focusProps}
       aria-busy={busy || undefined}
       className={classes(BASE, VARIANTS[variant], SIZES[size], className as string)}
     >
@@ -93,7 +93,7 @@ export type IconButtonProps = Omit<ComponentProps<typeof Base>, 'children'> & {
   label: string
   keys?: string
   size?: 'sm' | 'md'
-  /** Whether the thing that the button toggles is on. */
+  /** The state of a toggle button: true if it is on. */
   pressed?: boolean
   /** Shows no tooltip, because an open tooltip takes the first Escape. */
   plain?: boolean

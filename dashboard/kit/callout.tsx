@@ -2,11 +2,11 @@ import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from '
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-const KINDS: Record<string, { icon: LucideIcon; look: string }> = {
-  info: { icon: Info, look: 'bg-surface-3 text-ink-2' },
-  good: { icon: CircleCheck, look: 'bg-good-soft text-good' },
-  warn: { icon: TriangleAlert, look: 'bg-warn-soft text-warn' },
-  bad: { icon: CircleAlert, look: 'bg-bad-soft text-bad' },
+const KINDS: Record<string, { icon: LucideIcon; className: string }> = {
+  info: { icon: Info, className: 'bg-surface-3 text-ink-2' },
+  good: { icon: CircleCheck, className: 'bg-good-soft text-good' },
+  warn: { icon: TriangleAlert, className: 'bg-warn-soft text-warn' },
+  bad: { icon: CircleAlert, className: 'bg-bad-soft text-bad' },
 }
 
 type Props = {
@@ -18,9 +18,9 @@ type Props = {
 
 /** Shows important information in a box. */
 export function Callout({ kind = 'info', children, action, role }: Props) {
-  const { icon: Icon, look } = KINDS[kind]!
+  const { icon: Icon, className } = KINDS[kind]!
   return (
-    <div role={role} className={classes('flex items-center gap-2.5 rounded-md px-3 py-2 text-sm', look)}>
+    <div role={role} className={classes('flex items-center gap-2.5 rounded-md px-3 py-2 text-sm', className)}>
       <Icon aria-hidden size={16} className="shrink-0" />
       <div className="min-w-0 flex-1">{children}</div>
       {action}

@@ -69,9 +69,9 @@ export function LineChart({
   const { ref, width } = useWidth()
   const top = topOf(Math.max(0, ...series.flatMap(({ values }) => values)))
   const step = (width - LEFT - 8) / Math.max(1, dates.length - 1)
-  const x = (at: number) => LEFT + (dates.length === 1 ? (width - LEFT) / 2 : at * step)
+  const x = (index: number) => LEFT + (dates.length === 1 ? (width - LEFT) / 2 : index * step)
   const y = (value: number) => HEIGHT - BOTTOM - (value / top) * (HEIGHT - BOTTOM - TOP)
-  const marked = Math.max(1, Math.ceil(dates.length / ((width - LEFT) / LABEL)))
+  const labelStep = Math.max(1, Math.ceil(dates.length / ((width - LEFT) / LABEL)))
   return (
     <figure className="rounded-lg border p-3">
       <div ref={ref}>
@@ -85,15 +85,15 @@ export function LineChart({
             </g>
           ))}
           {dates.map(
-            (date, at) =>
+            (date, index) =>
               // From today backwards, so that today always has a label.
-              (dates.length - 1 - at) % marked === 0 &&
-              x(at) - LEFT >= 16 && (
+              (dates.length - 1 - index) % labelStep === 0 &&
+              x(index) - LEFT >= 16 && (
                 <text
                   key={date}
-                  x={at === dates.length - 1 ? width : x(at)}
+                  x={index === dates.length - 1 ? width : x(index)}
                   y={HEIGHT - 6}
-                  textAnchor={at === dates.length - 1 ? 'end' : 'middle'}
+                  textAnchor={index === dates.length - 1 ? 'end' : 'middle'}
                   className="fill-ink-3 text-xs"
                 >
                   {formatDate(date)}
@@ -103,17 +103,17 @@ export function LineChart({
           {series.map(({ id, tone, values }) => (
             <polyline
               key={id}
-              points={values.map((value, at) => `${x(at)},${y(value)}`).join(' ')}
+              points={values.map((value, index) => `${x(index)},${y(value)}`).join(' ')}
               className={classes('fill-none', STROKES[tone])}
               strokeWidth={2}
               strokeLinejoin="round"
               strokeDasharray={DASHES[tone]}
             />
           ))}
-          {dates.map((date, at) => (
+          {dates.map((date, index) => (
             <rect
               key={date}
-              x={x(at) - step / 2}
+              x={x(index) - step / 2}
               y={TOP}
               width={step}
               height={HEIGHT - BOTTOM - TOP}
@@ -122,7 +122,7 @@ export function LineChart({
               <title>
                 {[
                   formatDate(date),
-                  ...series.map(({ title, values }) => `${title}: ${formatNumber(values[at] ?? 0)}`),
+                  ...series.map(({ title, values }) => `${title}: ${formatNumber(values[index] ?? 0)}`),
                 ].join('\n')}
               </title>
             </rect>

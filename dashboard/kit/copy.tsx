@@ -11,13 +11,13 @@ const SHOWN_MS = 2_000
  */
 async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  const give = (event: ClipboardEvent) => {
+  const fillClipboard = (event: ClipboardEvent) => {
     event.clipboardData?.setData('text/plain', text)
     event.preventDefault()
   }
-  addEventListener('copy', give, { once: true, capture: true })
+  addEventListener('copy', fillClipboard, { once: true, capture: true })
   document.execCommand('copy')
-  removeEventListener('copy', give, { capture: true })
+  removeEventListener('copy', fillClipboard, { capture: true })
 }
 
 /** A button that copies a text. */

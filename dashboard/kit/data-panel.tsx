@@ -34,10 +34,10 @@ type Props<Row> = {
 export function DataPanel<Row>(props: Props<Row>) {
   const { id, title, description, query, columns, rows, keyOf, empty, children, actions, hideTable } = props
   const download = () => {
-    const written = columns.flatMap(({ title: heading, value }) => (value ? [{ heading, value }] : []))
+    const exportColumns = columns.flatMap(({ title: heading, value }) => (value ? [{ heading, value }] : []))
     downloadCsv(id, [
-      written.map(({ heading }) => heading),
-      ...rows.map((row) => written.map(({ value }) => value(row))),
+      exportColumns.map(({ heading }) => heading),
+      ...rows.map((row) => exportColumns.map(({ value }) => value(row))),
     ])
   }
   return (

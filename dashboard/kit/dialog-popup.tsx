@@ -17,17 +17,17 @@ export type DialogProps = {
   actions?: ReactNode
   wide?: boolean
   /** A click outside does not close the dialog, because its content is shown only once. */
-  once?: boolean
+  isShownOnce?: boolean
 }
 
 const BACKDROP = 'fade fixed inset-0 z-40 bg-backdrop'
 
 /** A dialog that must be answered before the page continues. */
 export function DialogPopup(props: DialogProps) {
-  const { open, onClose, title, description, children, actions, wide, once } = props
+  const { open, onClose, title, description, children, actions, wide, isShownOnce } = props
   const { popup, finalFocus } = useReturnFocus(open)
   return (
-    <Base.Root open={open} disablePointerDismissal={once} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} disablePointerDismissal={isShownOnce} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup

@@ -6,10 +6,10 @@ import { t } from './words.ts'
 const popups = () => import('./dialog-popup.tsx')
 
 /** A dialog that must be answered before the page continues. */
-export const Dialog = laterOpen(() => popups().then((one) => one.DialogPopup))
+export const Dialog = laterOpen(() => popups().then((module) => module.DialogPopup))
 
 /** A drawer at the side of the page; on a phone it covers the whole page. */
-export const Drawer = laterOpen(() => popups().then((one) => one.DrawerPopup))
+export const Drawer = laterOpen(() => popups().then((module) => module.DrawerPopup))
 
 type ConfirmProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'description'> & {
   action: string

@@ -31,13 +31,13 @@ export function Due({ at, open = true, className }: { at: string; open?: boolean
   )
 }
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** Returns a time as the value of a `datetime-local` input. */
-export function toLocalInput(at: string | number): string {
-  const date = new Date(at)
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`
+export function toLocalInput(time: string | number): string {
+  const date = new Date(time)
+  const day = `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
+  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
 }
 
 /** Returns the value of a `datetime-local` input in the API's format; null if empty. */

@@ -8,7 +8,7 @@ import { Keys } from './keys.tsx'
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Returns whether every typed word appears in the title. */
-const fits = (found: Found, text: string): boolean => {
+const matches = (found: Found, text: string): boolean => {
   const title = fold(found.title)
   return (
     found.always ||
@@ -44,7 +44,7 @@ function Content({ onClose, title, placeholder, empty, groups, text, onText }: O
       value={text}
       onValueChange={onText}
       autoHighlight="always"
-      filter={(item, typed) => fits(item as Found, typed)}
+      filter={(item, typed) => matches(item as Found, typed)}
       itemToStringValue={(item) => (item as Found).title}
     >
       <div className="flex h-12 shrink-0 items-center gap-3 border-b px-4">

@@ -29,4 +29,4 @@ export type FinderProps = {
   onText?: (text: string) => void
 }
 
-export const Finder = laterOpen(() => import('./finder-popup.tsx').then((one) => one.FinderPopup))
+export const Finder = laterOpen(() => import('./finder-popup.tsx').then((module) => module.FinderPopup))

@@ -23,14 +23,14 @@ export function InPlace({ label, value, shown, onSave, className, ...rest }: Pro
   const [text, setText] = useState(value)
   const [isRefused, setRefused] = useState(false)
   const isGivenUp = useRef(false)
-  const write = (next: string) => {
+  const updateText = (next: string) => {
     setText(next)
     setRefused(false)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another value arrives
-  useEffect(() => write(value), [value])
+  useEffect(() => updateText(value), [value])
   const leave = () => {
-    if (isGivenUp.current) write(value)
+    if (isGivenUp.current) updateText(value)
     else if (text !== value) void onSave(text).then((isKept) => setRefused(!isKept))
     isGivenUp.current = false
   }
@@ -41,7 +41,7 @@ export function InPlace({ label, value, shown, onSave, className, ...rest }: Pro
       aria-label={label}
       aria-invalid={isRefused || undefined}
       value={text}
-      onChange={(event) => write(event.target.value)}
+      onChange={(event) => updateText(event.target.value)}
       onBlur={leave}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' && event.key !== 'Escape') return

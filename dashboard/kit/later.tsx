@@ -8,7 +8,7 @@ type Load<Part extends Any> = () => Promise<Part>
 const waiting: (() => Promise<unknown>)[] = []
 let isIdle = false
 
-const whenIdle = (work: () => void): void => {
+const runWhenIdle = (work: () => void): void => {
   // One supported browser has no `requestIdleCallback`.
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: 2_000 })
   else setTimeout(work, 200)
@@ -20,27 +20,27 @@ function loadNext(): void {
   // A part that can't be loaded now is requested again when it is needed.
   void load()
     .catch(() => {})
-    .then(() => whenIdle(loadNext))
+    .then(() => runWhenIdle(loadNext))
 }
 
 /** Starts loading parts ahead, in turn. */
 export function loadAhead(): void {
   if (isIdle) return
   isIdle = true
-  whenIdle(loadNext)
+  runWhenIdle(loadNext)
 }
 
 /** Runs `work` when parts are loaded ahead: it is such a part, or needs one. */
 export function whenAhead(work: () => unknown): void {
   waiting.push(async () => work())
-  if (isIdle && waiting.length === 1) whenIdle(loadNext)
+  if (isIdle && waiting.length === 1) runWhenIdle(loadNext)
 }
 
 const TRIES = 5
 const FIRST_WAIT_MS = 500
 
 /** Resolves when the browser is online. */
-const online = (): Promise<unknown> =>
+const waitUntilOnline = (): Promise<unknown> =>
   navigator.onLine
     ? Promise.resolve()
     : new Promise((resolve) => addEventListener('online', resolve, { once: true }))
@@ -55,7 +55,7 @@ export async function untilLoaded<T>(load: () => Promise<T>): Promise<T> {
       return await load()
     } catch (error) {
       if (attempt === TRIES) throw error
-      await online()
+      await waitUntilOnline()
       await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (attempt - 1)))
     }
 }

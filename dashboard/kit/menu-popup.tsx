@@ -23,9 +23,9 @@ export function MenuPopup({ trigger, entries, align = 'start' }: MenuProps) {
             finalFocus={finalFocus}
             className="pop pane max-h-(--available-height) min-w-48 rounded-lg border border-line bg-surface-1 p-1 shadow-pop"
           >
-            {entries.map((entry, at) => (
+            {entries.map((entry, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: entries are written down in their order
-              <Fragment key={at}>{entryOf(entry)}</Fragment>
+              <Fragment key={index}>{entryOf(entry)}</Fragment>
             ))}
           </Base.Popup>
         </Base.Positioner>

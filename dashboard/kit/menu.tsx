@@ -23,10 +23,10 @@ export type MenuProps = {
   align?: 'start' | 'end'
 }
 
-const Popup = later(() => import('./menu-popup.tsx').then((one) => one.MenuPopup))
+const Popup = later(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 
 /** A menu of actions. */
 export function Menu(props: MenuProps) {
-  const { wanted, closed } = useWanted(props.trigger, 'menu')
-  return wanted ? <Popup {...props} around={closed} /> : closed
+  const { isWanted, closed } = useWanted(props.trigger, 'menu')
+  return isWanted ? <Popup {...props} around={closed} /> : closed
 }

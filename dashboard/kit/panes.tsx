@@ -6,7 +6,7 @@ type Props = {
   title: string
   list: ReactNode
   detail: ReactNode
-  /** Whether an item of the list is open: with room for only one pane, the item is shown. */
+  /** True if an item of the list is open: with room for only one pane, the item is shown. */
   open: boolean
 }
 

@@ -11,10 +11,10 @@ export type PopoverProps = {
   align?: 'start' | 'end'
 }
 
-const Popup = later(() => import('./popover-popup.tsx').then((one) => one.PopoverPopup))
+const Popup = later(() => import('./popover-popup.tsx').then((module) => module.PopoverPopup))
 
 /** A small pane at its button. */
 export function Popover(props: PopoverProps) {
-  const { wanted, closed } = useWanted(props.trigger, 'dialog', () => props.onOpenChange?.(true))
-  return wanted || props.open ? <Popup {...props} around={closed} /> : closed
+  const { isWanted, closed } = useWanted(props.trigger, 'dialog', () => props.onOpenChange?.(true))
+  return isWanted || props.open ? <Popup {...props} around={closed} /> : closed
 }

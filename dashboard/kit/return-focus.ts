@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 
 /** Returns the element that stays: an entry disappears with its menu, but the menu's button does not. */
-function lastingOf(element: Element | null): HTMLElement | null {
+function persistentElement(element: Element | null): HTMLElement | null {
   const menu = element?.closest('[role=menu]')
   const opener = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : element
   return opener instanceof HTMLElement && opener !== document.body ? opener : null
@@ -25,7 +25,7 @@ export function useReturnFocus(open: boolean) {
   const popup = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLElement | null>(null)
   const wasOpen = useRef(false)
-  if (open && !wasOpen.current) opener.current = lastingOf(document.activeElement)
+  if (open && !wasOpen.current) opener.current = persistentElement(document.activeElement)
   wasOpen.current = open
   const finalFocus = (): HTMLElement | boolean =>
     isElsewhere(popup.current) ? false : opener.current?.isConnected ? opener.current : true

@@ -16,22 +16,22 @@ type Props = {
 /** A search field; the text is searched after a short pause. */
 export function SearchField({ label, value, onChange, field, className }: Props) {
   const [text, setText] = useState(value)
-  const asked = useRef<string>(undefined)
+  const requestedText = useRef<string>(undefined)
   // Rendering during the pause does not extend it.
-  const ask = useStable(onChange)
+  const search = useStable(onChange)
   useEffect(() => {
     // The result of a search does not remove letters typed since.
-    if (value !== asked.current) setText(value)
-    asked.current = undefined
+    if (value !== requestedText.current) setText(value)
+    requestedText.current = undefined
   }, [value])
   useEffect(() => {
     if (text === value) return
     const timer = setTimeout(() => {
-      asked.current = text
-      ask(text)
+      requestedText.current = text
+      search(text)
     }, PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [text, value, ask])
+  }, [text, value, search])
   return (
     <div className={classes('relative', className)}>
       <Search aria-hidden size={15} className="absolute start-2.5 top-1/2 -translate-y-1/2 text-ink-3" />

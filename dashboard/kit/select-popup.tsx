@@ -15,7 +15,7 @@ export function SelectPopup<Value extends string>(props: SelectProps<Value>) {
       defaultOpen
     >
       <Base.Trigger ref={button} aria-label={name} className={lookOf(props)}>
-        <Base.Value className="truncate">{(one: Value | null) => labelOf(props, one)}</Base.Value>
+        <Base.Value className="truncate">{(selected: Value | null) => labelOf(props, selected)}</Base.Value>
         <Base.Icon>
           <ChevronDown aria-hidden size={14} className="text-ink-3" />
         </Base.Icon>

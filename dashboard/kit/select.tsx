@@ -44,7 +44,7 @@ export const lookOf = ({ quiet, className }: Pick<SelectProps<string>, 'quiet' |
     className ?? (quiet ? undefined : 'w-full'),
   )
 
-const Popup = later(() => import('./select-popup.tsx').then((one) => one.SelectPopup)) as <
+const Popup = later(() => import('./select-popup.tsx').then((module) => module.SelectPopup)) as <
   Value extends string,
 >(
   props: SelectProps<Value> & { around?: ReactNode },
@@ -66,9 +66,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       <ChevronDown aria-hidden size={14} className="text-ink-3" />
     </button>
   )
-  const { wanted, closed } = useWanted(trigger, 'listbox')
+  const { isWanted, closed } = useWanted(trigger, 'listbox')
   const button = inField ? <Base.Control render={closed} /> : closed
-  return wanted ? <Popup {...props} around={button} /> : button
+  return isWanted ? <Popup {...props} around={button} /> : button
 }
 
 type FieldProps<Value extends string> = Omit<SelectProps<Value>, 'name' | 'quiet' | 'inField'> & {

@@ -30,7 +30,7 @@ export function Several({ label, choices, values, onChange, error, hint }: Props
               icon={X}
               size="sm"
               label={t('several.remove', { name: labelOf(value) })}
-              onClick={() => onChange(values.filter((one) => one !== value))}
+              onClick={() => onChange(values.filter((other) => other !== value))}
             />
           </span>
         ))}

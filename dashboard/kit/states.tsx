@@ -10,7 +10,7 @@ type EmptyProps = {
   children?: ReactNode
   action?: ReactNode
   className?: string
-  /** Whether this is the page's only content. */
+  /** True if this is the page's only content. */
   isPage?: boolean
 }
 
@@ -43,8 +43,9 @@ const requestOf = (error: unknown): string | undefined => (error as { requestId?
 const isMissing = (error: unknown): boolean => (error as { status?: number } | null)?.status === 404
 
 /**
- * Something couldn't be loaded: what happened, the id that the log has for it, and a way to try again. A missing thing is missing at the
- * next try too; what the API says of it names routes, so the page uses its own words.
+ * Shows a failure to load: its cause, its request id in the log, and a button to try again. A missing thing
+ * gets no button, because it would be missing again, and the page's own text, because the API's text names
+ * routes.
  */
 export function Failed({ error, onRetry }: FailedProps) {
   const missing = isMissing(error)

@@ -23,7 +23,7 @@ type Props<Row> = {
   keyOf: (row: Row) => string
   onOpen?: (row: Row) => void
   /**
-   * Whether the table contains no focusable elements: then the table itself takes the focus, so that keys
+   * True if the table contains no focusable elements: then the table itself takes the focus, so that keys
    * scroll it.
    */
   isPlain?: boolean
@@ -31,7 +31,7 @@ type Props<Row> = {
 
 /** Shows rows of the same kind; the first column names the row. */
 export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Props<Row>) {
-  const look = (column: Column<Row>) =>
+  const cellClasses = (column: Column<Row>) =>
     classes(
       'px-3',
       column.end ? 'text-end whitespace-nowrap tabular-nums' : 'text-start',
@@ -48,7 +48,7 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Pro
               <th
                 key={column.id}
                 scope="col"
-                className={classes(look(column), 'font-medium whitespace-nowrap')}
+                className={classes(cellClasses(column), 'font-medium whitespace-nowrap')}
               >
                 {column.title}
               </th>
@@ -63,7 +63,7 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen, isPlain }: Pro
               onClick={onOpen && (() => onOpen(row))}
             >
               {columns.map((column) => (
-                <td key={column.id} className={classes(look(column), 'py-1.5')}>
+                <td key={column.id} className={classes(cellClasses(column), 'py-1.5')}>
                   {column.cell(row)}
                 </td>
               ))}

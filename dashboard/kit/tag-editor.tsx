@@ -28,7 +28,7 @@ export function TagEditor({ tags, onChange, disabled }: Props) {
                 icon={X}
                 size="sm"
                 label={t('tags.remove', { tag })}
-                onClick={() => onChange(tags.filter((one) => one !== tag))}
+                onClick={() => onChange(tags.filter((other) => other !== tag))}
               />
             )}
           </li>

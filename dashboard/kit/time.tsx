@@ -9,7 +9,7 @@ const day = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'shor
 const dayOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', year: 'numeric' })
 const full = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'medium' })
 
-/** How far the workspace's clock is ahead of this machine's: a sandbox's clock can be moved. */
+/** The difference between the workspace's clock and this machine's: a sandbox's clock can be moved. */
 let aheadMs = 0
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
@@ -28,7 +28,7 @@ export function useNow(everyMs = MINUTE_MS): number {
   return useSyncExternalStore((listener) => {
     listeners.add(listener)
     timer ??= setInterval(() => {
-      for (const one of listeners) one()
+      for (const notify of listeners) notify()
     }, 1_000)
     return () => {
       listeners.delete(listener)
@@ -61,13 +61,15 @@ export const formatFull = (iso: string): string => full.format(Date.parse(iso))
 
 /** Formats a time for a list: the hour today, the weekday this week, otherwise the date. */
 export function formatShort(iso: string, now: number): string {
-  const at = Date.parse(iso)
-  if (Math.abs(now - at) < MINUTE_MS) return t('now')
-  const days = daysBetween(at, now)
-  if (days === 0) return clock.format(at)
+  const time = Date.parse(iso)
+  if (Math.abs(now - time) < MINUTE_MS) return t('now')
+  const days = daysBetween(time, now)
+  if (days === 0) return clock.format(time)
   if (days === 1) return t('yesterday')
-  if (days > 1 && days < 7) return weekday.format(at)
-  return new Date(at).getFullYear() === new Date(now).getFullYear() ? day.format(at) : dayOfYear.format(at)
+  if (days > 1 && days < 7) return weekday.format(time)
+  return new Date(time).getFullYear() === new Date(now).getFullYear()
+    ? day.format(time)
+    : dayOfYear.format(time)
 }
 
 /** Formats a day for the line between messages. */

@@ -9,7 +9,7 @@ export type Notice = {
   action?: { label: string; run: () => void }
 }
 
-const List = later(() => import('./toast-list.tsx').then((one) => one.ToastList))
+const List = later(() => import('./toast-list.tsx').then((module) => module.ToastList))
 
 /** Notices from before the list was drawn. */
 const waiting: Notice[] = []
@@ -21,14 +21,14 @@ const listeners = new Set<() => void>()
 export function notify(notice: Notice): void {
   waiting.push(notice)
   if (show) flush(show)
-  else want()
+  else showList()
 }
 
 function flush(show: (notice: Notice) => void): void {
   for (const notice of waiting.splice(0)) show(notice)
 }
 
-function want(): void {
+function showList(): void {
   isWanted = true
   for (const listener of listeners) listener()
 }
@@ -44,13 +44,13 @@ export function listDrawn(take: (notice: Notice) => void): () => void {
 
 /** The area of notices. It exists before the first notice, so that screen readers announce them. */
 export function Toasts() {
-  const wanted = useSyncExternalStore(
+  const isNeeded = useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     () => isWanted,
   )
-  useEffect(() => whenAhead(want), [])
-  return wanted && <List />
+  useEffect(() => whenAhead(showList), [])
+  return isNeeded && <List />
 }

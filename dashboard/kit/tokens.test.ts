@@ -27,8 +27,11 @@ function luminanceOf([lightness, chroma, hue]: Colour): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function contrast(one: Colour, other: Colour): number {
-  const [brighter, darker] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a) as [number, number]
+function contrast(first: Colour, second: Colour): number {
+  const [brighter, darker] = [luminanceOf(first), luminanceOf(second)].sort((a, b) => b - a) as [
+    number,
+    number,
+  ]
   return (brighter + 0.05) / (darker + 0.05)
 }
 

@@ -57,30 +57,30 @@ export function Tooltip({ label, keys, children }: Props) {
     },
     [],
   )
-  const both =
+  const chain =
     (name: string, handle: Handler): Handler =>
     (event) => {
       ;(children.props[name] as Handler | undefined)?.(event)
       handle(event)
     }
-  const shown = (event: SyntheticEvent): Tip => {
+  const tipOf = (event: SyntheticEvent): Tip => {
     anchor.current = event.currentTarget
     return { anchor: event.currentTarget, label, keys: keys && changedKeys(keys) }
   }
   return cloneElement(children, {
-    onPointerEnter: both('onPointerEnter', (event) => {
-      if (event.nativeEvent.pointerType !== 'touch') showAfter(shown(event), DELAY_MS)
+    onPointerEnter: chain('onPointerEnter', (event) => {
+      if (event.nativeEvent.pointerType !== 'touch') showAfter(tipOf(event), DELAY_MS)
     }),
-    onPointerLeave: both('onPointerLeave', leaveTip),
-    onPointerDown: both('onPointerDown', hideTip),
-    onFocus: both('onFocus', (event) => {
-      if (event.currentTarget.matches(':focus-visible')) showAfter(shown(event), 0)
+    onPointerLeave: chain('onPointerLeave', leaveTip),
+    onPointerDown: chain('onPointerDown', hideTip),
+    onFocus: chain('onFocus', (event) => {
+      if (event.currentTarget.matches(':focus-visible')) showAfter(tipOf(event), 0)
     }),
-    onBlur: both('onBlur', hideTip),
+    onBlur: chain('onBlur', hideTip),
   })
 }
 
-const Popup = later(() => import('./tooltip-popup.tsx').then((one) => one.TooltipPopup))
+const Popup = later(() => import('./tooltip-popup.tsx').then((module) => module.TooltipPopup))
 
 /** Shows tooltips, with one instance for the whole page. */
 export function Tips() {

@@ -4,8 +4,8 @@ type Trigger = ReactElement<Record<string, unknown>>
 
 /** The button of a popup until its first use, which loads and draws the popup. */
 export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox', onWanted?: () => void) {
-  const [wanted, setWanted] = useState(false)
-  const want =
+  const [isWanted, setWanted] = useState(false)
+  const openOn =
     (name: string, isAsked: (event: SyntheticEvent) => boolean = () => true) =>
     (event: SyntheticEvent) => {
       ;(trigger.props[name] as ((event: SyntheticEvent) => void) | undefined)?.(event)
@@ -15,13 +15,13 @@ export function useWanted(trigger: Trigger, opens: 'menu' | 'dialog' | 'listbox'
     }
   const closed = cloneElement(trigger, {
     'aria-haspopup': opens,
-    'aria-expanded': wanted,
-    onClick: want('onClick'),
-    onKeyDown: want('onKeyDown', (event) => {
+    'aria-expanded': isWanted,
+    onClick: openOn('onClick'),
+    onKeyDown: openOn('onKeyDown', (event) => {
       const isArrow = /^Arrow(Down|Up)$/.test((event as KeyboardEvent).key)
       if (isArrow) event.preventDefault()
       return isArrow
     }),
   })
-  return { wanted, closed }
+  return { isWanted, closed }
 }

@@ -9,16 +9,16 @@ const mediaOf = (query: string) => ({
   read: () => matchMedia(query).matches,
 })
 
-/** Whether the sandbox phone is next to the page (`data-beside` in styles.css, which has the same widths). */
+/** True if the sandbox phone is next to the page (`data-beside` in styles.css, which has the same widths). */
 let isBeside = false
 const listeners = new Set<() => void>()
 
 /**
  * Sets whether the sandbox phone is next to the page. The frame calls this when the phone opens or closes.
  */
-export function setBeside(is: boolean): void {
-  if (is === isBeside) return
-  isBeside = is
+export function setBeside(next: boolean): void {
+  if (next === isBeside) return
+  isBeside = next
   for (const listener of listeners) listener()
 }
 

@@ -3,11 +3,11 @@ import { t } from './words.ts'
 
 const HALF_A_YEAR_MS = 182 * 24 * 3_600_000
 
-const shownAt = (ms: number, timeZone?: string): string => new Date(ms).toLocaleString('en', { timeZone })
+const localText = (ms: number, timeZone?: string): string => new Date(ms).toLocaleString('en', { timeZone })
 
 /** Returns whether clocks of the zone differ from this device's, in either half of the year. */
 const isElsewhere = (timeZone: string): boolean =>
-  [workspaceNow(), workspaceNow() + HALF_A_YEAR_MS].some((ms) => shownAt(ms) !== shownAt(ms, timeZone))
+  [workspaceNow(), workspaceNow() + HALF_A_YEAR_MS].some((ms) => localText(ms) !== localText(ms, timeZone))
 
 /**
  * Names the page's time zone, if the workspace's zone is not this device's. `days`: only days are in the

@@ -23,52 +23,58 @@ const mayChange = ({ lead, mayWrite }: Pick<LeadsAt, 'lead' | 'mayWrite'>): bool
   mayWrite && lead !== undefined
 
 export const LEADS_COMMANDS: readonly Command<LeadsAt, Title>[] = [
-  { id: 'leads-next', title: 'action.next', keys: 'j', run: (at) => at.move(1, 0) },
-  { id: 'leads-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1, 0) },
+  { id: 'leads-next', title: 'action.next', keys: 'j', run: (context) => context.move(1, 0) },
+  { id: 'leads-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1, 0) },
   {
     id: 'leads-right',
     title: 'action.nextStage',
     keys: 'l',
-    when: (at) => at.isBoard,
-    run: (at) => at.move(0, 1),
+    when: (context) => context.isBoard,
+    run: (context) => context.move(0, 1),
   },
   {
     id: 'leads-left',
     title: 'action.previousStage',
     keys: 'h',
-    when: (at) => at.isBoard,
-    run: (at) => at.move(0, -1),
+    when: (context) => context.isBoard,
+    run: (context) => context.move(0, -1),
   },
   {
     id: 'leads-open',
     title: 'action.open',
     keys: 'Enter',
     when: ({ lead }) => lead !== undefined,
-    run: (at) => at.open(),
+    run: (context) => context.open(),
   },
-  { id: 'leads-stage', title: 'action.move', keys: 's', when: mayChange, run: (at) => at.stage() },
-  { id: 'leads-assign', title: 'action.assign', keys: 'a', when: mayChange, run: (at) => at.assign() },
+  { id: 'leads-stage', title: 'action.move', keys: 's', when: mayChange, run: (context) => context.stage() },
+  {
+    id: 'leads-assign',
+    title: 'action.assign',
+    keys: 'a',
+    when: mayChange,
+    run: (context) => context.assign(),
+  },
   {
     id: 'leads-new',
     title: 'action.new',
     keys: 'c',
-    when: (at) => at.mayWrite,
-    run: (at) => at.create(),
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
   },
-  { id: 'leads-search', title: 'action.search', keys: '/', run: (at) => at.search() },
+  { id: 'leads-search', title: 'action.search', keys: '/', run: (context) => context.search() },
   {
     id: 'leads-table',
     title: 'action.table',
     keys: 'v',
-    when: (at) => at.isBoard,
-    run: (at) => at.layout(),
+    when: (context) => context.isBoard,
+    run: (context) => context.layout(),
   },
   {
     id: 'leads-board',
     title: 'action.board',
     keys: 'v',
-    when: (at) => !at.isBoard,
-    run: (at) => at.layout(),
+    when: (context) => !context.isBoard,
+    run: (context) => context.layout(),
   },
 ]
 
@@ -80,16 +86,22 @@ export type LeadAt = Pick<LeadsAt, 'lead' | 'mayWrite' | 'stage' | 'assign'> & {
 }
 
 export const LEAD_COMMANDS: readonly Command<LeadAt, Title>[] = [
-  { id: 'lead-stage', title: 'action.move', keys: 's', when: mayChange, run: (at) => at.stage() },
-  { id: 'lead-assign', title: 'action.assign', keys: 'a', when: mayChange, run: (at) => at.assign() },
-  { id: 'lead-note', title: 'action.note', keys: 'n', when: mayChange, run: (at) => at.note() },
-  { id: 'lead-task', title: 'action.task', keys: 't', when: mayChange, run: (at) => at.task() },
+  { id: 'lead-stage', title: 'action.move', keys: 's', when: mayChange, run: (context) => context.stage() },
+  {
+    id: 'lead-assign',
+    title: 'action.assign',
+    keys: 'a',
+    when: mayChange,
+    run: (context) => context.assign(),
+  },
+  { id: 'lead-note', title: 'action.note', keys: 'n', when: mayChange, run: (context) => context.note() },
+  { id: 'lead-task', title: 'action.task', keys: 't', when: mayChange, run: (context) => context.task() },
   {
     id: 'lead-chat',
     title: 'action.chat',
     keys: 'o',
     when: ({ lead }) => typeof lead?.conversationId === 'string',
-    run: (at) => at.chat(),
+    run: (context) => context.chat(),
   },
-  { id: 'lead-back', title: 'action.back', keys: 'Escape', run: (at) => at.back() },
+  { id: 'lead-back', title: 'action.back', keys: 'Escape', run: (context) => context.back() },
 ]

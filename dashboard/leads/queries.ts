@@ -31,21 +31,21 @@ export const viewsQuery = queryOptions({
   queryFn: async () => (await call('GET /views')).views,
 })
 
-export const summaryQuery = (which: Which) =>
+export const summaryQuery = (selection: Which) =>
   queryOptions({
-    queryKey: ['lead', 'list', 'summary', which],
-    queryFn: ({ signal }) => call('GET /leads/summary', { query: which, signal }),
+    queryKey: ['lead', 'list', 'summary', selection],
+    queryFn: ({ signal }) => call('GET /leads/summary', { query: selection, signal }),
     placeholderData: keepPreviousData,
   })
 
 /** Reads the leads of one stage, latest change first. */
 export const columnQuery = (view: LeadsView, stageId: string) => {
-  const which = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
+  const selection = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
   return infiniteQueryOptions({
-    queryKey: ['lead', 'list', 'column', stageId, which, whichOf(view)],
+    queryKey: ['lead', 'list', 'column', stageId, selection, whichOf(view)],
     queryFn: ({ pageParam, signal }) =>
       call('GET /leads', {
-        query: { ...which, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
+        query: { ...selection, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
         signal,
       }),
     initialPageParam: 1,
@@ -72,8 +72,8 @@ export const tableQuery = (view: LeadsView) =>
     placeholderData: keepPreviousData,
   })
 
-const readRows = (which: Which) => async (ids: readonly string[]) =>
-  (await call('GET /leads', { query: { ...which, ids: ids.join(','), pageSize: 100 } })).leads
+const readRows = (selection: Which) => async (ids: readonly string[]) =>
+  (await call('GET /leads', { query: { ...selection, ids: ids.join(','), pageSize: 100 } })).leads
 
 /**
  * The columns of a board are read together. In the table, a row keeps its place while the sorted value stays
@@ -82,24 +82,24 @@ const readRows = (which: Which) => async (ids: readonly string[]) =>
 patchedLists('lead', {
   rows: 'leads',
   isThing: true,
-  source: ([, , part, ...of]) => {
+  source: ([, , part, ...rest]) => {
     if (part === 'column') {
-      const [stageId, , which] = of as [string, Which, Which]
+      const [stageId, , columnSelection] = rest as [string, Which, Which]
       return {
-        name: JSON.stringify(which),
-        read: readRows(which),
+        name: JSON.stringify(columnSelection),
+        read: readRows(columnSelection),
         holds: ({ stage }: Lead) => stage.id === stageId,
         order: {
-          compare: (one: Lead, other: Lead) => laterFirst(one.updatedAt, other.updatedAt),
+          compare: (a: Lead, b: Lead) => laterFirst(a.updatedAt, b.updatedAt),
           isCounted: true,
         },
       }
     }
     if (part !== 'table') return undefined
-    const [which, sort] = of as [Which, LeadsView['sort']]
+    const [selection, sort] = rest as [Which, LeadsView['sort']]
     return {
-      name: JSON.stringify(which),
-      read: readRows(which),
+      name: JSON.stringify(selection),
+      read: readRows(selection),
       order: { place: (lead: Lead) => (sort ? lead[sort] : lead.createdAt) },
     }
   },
@@ -120,21 +120,21 @@ export const timelineQuery = (id: string) =>
     getNextPageParam: (page: Reply<'GET /leads/{id}/timeline'>) => page.nextCursor ?? undefined,
   })
 
-/** Returns whether the lead matches `which`. */
-export const isAmong = async (id: string, which: Which): Promise<boolean> =>
-  (await call('GET /leads', { query: { ...which, ids: id, pageSize: 1 } })).total > 0
+/** Returns whether the lead matches `selection`. */
+export const isAmong = async (id: string, selection: Which): Promise<boolean> =>
+  (await call('GET /leads', { query: { ...selection, ids: id, pageSize: 1 } })).total > 0
 
 /** Moves a lead to the column of another stage, in every cached board. */
 function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void {
-  const moved = { ...lead, stage }
+  const movedLead = { ...lead, stage }
   const columns = queryClient.getQueriesData<InfiniteData<LeadPage>>({
     queryKey: ['lead', 'list', 'column'],
   })
   for (const [queryKey, data] of columns) {
     if (!data) continue
-    const pages = data.pages.map((page, at) => {
+    const pages = data.pages.map((page, index) => {
       const leads = page.leads.filter(({ id }) => id !== lead.id)
-      return { ...page, leads: queryKey[3] === stage.id && at === 0 ? [moved, ...leads] : leads }
+      return { ...page, leads: queryKey[3] === stage.id && index === 0 ? [movedLead, ...leads] : leads }
     })
     queryClient.setQueryData(queryKey, { ...data, pages })
   }
@@ -149,7 +149,7 @@ function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void 
 /** Reads the queries that show the lead again. */
 export function readAgain(id: string): void {
   void queryClient.invalidateQueries({
-    predicate: ({ queryKey: [kind, part, of] }) => kind === 'lead' && (part === 'list' || of === id),
+    predicate: ({ queryKey: [kind, part, keyId] }) => kind === 'lead' && (part === 'list' || keyId === id),
   })
 }
 
@@ -162,9 +162,9 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
     moveOnBoards(lead, stage)
   }
   try {
-    const answer = await call('PATCH /leads/{id}', { params: { id: lead.id }, body })
-    queryClient.setQueryData(leadQuery(lead.id).queryKey, answer.lead)
-    return answer.lead
+    const response = await call('PATCH /leads/{id}', { params: { id: lead.id }, body })
+    queryClient.setQueryData(leadQuery(lead.id).queryKey, response.lead)
+    return response.lead
   } catch (error) {
     readAgain(lead.id)
     throw error
@@ -172,7 +172,7 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
 }
 
 export async function createLead(body: NewLead, attempt: Attempt): Promise<Reply<'POST /leads'>> {
-  const answer = await attempt(body, (idempotencyKey) => call('POST /leads', { body, idempotencyKey }))
-  readAgain(answer.lead.id)
-  return answer
+  const response = await attempt(body, (idempotencyKey) => call('POST /leads', { body, idempotencyKey }))
+  readAgain(response.lead.id)
+  return response
 }

@@ -9,7 +9,7 @@ import { t } from './words.ts'
 
 /** A lead that no longer matches the list, and its undo. */
 export type Gone = { lead: Lead; undo: () => void }
-export type Change = (lead: Lead, patch: LeadPatch, said: string) => Promise<void>
+export type Change = (lead: Lead, patch: LeadPatch, notice: string) => Promise<void>
 
 /** Returns the values of a lead that a patch replaces. */
 export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
@@ -24,7 +24,7 @@ export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
 }
 
 /** Changes a lead, shows a notice, and offers undo. */
-export async function change(lead: Lead, patch: LeadPatch, said: string): Promise<Lead | undefined> {
+export async function change(lead: Lead, patch: LeadPatch, notice: string): Promise<Lead | undefined> {
   const undo = beforeOf(lead, patch)
   try {
     const changed = await changeLead(lead, patch)
@@ -33,7 +33,7 @@ export async function change(lead: Lead, patch: LeadPatch, said: string): Promis
       void changeLead(changed, undo)
         .then(() => readAgain(lead.id))
         .catch(notifyError)
-    notify({ title: said, kind: 'good', action: { label: t('undo'), run } })
+    notify({ title: notice, kind: 'good', action: { label: t('undo'), run } })
     return changed
   } catch (error) {
     notifyError(error)
@@ -41,33 +41,33 @@ export async function change(lead: Lead, patch: LeadPatch, said: string): Promis
   }
 }
 
-/** Handles changes of leads in a list of `which`. */
-export function useChanges(which: Which, isNarrowed: boolean) {
-  const [gone, setGone] = useState<ReadonlyMap<string, Gone>>(new Map())
-  const key = JSON.stringify(which)
+/** Handles changes of leads in a list of `selection`. */
+export function useChanges(selection: Which, isNarrowed: boolean) {
+  const [goneLeads, setGoneLeads] = useState<ReadonlyMap<string, Gone>>(new Map())
+  const key = JSON.stringify(selection)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts empty
-  useEffect(() => setGone(new Map()), [key])
+  useEffect(() => setGoneLeads(new Map()), [key])
   const forget = useCallback((id: string) => {
-    setGone((before) => new Map([...before].filter(([one]) => one !== id)))
+    setGoneLeads((before) => new Map([...before].filter(([leadId]) => leadId !== id)))
   }, [])
-  const changeHere: Change = async (lead, patch, said) => {
-    const back = beforeOf(lead, patch)
+  const changeHere: Change = async (lead, patch, notice) => {
+    const previousPatch = beforeOf(lead, patch)
     try {
       const changed = await changeLead(lead, patch)
       const undo = () => {
         forget(lead.id)
-        void changeLead(changed, back)
+        void changeLead(changed, previousPatch)
           .then(() => readAgain(lead.id))
           .catch(notifyError)
       }
-      notify({ title: said, kind: 'good', action: { label: t('undo'), run: undo } })
-      if (isNarrowed && !(await isAmong(lead.id, which)))
-        setGone((before) => new Map(before).set(lead.id, { lead: changed, undo }))
+      notify({ title: notice, kind: 'good', action: { label: t('undo'), run: undo } })
+      if (isNarrowed && !(await isAmong(lead.id, selection)))
+        setGoneLeads((before) => new Map(before).set(lead.id, { lead: changed, undo }))
       else forget(lead.id)
       readAgain(lead.id)
     } catch (error) {
       notifyError(error)
     }
   }
-  return { gone, change: changeHere }
+  return { goneLeads, change: changeHere }
 }

@@ -51,21 +51,21 @@ export type LeadsView = {
   page: number
 }
 
-const text = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 
 function readFilters(value: unknown): Filters {
-  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  const input = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   return Object.fromEntries(
-    FILTER_FIELDS.flatMap((field) => (text(given[field]) ? [[field, text(given[field])]] : [])),
+    FILTER_FIELDS.flatMap((field) => (toText(input[field]) ? [[field, toText(input[field])]] : [])),
   )
 }
 
 /** Reads the view from an address, and ignores values it does not know. */
 export const readView = (search: Record<string, unknown>): LeadsView => ({
   layout: search.layout === 'table' ? 'table' : 'board',
-  view: text(search.view) || 'sys:all',
-  q: text(search.q),
+  view: toText(search.view) || 'sys:all',
+  q: toText(search.q),
   filters: readFilters(search.filters),
   sort: SORTS.find((sort) => sort === search.sort),
   dir: search.dir === 'asc' ? 'asc' : 'desc',
@@ -91,9 +91,9 @@ const filterText = (conditions: readonly Condition[]): string | undefined =>
   conditions.length > 0 ? JSON.stringify({ match: 'all', conditions }) : undefined
 
 /** Returns the parameters that select leads. */
-export const whichOf = ({ view, q, filters }: LeadsView, more: readonly Condition[] = []): Which => ({
+export const whichOf = ({ view, q, filters }: LeadsView, extra: readonly Condition[] = []): Which => ({
   view,
-  filter: filterText([...conditionsOf(filters), ...more]),
+  filter: filterText([...conditionsOf(filters), ...extra]),
   q: q.trim() || undefined,
 })
 

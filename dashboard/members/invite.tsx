@@ -63,7 +63,7 @@ export function InvitedDialog({ invited, onClose }: { invited: Invited | undefin
   return (
     <Dialog
       open={invited !== undefined}
-      once
+      isShownOnce
       onClose={onClose}
       title={t('invite.made', { name: member?.name ?? '' })}
       actions={

@@ -24,7 +24,7 @@ import { t } from './words.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 
-function Who({ member, isMe }: { member: Member; isMe: boolean }) {
+function MemberName({ member, isMe }: { member: Member; isMe: boolean }) {
   return (
     <div className="flex items-center gap-3">
       <Avatar name={member.name} size="sm" />
@@ -59,7 +59,7 @@ const columnsOf = ({ me, onRole, onInviteAgain, onRemove }: ColumnsProps): Colum
   {
     id: 'name',
     title: t('name'),
-    cell: (member) => <Who member={member} isMe={member.id === me} />,
+    cell: (member) => <MemberName member={member} isMe={member.id === me} />,
   },
   { id: 'state', title: t('state'), hideBelow: 'sm', cell: (member) => <State member={member} /> },
   {
@@ -109,7 +109,7 @@ const columnsOf = ({ me, onRole, onInviteAgain, onRemove }: ColumnsProps): Colum
 
 export default function MembersPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const { data: members, error, isLoadingError, isPending, refetch } = useQuery(membersQuery)
   const [isInviting, setInviting] = useState(false)
   const [invited, setInvited] = useState<Invited>()
@@ -128,8 +128,8 @@ export default function MembersPage() {
       confirmed(() =>
         callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { invite: true } }),
       ),
-    onSuccess: (answer) => {
-      setInvited(answer)
+    onSuccess: (response) => {
+      setInvited(response)
       return refreshMembers()
     },
     onError: notifyError,
@@ -164,7 +164,7 @@ export default function MembersPage() {
           rows={members}
           keyOf={({ id }) => id}
           columns={columnsOf({
-            me: here.member.id,
+            me: session.member.id,
             onRole: (member, role) => changeRole.mutate({ member, role }),
             onInviteAgain: inviteAgain.mutate,
             onRemove: setLeaving,

@@ -14,20 +14,20 @@ export const NOTIFICATIONS_COMMANDS: readonly Command<
   NotificationsAt,
   Extract<keyof typeof en, `command.${string}`>
 >[] = [
-  { id: 'notification-next', title: 'command.next', keys: 'j', run: (at) => at.move(1) },
-  { id: 'notification-previous', title: 'command.previous', keys: 'k', run: (at) => at.move(-1) },
+  { id: 'notification-next', title: 'command.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'notification-previous', title: 'command.previous', keys: 'k', run: (context) => context.move(-1) },
   {
     id: 'notification-open',
     title: 'command.open',
     keys: 'Enter',
-    when: (at) => at.notification !== undefined,
-    run: (at) => at.open(),
+    when: (context) => context.notification !== undefined,
+    run: (context) => context.open(),
   },
   {
     id: 'notification-read',
     title: 'command.read',
     keys: 'e',
-    when: (at) => at.notification?.readAt === null,
-    run: (at) => at.read(),
+    when: (context) => context.notification?.readAt === null,
+    run: (context) => context.read(),
   },
 ]

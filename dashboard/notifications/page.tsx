@@ -23,7 +23,7 @@ const TABS = ['all', 'unread'] as const
 
 /** Turns kinds of notifications on or off. */
 function WantedMenu() {
-  const { data: wanted } = useQuery(wantedQuery)
+  const { data: settings } = useQuery(wantedQuery)
   return (
     <Menu
       align="end"
@@ -32,9 +32,9 @@ function WantedMenu() {
         { heading: t('wanted') },
         ...KIND_NAMES.map((kind) => ({
           label: t(`wanted.${kind}`),
-          checked: wanted?.[kind] !== false,
-          disabled: wanted === undefined,
-          onSelect: () => void saveWanted({ ...wanted, [kind]: wanted?.[kind] === false }),
+          checked: settings?.[kind] !== false,
+          disabled: settings === undefined,
+          onSelect: () => void saveWanted({ ...settings, [kind]: settings?.[kind] === false }),
         })),
       ]}
     />
@@ -50,20 +50,20 @@ export default function NotificationsPage() {
   const query = useInfiniteQuery(notificationsQuery(member.id, shown === 'unread'))
   const { data: unread = 0 } = useQuery(unreadQuery(member.id))
   const rows = useMemo(() => query.data?.pages.flatMap((page) => page.notifications) ?? [], [query.data])
-  const [at, setAt] = useState(0)
-  const current = rows[Math.min(at, rows.length - 1)]
+  const [index, setIndex] = useState(0)
+  const current = rows[Math.min(index, rows.length - 1)]
   useEffect(() => {
     if (current)
       document.querySelector(`[data-notification="${current.id}"]`)?.scrollIntoView({ block: 'nearest' })
   }, [current])
-  const read = (one: Notification) => {
-    if (one.readAt === null) void markRead(member.id, { ids: [one.id] })
+  const read = (notification: Notification) => {
+    if (notification.readAt === null) void markRead(member.id, { ids: [notification.id] })
   }
   useCommands(
     NOTIFICATIONS_COMMANDS,
     {
       notification: current,
-      move: (by) => setAt((before) => Math.max(0, Math.min(rows.length - 1, before + by))),
+      move: (by) => setIndex((before) => Math.max(0, Math.min(rows.length - 1, before + by))),
       open: () => {
         if (!current) return
         read(current)
@@ -109,14 +109,14 @@ export default function NotificationsPage() {
           }
         >
           <ul aria-label={t('list')}>
-            {rows.map((one) => (
+            {rows.map((notification) => (
               <NotificationRow
-                key={one.id}
-                notification={one}
+                key={notification.id}
+                notification={notification}
                 workspace={workspace}
-                current={one.id === current?.id}
-                onOpen={() => read(one)}
-                onRead={() => read(one)}
+                current={notification.id === current?.id}
+                onOpen={() => read(notification)}
+                onRead={() => read(notification)}
               />
             ))}
           </ul>

@@ -25,9 +25,12 @@ export const notificationsQuery = (memberId: string, unread: boolean) =>
   })
 
 /** Marks notifications as read, immediately on the screen. */
-export async function markRead(memberId: string, which: { ids: string[] } | { upTo: string }): Promise<void> {
+export async function markRead(
+  memberId: string,
+  selection: { ids: string[] } | { upTo: string },
+): Promise<void> {
   try {
-    await callDashboard('POST /notifications/read', { body: which })
+    await callDashboard('POST /notifications/read', { body: selection })
   } catch (error) {
     notifyError(error)
   } finally {
@@ -46,11 +49,11 @@ export const wantedQuery = queryOptions({
   },
 })
 
-export async function saveWanted(wanted: Wanted): Promise<void> {
+export async function saveWanted(settings: Wanted): Promise<void> {
   const before = queryClient.getQueryData(wantedQuery.queryKey)
-  queryClient.setQueryData(wantedQuery.queryKey, wanted)
+  queryClient.setQueryData(wantedQuery.queryKey, settings)
   try {
-    await callDashboard('PATCH /preferences', { body: { notifications: wanted } })
+    await callDashboard('PATCH /preferences', { body: { notifications: settings } })
   } catch {
     queryClient.setQueryData(wantedQuery.queryKey, before)
     notify({ title: t('wanted.failed'), kind: 'bad' })

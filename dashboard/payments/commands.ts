@@ -7,8 +7,8 @@ export type PaymentsAt = { move: (by: 1 | -1) => void; filter: (status: StatusFi
 
 export const PAYMENTS_COMMANDS: readonly Command<PaymentsAt, Extract<keyof typeof en, `action.${string}`>>[] =
   [
-    { id: 'payments-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
-    { id: 'payments-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
-    { id: 'payments-all', title: 'action.all', run: (at) => at.filter('all') },
-    { id: 'payments-waiting', title: 'action.waiting', run: (at) => at.filter('sent') },
+    { id: 'payments-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+    { id: 'payments-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+    { id: 'payments-all', title: 'action.all', run: (context) => context.filter('all') },
+    { id: 'payments-waiting', title: 'action.waiting', run: (context) => context.filter('sent') },
   ]

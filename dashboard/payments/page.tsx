@@ -30,7 +30,7 @@ const FILTERS: readonly StatusFilter[] = ['all', ...PAYMENT_STATUSES]
 type Actions = {
   pathOf: (request: Listed) => string
   onCancel?: (request: Listed) => void
-  /** Whether there is room for the state next to the actions. */
+  /** True if there is room for the state next to the actions. */
   isWide: boolean
 }
 
@@ -94,8 +94,8 @@ export default function PaymentsPage() {
     workspace: string
     payment?: string
   }
-  const { status: asked } = useSearch({ strict: false }) as { status?: string }
-  const status = FILTERS.find((one) => one === asked) ?? 'all'
+  const { status: requestedStatus } = useSearch({ strict: false }) as { status?: string }
+  const status = FILTERS.find((candidate) => candidate === requestedStatus) ?? 'all'
   const listPath = `/w/${workspace}/payments`
   const mayWrite = reaches(useHere(workspace).member.role, 'agent')
   const navigate = useNavigate()

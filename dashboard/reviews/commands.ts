@@ -12,9 +12,15 @@ export type ReviewsAt = {
 }
 
 export const REVIEWS_COMMANDS: readonly Command<ReviewsAt, Extract<keyof typeof en, `action.${string}`>>[] = [
-  { id: 'reviews-ask', title: 'action.ask', keys: 'c', when: (at) => at.mayAsk, run: (at) => at.ask() },
-  { id: 'reviews-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
-  { id: 'reviews-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
-  { id: 'reviews-low', title: 'action.low', run: (at) => at.showLow() },
-  { id: 'reviews-requests', title: 'action.requests', run: (at) => at.show('requests') },
+  {
+    id: 'reviews-ask',
+    title: 'action.ask',
+    keys: 'c',
+    when: (context) => context.mayAsk,
+    run: (context) => context.ask(),
+  },
+  { id: 'reviews-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'reviews-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  { id: 'reviews-low', title: 'action.low', run: (context) => context.showLow() },
+  { id: 'reviews-requests', title: 'action.requests', run: (context) => context.show('requests') },
 ]

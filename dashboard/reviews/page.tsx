@@ -17,39 +17,39 @@ import { t } from './words.ts'
 
 export default function ReviewsPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { workspace: here } = useHere(workspace)
-  if (here.modules.includes('reviews')) return <ReviewsOn workspace={workspace} />
+  const { workspace: openWorkspace } = useHere(workspace)
+  if (openWorkspace.modules.includes('reviews')) return <ReviewsOn workspace={workspace} />
   return (
     <Empty icon={Star} title={t('off')} isPage>
       <span className="break-words">
-        {t('off.text', { workspace, modules: withModule(here, 'reviews') })}
+        {t('off.text', { workspace, modules: withModule(openWorkspace, 'reviews') })}
       </span>
     </Empty>
   )
 }
 
 function ReviewsOn({ workspace }: { workspace: string }) {
-  const { view: wanted } = useParams({ strict: false }) as { view?: string }
-  const asked = useSearch({ strict: false }) as Asked
-  const here = useHere(workspace)
+  const { view: requestedView } = useParams({ strict: false }) as { view?: string }
+  const filters = useSearch({ strict: false }) as Asked
+  const session = useHere(workspace)
   const navigate = useNavigate()
   const [isFinding, setFinding] = useState(false)
   const [subject, setSubject] = useState<Subject>()
-  const view = VIEWS.find((one) => one === wanted) ?? 'reviews'
+  const view = VIEWS.find((candidate) => candidate === requestedView) ?? 'reviews'
   const show = (next: View, search: Asked = {}) =>
     void navigate({
       to: `/w/${workspace}/reviews${next === 'reviews' ? '' : `/${next}`}`,
       search,
     } as never)
   const narrow = (patch: Asked) =>
-    show(view, Object.fromEntries(Object.entries({ ...asked, ...patch }).filter(([, value]) => value)))
-  const mayAsk = reaches(here.member.role, 'agent')
-  const ask = () => setFinding(true)
+    show(view, Object.fromEntries(Object.entries({ ...filters, ...patch }).filter(([, value]) => value)))
+  const mayAsk = reaches(session.member.role, 'agent')
+  const openFinder = () => setFinding(true)
   useCommands(
     REVIEWS_COMMANDS,
     {
       mayAsk,
-      ask,
+      ask: openFinder,
       move: (by) => moveFocus('[data-review]', by),
       show,
       showLow: () => show('reviews', { rating: 'low' }),
@@ -57,11 +57,11 @@ function ReviewsOn({ workspace }: { workspace: string }) {
     { title: t },
   )
   const askButton = mayAsk && (
-    <Button variant="primary" icon={Star} keys="c" onClick={ask}>
+    <Button variant="primary" icon={Star} keys="c" onClick={openFinder}>
       {t('ask')}
     </Button>
   )
-  const shown = { asked, narrow, workspace, action: askButton }
+  const viewProps = { filters, narrow, workspace, action: askButton }
   return (
     <Page wide title={t('title')} description={t('description')} actions={askButton}>
       <Tabs
@@ -70,10 +70,10 @@ function ReviewsOn({ workspace }: { workspace: string }) {
         onChange={(next) => show(next)}
         tabs={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
       />
-      {view === 'reviews' ? <ReviewsView {...shown} /> : <RequestsView {...shown} />}
+      {view === 'reviews' ? <ReviewsView {...viewProps} /> : <RequestsView {...viewProps} />}
       <SubjectFinder
         open={isFinding}
-        modules={here.workspace.modules}
+        modules={session.workspace.modules}
         onClose={() => setFinding(false)}
         onChoose={setSubject}
       />

@@ -16,30 +16,30 @@ export const SALES_LIST_COMMANDS: readonly Command<SalesListAt, Title>[] = [
     id: 'sales-create',
     title: 'action.create',
     keys: 'c',
-    when: (at) => at.mayWrite,
-    run: (at) => at.create(),
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
   },
-  { id: 'sales-search', title: 'action.search', keys: '/', run: (at) => at.search() },
-  { id: 'sales-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
-  { id: 'sales-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+  { id: 'sales-search', title: 'action.search', keys: '/', run: (context) => context.search() },
+  { id: 'sales-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'sales-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
 ]
 
 export type DocumentAt = { back: () => void; pay: (() => void) | undefined; revise: (() => void) | undefined }
 
 export const DOCUMENT_COMMANDS: readonly Command<DocumentAt, Title>[] = [
-  { id: 'document-back', title: 'action.back', keys: 'Escape', run: (at) => at.back() },
+  { id: 'document-back', title: 'action.back', keys: 'Escape', run: (context) => context.back() },
   {
     id: 'document-pay',
     title: 'action.pay',
     keys: 'p',
-    when: (at) => at.pay !== undefined,
-    run: (at) => at.pay?.(),
+    when: (context) => context.pay !== undefined,
+    run: (context) => context.pay?.(),
   },
   {
     id: 'document-revise',
     title: 'action.revise',
     keys: 'e',
-    when: (at) => at.revise !== undefined,
-    run: (at) => at.revise?.(),
+    when: (context) => context.revise !== undefined,
+    run: (context) => context.revise?.(),
   },
 ]

@@ -43,10 +43,10 @@ export const documentsQuery = (noun: Noun, filter: SalesFilter) =>
   })
 
 const readOne = async (noun: Noun, id: string, version?: number): Promise<SalesDocument> => {
-  const at = { params: { id }, query: { version } }
+  const options = { params: { id }, query: { version } }
   return noun === 'invoices'
-    ? (await call('GET /sales-invoices/{id}', at)).invoice
-    : (await call('GET /quotations/{id}', at)).quotation
+    ? (await call('GET /sales-invoices/{id}', options)).invoice
+    : (await call('GET /quotations/{id}', options)).quotation
 }
 
 export const documentQuery = (noun: Noun, id: string) =>
@@ -215,11 +215,11 @@ export async function sendDocument(
   body: Api['POST /sales-invoices/{id}/send']['body'],
   attempt: Attempt,
 ) {
-  const at = { params: { id }, body, ...attempt }
+  const options = { params: { id }, body, ...attempt }
   const sent =
     noun === 'invoices'
-      ? await call('POST /sales-invoices/{id}/send', at)
-      : await call('POST /quotations/{id}/send', at)
+      ? await call('POST /sales-invoices/{id}/send', options)
+      : await call('POST /quotations/{id}/send', options)
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'one', id] })
   return sent
 }

@@ -10,20 +10,20 @@ const FIRST: Customer = { phone: '+919812345678', name: 'Asha Rao' }
 /** Returns the customers of a workspace's phone, and the active one. */
 export function useCustomers(workspace: string) {
   const name = `phone.${workspace}`
-  const [kept, setKept] = useState<Kept>(
+  const [stored, setStored] = useState<Kept>(
     () => readStored<Kept>(name) ?? { customers: [FIRST], current: FIRST.phone },
   )
-  const keep = (next: Kept) => {
-    setKept(next)
+  const storeCustomers = (next: Kept) => {
+    setStored(next)
     writeStored(name, next)
   }
   return {
-    customers: kept.customers,
-    current: kept.customers.find(({ phone }) => phone === kept.current) ?? kept.customers[0] ?? FIRST,
-    choose: (phone: string) => keep({ ...kept, current: phone }),
+    customers: stored.customers,
+    current: stored.customers.find(({ phone }) => phone === stored.current) ?? stored.customers[0] ?? FIRST,
+    choose: (phone: string) => storeCustomers({ ...stored, current: phone }),
     add: (customer: Customer) =>
-      keep({
-        customers: [...kept.customers.filter(({ phone }) => phone !== customer.phone), customer],
+      storeCustomers({
+        customers: [...stored.customers.filter(({ phone }) => phone !== customer.phone), customer],
         current: customer.phone,
       }),
   }

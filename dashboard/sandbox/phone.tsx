@@ -14,7 +14,7 @@ import { PhoneBubble, PhoneLine, PhoneLog } from './parts/phone-parts.tsx'
 import { phoneQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const NewCustomer = laterOpen(() => import('./new-customer.tsx').then((one) => one.NewCustomer))
+const NewCustomer = laterOpen(() => import('./new-customer.tsx').then((module) => module.NewCustomer))
 
 type Inbound = Omit<Api['POST /sandbox/inbound']['body'], 'from' | 'name'>
 type Tappable = { title: string; tap: Inbound }
@@ -26,7 +26,7 @@ type Parts = {
 }
 
 /** Returns the buttons that a customer can tap under our message. */
-function tappableOf(message: Message): Tappable[] {
+function tappableButtons(message: Message): Tappable[] {
   if (message.direction === 'inbound' || message.type !== 'interactive') return []
   const { action } = message.content as Parts
   const buttons = (action?.buttons ?? []).flatMap(({ reply }) =>
@@ -53,10 +53,10 @@ function Messages({ customer, onTap }: { customer: Customer; onTap: (body: Inbou
         .map((message) => (
           <PhoneBubble
             key={message.id}
-            isTheirs={message.direction === 'inbound'}
+            isFromCustomer={message.direction === 'inbound'}
             text={message.text ?? t('other', { kind: message.type })}
             at={message.createdAt}
-            taps={tappableOf(message)}
+            taps={tappableButtons(message)}
             onTap={onTap}
           />
         ))}

@@ -14,25 +14,25 @@ import { SectionList } from './parts/section-list.tsx'
 import { GROUPS, type Section, type SectionGroup } from './parts/sections.ts'
 import { t } from './words.ts'
 
-const Log = later(() => import('./parts/log.tsx').then((one) => one.Log))
+const Log = later(() => import('./parts/log.tsx').then((module) => module.Log))
 
 /** Each section is loaded when it is opened. */
 const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
-  workspace: later(() => import('./parts/workspace.tsx').then((one) => one.WorkspaceSettings)),
-  numbers: later(() => import('./parts/numbers.tsx').then((one) => one.Numbers)),
-  hours: later(() => import('./parts/hours.tsx').then((one) => one.BusinessHours)),
-  pipeline: later(() => import('./parts/pipeline.tsx').then((one) => one.PipelineSettings)),
-  replies: later(() => import('./parts/replies.tsx').then((one) => one.Replies)),
-  tags: later(() => import('./parts/tags.tsx').then((one) => one.TagsSettings)),
-  fields: later(() => import('./parts/contact-fields.tsx').then((one) => one.ContactFields)),
-  sales: later(() => import('../sales/parts/settings.tsx').then((one) => one.SalesSettingsSection)),
-  ratings: later(() => import('../reviews/parts/settings.tsx').then((one) => one.RatingsAndReviews)),
-  bookings: later(() => import('./parts/bookings.tsx').then((one) => one.BookingsSettings)),
-  security: later(() => import('./parts/security.tsx').then((one) => one.SecuritySettings)),
+  workspace: later(() => import('./parts/workspace.tsx').then((module) => module.WorkspaceSettings)),
+  numbers: later(() => import('./parts/numbers.tsx').then((module) => module.Numbers)),
+  hours: later(() => import('./parts/hours.tsx').then((module) => module.BusinessHours)),
+  pipeline: later(() => import('./parts/pipeline.tsx').then((module) => module.PipelineSettings)),
+  replies: later(() => import('./parts/replies.tsx').then((module) => module.Replies)),
+  tags: later(() => import('./parts/tags.tsx').then((module) => module.TagsSettings)),
+  fields: later(() => import('./parts/contact-fields.tsx').then((module) => module.ContactFields)),
+  sales: later(() => import('../sales/parts/settings.tsx').then((module) => module.SalesSettingsSection)),
+  ratings: later(() => import('../reviews/parts/settings.tsx').then((module) => module.RatingsAndReviews)),
+  bookings: later(() => import('./parts/bookings.tsx').then((module) => module.BookingsSettings)),
+  security: later(() => import('./parts/security.tsx').then((module) => module.SecuritySettings)),
   'sign-ins': () => <Log name="signIns" around={<SkeletonRows />} />,
   activity: () => <Log name="activity" around={<SkeletonRows />} />,
-  usage: later(() => import('../billing/parts/plan-and-usage.tsx').then((one) => one.PlanAndUsage)),
-  start: later(() => import('./parts/start.tsx').then((one) => one.FirstSteps)),
+  usage: later(() => import('../billing/parts/plan-and-usage.tsx').then((module) => module.PlanAndUsage)),
+  start: later(() => import('./parts/start.tsx').then((module) => module.FirstSteps)),
 }
 
 /** Returns the sections that a role may open, by group, without empty groups. */
@@ -49,10 +49,10 @@ const groupsFor = (role: Role) =>
 export default function SettingsPage() {
   const { workspace, section } = useParams({ strict: false }) as { workspace: string; section?: string }
   const groups = groupsFor(useHere(workspace).member.role)
-  const all = groups.flatMap(({ sections }) => sections)
+  const allSections = groups.flatMap(({ sections }) => sections)
   const isWide = useIsWide()
-  const asked = all.find((one) => one === section)
-  const shown = asked ?? (isWide ? all[0] : undefined)
+  const requested = allSections.find((candidate) => candidate === section)
+  const shown = requested ?? (isWide ? allSections[0] : undefined)
   const Part = shown && PARTS[shown]
   return (
     <Page title={t('title')} wide>
@@ -63,7 +63,7 @@ export default function SettingsPage() {
           </div>
         )}
         {Part && (
-          <div data-detail={asked && true} className="min-w-0">
+          <div data-detail={requested && true} className="min-w-0">
             {!isWide && (
               <Link
                 to={`/w/${workspace}/settings` as string}

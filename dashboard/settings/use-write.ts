@@ -5,23 +5,23 @@ import { confirmed } from '../shell/confirmed.ts'
 import { notifyError } from '../shell/notify-error.ts'
 
 type Options<Given, Result> = {
-  work: (given: Given) => Promise<Result>
+  work: (input: Given) => Promise<Result>
   /** Returns the notice after the write. */
-  done: (result: Result, given: Given) => string
+  done: (result: Result, input: Given) => string
   /** Returns whether the write had the intended result; by default, it did. */
   isGood?: (result: Result) => boolean
   /** The kinds that are read again. */
   reads: readonly string[]
-  after?: (result: Result, given: Given) => void
+  after?: (result: Result, input: Given) => void
 }
 
 /** Returns a write that asks for identity if necessary, shows a notice, and reads the changed data again. */
 export const useWrite = <Given, Result>({ work, done, isGood, reads, after }: Options<Given, Result>) =>
   useMutation({
-    mutationFn: (given: Given) => confirmed(() => work(given)),
-    onSuccess: (result, given) => {
-      notify({ title: done(result, given), kind: isGood?.(result) === false ? 'bad' : 'good' })
-      after?.(result, given)
+    mutationFn: (input: Given) => confirmed(() => work(input)),
+    onSuccess: (result, input) => {
+      notify({ title: done(result, input), kind: isGood?.(result) === false ? 'bad' : 'good' })
+      after?.(result, input)
       return refresh(reads)
     },
     onError: notifyError,

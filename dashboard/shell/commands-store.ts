@@ -23,7 +23,7 @@ let sources: readonly Source[] = []
 const listeners = new Set<() => void>()
 let version = 0
 
-function changed(): void {
+function notifyListeners(): void {
   version++
   for (const listener of listeners) listener()
 }
@@ -31,7 +31,7 @@ function changed(): void {
 const activeCommands = (): ActiveCommand[] => sources.flatMap((source) => source())
 
 // A control names its command's default keys; the command knows the current keys.
-setChangedKeys((keys) => activeCommands().findLast((one) => one.writtenKeys === keys)?.keys ?? keys)
+setChangedKeys((keys) => activeCommands().findLast((command) => command.writtenKeys === keys)?.keys ?? keys)
 
 /** Redraws when commands are added or removed. */
 export function useActiveCommands(): ActiveCommand[] {
@@ -46,44 +46,44 @@ export function useActiveCommands(): ActiveCommand[] {
 }
 
 /**
- * Offers the commands of `table` while the component is shown. `when` and `run` are called with the `at` of
- * the last drawing.
+ * Offers the commands of `table` while the component is shown. `when` and `run` are called with the `context`
+ * of the last drawing.
  */
-export function useCommands<At, Key extends string>(
-  table: readonly Command<At, Key>[],
-  at: At,
+export function useCommands<Context, Key extends string>(
+  table: readonly Command<Context, Key>[],
+  context: Context,
   { scope = 'page', title }: { scope?: ActiveCommand['scope']; title: (key: Key) => string },
 ): void {
   const page = useMatches().at(-1)?.staticData.page ?? ''
-  const current = useRef({ table, at, title, page })
-  current.current = { table, at, title, page }
-  const offered = table
-    .filter((command) => command.when?.(at) ?? true)
+  const current = useRef({ table, context, title, page })
+  current.current = { table, context, title, page }
+  const offeredIds = table
+    .filter((command) => command.when?.(context) ?? true)
     .map(({ id }) => id)
     .join()
   useLayoutEffect(() => {
     const source: Source = () => {
-      const { table, at, title, page } = current.current
+      const { table, context, title, page } = current.current
       return table
-        .filter((command) => command.when?.(at) ?? true)
+        .filter((command) => command.when?.(context) ?? true)
         .map(({ id, title: key, keys, run }) => ({
           id,
           title: title(key),
           ...(keys && { keys: scope === 'page' ? keysOn(page, keys) : keys, writtenKeys: keys }),
           scope,
-          run: () => run(current.current.at),
+          run: () => run(current.current.context),
         }))
     }
     sources = [...sources, source]
-    changed()
+    notifyListeners()
     return () => {
-      sources = sources.filter((one) => one !== source)
-      changed()
+      sources = sources.filter((other) => other !== source)
+      notifyListeners()
     }
   }, [scope])
   // A command may have become possible: the keys and the palette must include it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: announced when other commands are offered
-  useLayoutEffect(changed, [offered])
+  useLayoutEffect(notifyListeners, [offeredIds])
 }
 
 const TYPING = 'input, textarea, select, [contenteditable=""], [contenteditable="true"]'
@@ -93,7 +93,7 @@ export const POPUPS = '[role="dialog"], [role="menu"], [role="listbox"], [role="
 const isPlain = (keys: string): boolean => !keys.includes('$mod') && !keys.includes('Alt+')
 
 /**
- * Whether the previous key began a sequence such as `g i`: then this key ends it and is no shortcut itself.
+ * True if the previous key began a sequence such as `g i`: then this key ends it and is no shortcut itself.
  */
 let endsSequence = false
 let beganAt = Number.NEGATIVE_INFINITY
@@ -129,15 +129,15 @@ function mayFire(keys: string, event: KeyboardEvent): boolean {
 /** Listens for the keys of every command; a command has keys as soon as it is visible. */
 export function useKeyListener(): void {
   const commands = useActiveCommands()
-  const bound = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
+  const keyList = [...new Set(commands.flatMap(({ keys }) => keys ?? []))].sort().join('\n')
   useLayoutEffect(() => {
-    if (bound === '') return
-    const all = bound.split('\n')
-    const sequences = all.filter((keys) => keys.includes(' '))
+    if (keyList === '') return
+    const boundKeys = keyList.split('\n')
+    const sequences = boundKeys.filter((keys) => keys.includes(' '))
     const onKeys = (keys: string) => (event: KeyboardEvent) => {
       if (!mayFire(keys, event)) return
       // The command offered last is nearest to the focus of the user.
-      const command = activeCommands().findLast((one) => one.keys === keys)
+      const command = activeCommands().findLast((candidate) => candidate.keys === keys)
       if (!command) return
       event.preventDefault()
       command.run()
@@ -146,10 +146,10 @@ export function useKeyListener(): void {
       watchSequences(new Set(sequences.map((keys) => keys.split(' ')[0]!))),
       // Each in its own listener: otherwise an ignored letter at the end of a sequence would block the
       // sequence.
-      ...all.map((keys) => tinykeys(window, { [keys]: onKeys(keys) })),
+      ...boundKeys.map((keys) => tinykeys(window, { [keys]: onKeys(keys) })),
     ]
     return () => {
       for (const stop of stops) stop()
     }
-  }, [bound])
+  }, [keyList])
 }

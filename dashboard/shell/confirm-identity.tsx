@@ -21,7 +21,7 @@ import { t } from './words.ts'
 
 type Values = { secret: string }
 
-type Props = { asked: Asked | undefined } & Pick<Here, 'account' | 'member'>
+type Props = { question: Asked | undefined } & Pick<Here, 'account' | 'member'>
 
 /** For accounts without a way to confirm: signing in again in this browser, in another tab. */
 function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'member'>) {
@@ -53,14 +53,14 @@ function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'mem
 }
 
 /** Opens when `confirmed` needs it. */
-export default function ConfirmIdentity({ asked, account, member }: Props) {
-  const needsFactor = asked?.needsFactor === true
+export default function ConfirmIdentity({ question, account, member }: Props) {
+  const needsFactor = question?.needsFactor === true
   // A code proves more than the password does. A recovery code is used only if the password isn't enough.
   const byRecovery = account.recoveryCodesLeft > 0 && (needsFactor || !account.hasPassword)
   const byCode = account.hasTotp || byRecovery
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()
   const close = () => {
-    asked?.refuse()
+    question?.refuse()
     reset()
   }
   const submit = handleSubmit(async ({ secret }) => {
@@ -68,7 +68,7 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
       await callDashboard('POST /session/confirm', {
         body: byCode ? { code: secret } : { password: secret },
       })
-      asked?.confirm()
+      question?.confirm()
       reset()
     } catch (error) {
       showIssues(error, ['secret'], setError)
@@ -77,7 +77,7 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
   const passkey = useMutation({
     mutationFn: async () => callDashboard('POST /session/confirm', { body: await askPasskey() }),
     onSuccess: () => {
-      asked?.confirm()
+      question?.confirm()
       reset()
     },
     onError: (error) => showIssues(error, [], setError),
@@ -87,7 +87,7 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
   const isStuck = !canConfirm && !takesPasskey && !needsFactor
   return (
     <Dialog
-      open={asked !== undefined}
+      open={question !== undefined}
       onClose={close}
       title={t('confirm.title')}
       description={t(isStuck ? 'confirm.link' : needsFactor ? 'confirm.factor' : 'confirm.text')}
@@ -104,7 +104,7 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
             </Button>
           )}
           {isStuck && (
-            <Button variant="primary" onClick={() => asked?.confirm()}>
+            <Button variant="primary" onClick={() => question?.confirm()}>
               {t('confirm.again')}
             </Button>
           )}
@@ -112,7 +112,7 @@ export default function ConfirmIdentity({ asked, account, member }: Props) {
       }
     >
       <FormFault
-        fault={asked?.isAgain && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
+        fault={question?.isAgain && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
       />
       {needsFactor && !canConfirm && !takesPasskey && <Callout kind="warn">{t('confirm.elsewhere')}</Callout>}
       {isStuck && <SignInAgain account={account} member={member} />}

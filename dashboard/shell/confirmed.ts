@@ -10,10 +10,10 @@ export type Asked = {
   /** Only a passkey or a code of the authenticator app confirms this. */
   needsFactor: boolean
 }
-let asked: Asked | undefined
+let question: Asked | undefined
 const listeners = new Set<() => void>()
-function setAsked(next: Asked | undefined): void {
-  asked = next
+function setQuestion(next: Asked | undefined): void {
+  question = next
   for (const listener of listeners) listener()
 }
 
@@ -27,13 +27,13 @@ export async function confirmed<Result>(work: () => Promise<Result>, askedBefore
   } catch (error) {
     if (!(error instanceof ApiError) || !ASKING.includes(error.code)) throw error
     await new Promise<void>((resolve, reject) =>
-      setAsked({
+      setQuestion({
         confirm: () => {
-          setAsked(undefined)
+          setQuestion(undefined)
           resolve()
         },
         refuse: () => {
-          setAsked(undefined)
+          setQuestion(undefined)
           reject(error)
         },
         isAgain: error.code === askedBefore,
@@ -51,5 +51,5 @@ export const useAsked = (): Asked | undefined =>
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => asked,
+    () => question,
   )

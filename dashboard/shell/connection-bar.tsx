@@ -32,15 +32,15 @@ export function ConnectionBar() {
   }, [state])
 
   useEffect(() => {
-    let known: string | undefined
+    let knownBuild: string | undefined
     return onFrame(({ build }) => {
       if (!build) return
-      if (known !== undefined && known !== build)
+      if (knownBuild !== undefined && knownBuild !== build)
         notify({
           title: t('newBuild'),
           action: { label: t('newBuild.action'), run: () => location.reload() },
         })
-      known = build
+      knownBuild = build
     })
   }, [])
 

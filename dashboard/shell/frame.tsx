@@ -48,13 +48,13 @@ async function signOut(): Promise<void> {
 
 /** Returns the member's pages in the menu. */
 function usePages(workspace: string): PageValue[] {
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   return PAGES.filter(
     (page) =>
-      reaches(here.member.role, page.role) &&
-      (!page.sandboxOnly || here.workspace.sandbox) &&
-      (!page.socialOnly || here.workspace.socialAddon) &&
-      (!page.module || here.workspace.modules.includes(page.module)),
+      reaches(session.member.role, page.role) &&
+      (!page.sandboxOnly || session.workspace.sandbox) &&
+      (!page.socialOnly || session.workspace.socialAddon) &&
+      (!page.module || session.workspace.modules.includes(page.module)),
   )
 }
 
@@ -82,35 +82,35 @@ function LoadAhead() {
 
 export function Frame() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const pages = usePages(workspace)
   const preferences = usePreferences()
   const navigate = useNavigate()
   const [open, setOpen] = useState<Popup | null>(null)
   // A popup that was opened once stays loaded, so that its closing animation runs.
-  const asked = useRef(new Set<Popup>()).current
-  if (open) asked.add(open)
+  const openedPopups = useRef(new Set<Popup>()).current
+  if (open) openedPopups.add(open)
   const confirming = useAsked()
   const wasAsked = useRef(false)
   wasAsked.current ||= confirming !== undefined
   const [phone, setPhone] = useState(false)
   const matches = useMatches()
-  const shown = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
+  const currentPage = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
 
   // A viewer, who can't write, can't act as the customer either.
-  const mayPlay = here.workspace.sandbox && reaches(here.member.role, 'agent')
+  const mayPlay = session.workspace.sandbox && reaches(session.member.role, 'agent')
 
   useEffect(() => {
     setBeside(phone)
     return () => setBeside(false)
   }, [phone])
-  useSandboxClock(here)
+  useSandboxClock(session)
   useEffect(() => listen(workspace), [workspace])
   useEffect(resumeOutbox, [])
   useEffect(keepLostFocus, [])
-  useTabTitle(shown ? `${t(shown.title)} · ${here.workspace.name}` : here.workspace.name, {
+  useTabTitle(currentPage ? `${t(currentPage.title)} · ${session.workspace.name}` : session.workspace.name, {
     workspace,
-    memberId: here.member.id,
+    memberId: session.member.id,
   })
 
   useCommands(
@@ -120,13 +120,13 @@ export function Frame() {
       preferences,
       openPalette: () => setOpen('palette'),
       openKeys: () => setOpen('keys'),
-      togglePhone: () => setPhone((is) => !is),
+      togglePhone: () => setPhone((before) => !before),
       setPreferences,
       signOut: () => void signOut(),
     },
     { scope: 'frame', title: t },
   )
-  const going = useMemo(
+  const goCommands = useMemo(
     () =>
       pages.map(
         (page): Command<(to: PageValue) => void, PageValue['title']> => ({
@@ -138,18 +138,18 @@ export function Frame() {
       ),
     [pages],
   )
-  useCommands(going, (page: PageValue) => void navigate({ to: `/w/${workspace}/${plainPath(page)}` }), {
+  useCommands(goCommands, (page: PageValue) => void navigate({ to: `/w/${workspace}/${plainPath(page)}` }), {
     scope: 'go',
     title: t,
   })
   useKeyListener()
 
   const menu = {
-    here,
+    session,
     pages,
     onSearch: () => setOpen('palette'),
     onSignOut: () => void signOut(),
-    onPhone: mayPlay ? () => setPhone((is) => !is) : undefined,
+    onPhone: mayPlay ? () => setPhone((before) => !before) : undefined,
   }
   return (
     <div className="flex h-full flex-col">
@@ -172,9 +172,13 @@ export function Frame() {
           data-beside={phone || undefined}
           className={classes('flex min-h-0 min-w-0 flex-1 flex-col outline-none', phone && 'md:me-100')}
         >
-          {shown && !reaches(here.member.role, shown.role) ? (
-            <RoleRefused page={t(shown.title)} role={shown.role} workspace={here.workspace.name} />
-          ) : here.secondFactorRequired && shown?.id !== 'profile' ? (
+          {currentPage && !reaches(session.member.role, currentPage.role) ? (
+            <RoleRefused
+              page={t(currentPage.title)}
+              role={currentPage.role}
+              workspace={session.workspace.name}
+            />
+          ) : session.secondFactorRequired && currentPage?.id !== 'profile' ? (
             <FactorRefused profile={`/w/${workspace}/profile`} />
           ) : (
             <Outlet />
@@ -183,10 +187,10 @@ export function Frame() {
       </div>
       <BottomTabs {...menu} />
       <Suspense>
-        {asked.has('palette') && <Palette open={open === 'palette'} onClose={() => setOpen(null)} />}
-        {asked.has('keys') && <KeysSheet open={open === 'keys'} onClose={() => setOpen(null)} />}
+        {openedPopups.has('palette') && <Palette open={open === 'palette'} onClose={() => setOpen(null)} />}
+        {openedPopups.has('keys') && <KeysSheet open={open === 'keys'} onClose={() => setOpen(null)} />}
         {wasAsked.current && (
-          <ConfirmIdentity asked={confirming} account={here.account} member={here.member} />
+          <ConfirmIdentity question={confirming} account={session.account} member={session.member} />
         )}
         {phone && <PhoneDrawer onClose={() => setPhone(false)} />}
       </Suspense>

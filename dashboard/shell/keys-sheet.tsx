@@ -16,13 +16,13 @@ export default function KeysSheet({ open, onClose }: { open: boolean; onClose: (
     <Dialog open={open} onClose={onClose} title={t('keys.title')} description={t('keys.note')} wide>
       <div className="grid gap-6 sm:grid-cols-2">
         {SCOPES.map(([scope, title]) => {
-          const inside = commands.filter((command) => command.scope === scope)
+          const scopeCommands = commands.filter((command) => command.scope === scope)
           return (
-            inside.length > 0 && (
+            scopeCommands.length > 0 && (
               <section key={scope}>
                 <h3 className="mb-1 text-sm font-semibold text-ink-2">{t(title)}</h3>
                 <dl>
-                  {inside.map((command) => (
+                  {scopeCommands.map((command) => (
                     <div key={command.id} className="flex min-h-8 items-center justify-between gap-4">
                       <dt>{command.title}</dt>
                       <dd>

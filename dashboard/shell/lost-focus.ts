@@ -7,22 +7,25 @@ const FOCUSABLE =
   'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [role=checkbox], [role=switch]'
 
 /** An ancestor of the focused element, and the element's index in it. */
-type Place = { around: Element; at: number }
+type Place = { around: Element; index: number }
 
 /** Returns the places of `element`, from the innermost ancestor to the page. */
 function placesOf(element: Element): Place[] {
   const places: Place[] = []
-  for (let one = element; one.parentElement && one.id !== 'page'; one = one.parentElement)
-    places.push({ around: one.parentElement, at: [...one.parentElement.children].indexOf(one) })
+  for (let current = element; current.parentElement && current.id !== 'page'; current = current.parentElement)
+    places.push({
+      around: current.parentElement,
+      index: [...current.parentElement.children].indexOf(current),
+    })
   return places
 }
 
 /** Returns the nearest focusable element: following elements first, then preceding ones. */
-function nearestIn({ around, at }: Place): HTMLElement | undefined {
+function nearestIn({ around, index }: Place): HTMLElement | undefined {
   const children = [...around.children]
-  for (const child of [...children.slice(at), ...children.slice(0, at).reverse()]) {
+  for (const child of [...children.slice(index), ...children.slice(0, index).reverse()]) {
     const found = [child, ...child.querySelectorAll('*')].find(
-      (one): one is HTMLElement => one.matches(FOCUSABLE) && one.checkVisibility(),
+      (candidate): candidate is HTMLElement => candidate.matches(FOCUSABLE) && candidate.checkVisibility(),
     )
     if (found) return found
   }
@@ -38,15 +41,16 @@ type Pressed = { element: Element; places: Place[]; path: string }
  * user sees the pointer.
  */
 export function keepLostFocus(): () => void {
-  const ending = new AbortController()
-  const options = { capture: true, signal: ending.signal }
+  const controller = new AbortController()
+  const options = { capture: true, signal: controller.signal }
   const page = () => document.getElementById('page')
-  let pressed: Pressed | undefined
-  const give = () => {
-    if (!pressed || pressed.element.isConnected || document.activeElement !== document.body) return
+  let pressedControl: Pressed | undefined
+  const restoreFocus = () => {
+    if (!pressedControl || pressedControl.element.isConnected || document.activeElement !== document.body)
+      return
     // A new page moves the focus to its heading.
-    const places = pressed.path === location.pathname ? pressed.places : []
-    pressed = undefined
+    const places = pressedControl.path === location.pathname ? pressedControl.places : []
+    pressedControl = undefined
     for (const place of places) {
       const next = place.around.isConnected ? nearestIn(place) : undefined
       if (next) return next.focus()
@@ -54,32 +58,35 @@ export function keepLostFocus(): () => void {
   }
   // Waits a frame longer than other code, which may know a better place for the focus.
   const observer = new MutationObserver(() => {
-    if (pressed && !pressed.element.isConnected) requestAnimationFrame(() => requestAnimationFrame(give))
+    if (pressedControl && !pressedControl.element.isConnected)
+      requestAnimationFrame(() => requestAnimationFrame(restoreFocus))
   })
   observer.observe(document.body, { childList: true, subtree: true })
   const forget = () => {
-    pressed = undefined
+    pressedControl = undefined
   }
   addEventListener(
     'keydown',
     ({ key, target }) => {
       if (!(target instanceof Element) || target.id === 'page' || !page()?.contains(target)) return
       const isDone = key === 'Enter' || (key.length === 1 && !target.matches(TYPING))
-      pressed = isDone ? { element: target, places: placesOf(target), path: location.pathname } : undefined
+      pressedControl = isDone
+        ? { element: target, places: placesOf(target), path: location.pathname }
+        : undefined
     },
     options,
   )
   addEventListener(
     'focusin',
     ({ target }) => {
-      if (target !== pressed?.element && page()?.contains(target as Node)) forget()
+      if (target !== pressedControl?.element && page()?.contains(target as Node)) forget()
     },
     options,
   )
   addEventListener('pointerdown', forget, options)
   addEventListener('wheel', forget, { ...options, passive: true })
   return () => {
-    ending.abort()
+    controller.abort()
     observer.disconnect()
   }
 }

@@ -16,7 +16,7 @@ import { type Preferences, setPreferences, usePreferences } from './preferences.
 import { t } from './words.ts'
 
 type Props = {
-  here: Here
+  session: Here
   pages: readonly PageValue[]
   onSearch: () => void
   onSignOut: () => void
@@ -66,23 +66,23 @@ function useAccountEntries(onSignOut: () => void): MenuEntry[] {
   ]
 }
 
-function useWorkspaceEntries({ here }: Pick<Props, 'here'>): MenuEntry[] {
+function useWorkspaceEntries({ session }: Pick<Props, 'session'>): MenuEntry[] {
   const navigate = useNavigate()
   return [
     { heading: t('menu.workspaces') },
-    ...here.workspaces.map(
+    ...session.workspaces.map(
       ({ id, name }): MenuEntry => ({
         label: name,
-        checked: id === here.workspace.id,
+        checked: id === session.workspace.id,
         onSelect: () => void navigate({ to: `/w/${id}` }),
       }),
     ),
   ]
 }
 
-export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
+export function SideMenu({ session, pages, onSearch, onSignOut, onPhone }: Props) {
   const account = useAccountEntries(onSignOut)
-  const workspaces = useWorkspaceEntries({ here })
+  const workspaces = useWorkspaceEntries({ session })
   return (
     <nav
       aria-label={t('menu.label')}
@@ -99,11 +99,11 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
               aria-hidden
               className="flex size-7 shrink-0 items-center justify-center rounded-md bg-accent text-sm font-bold text-on-accent"
             >
-              {Array.from(here.workspace.name)[0]?.toUpperCase()}
+              {Array.from(session.workspace.name)[0]?.toUpperCase()}
             </span>
             <span className="sr-only">{t('menu.workspaces')}:</span>
             <span className="min-w-0 flex-1 truncate font-semibold max-lg:sr-only">
-              {here.workspace.name}
+              {session.workspace.name}
             </span>
             <ChevronsUpDown aria-hidden size={14} className="text-ink-3 max-lg:hidden" />
           </button>
@@ -126,22 +126,22 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
             <Bell
               key={page.id}
               page={page}
-              workspace={here.workspace.id}
+              workspace={session.workspace.id}
               className={classes(ITEM, 'max-lg:justify-center')}
             />
           ),
       )}
       <div className="pane mt-2 flex min-h-0 flex-1 flex-col gap-4">
         {GROUPS.map((group) => {
-          const inside = pages.filter((page) => page.group === group && !page.bell)
+          const groupPages = pages.filter((page) => page.group === group && !page.bell)
           return (
-            inside.length > 0 && (
+            groupPages.length > 0 && (
               <div key={group} className="flex flex-col gap-0.5">
                 <p className="px-2.5 pb-1 text-xs font-medium text-ink-3 max-lg:hidden">
                   {t(`group.${group}`)}
                 </p>
-                {inside.map((page) => (
-                  <PageLink key={page.id} page={page} workspace={here.workspace.id} />
+                {groupPages.map((page) => (
+                  <PageLink key={page.id} page={page} workspace={session.workspace.id} />
                 ))}
               </div>
             )
@@ -166,12 +166,12 @@ export function SideMenu({ here, pages, onSearch, onSignOut, onPhone }: Props) {
             type="button"
             className="flex h-11 items-center gap-2.5 rounded-md px-1.5 text-start hover:bg-surface-4 max-lg:justify-center"
           >
-            <Avatar name={here.account.name} size="sm" />
+            <Avatar name={session.account.name} size="sm" />
             <span className="sr-only">{t('menu.account')}:</span>
             <span className="min-w-0 flex-1 max-lg:sr-only">
-              <span className="block truncate font-medium">{here.account.name}</span>
+              <span className="block truncate font-medium">{session.account.name}</span>
               <span className="block truncate text-xs text-ink-3">
-                {here.account.email ?? here.member.role}
+                {session.account.email ?? session.member.role}
               </span>
             </span>
           </button>
@@ -197,7 +197,7 @@ const TABS = 4
 const TAB =
   'flex min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-xs text-ink-2 focus-visible:-outline-offset-2 data-[status=active]:text-accent'
 
-export function BottomTabs({ here, pages, onSearch, onSignOut, onPhone }: Props) {
+export function BottomTabs({ session, pages, onSearch, onSignOut, onPhone }: Props) {
   const navigate = useNavigate()
   const account = useAccountEntries(onSignOut)
   const listed = pages.filter((page) => !page.bell)
@@ -208,7 +208,7 @@ export function BottomTabs({ here, pages, onSearch, onSignOut, onPhone }: Props)
       (page): MenuEntry => ({
         label: t(page.title),
         icon: page.icon,
-        onSelect: () => void navigate({ to: `/w/${here.workspace.id}/${plainPath(page)}` }),
+        onSelect: () => void navigate({ to: `/w/${session.workspace.id}/${plainPath(page)}` }),
       }),
     ),
     ...(onPhone
@@ -223,7 +223,7 @@ export function BottomTabs({ here, pages, onSearch, onSignOut, onPhone }: Props)
       className="flex h-14 shrink-0 items-stretch border-t bg-surface-2 pb-[env(safe-area-inset-bottom)] sm:hidden"
     >
       {listed.slice(0, TABS - 1).map(({ id, icon: Icon, title, ...page }) => (
-        <Link key={id} to={`/w/${here.workspace.id}/${plainPath(page as PageValue)}`} className={TAB}>
+        <Link key={id} to={`/w/${session.workspace.id}/${plainPath(page as PageValue)}`} className={TAB}>
           <Icon aria-hidden size={20} />
           {t(title)}
         </Link>
@@ -231,7 +231,7 @@ export function BottomTabs({ here, pages, onSearch, onSignOut, onPhone }: Props)
       {pages.map(
         (page) =>
           page.bell && (
-            <Bell key={page.id} page={page} workspace={here.workspace.id} className={TAB} inTabs />
+            <Bell key={page.id} page={page} workspace={session.workspace.id} className={TAB} inTabs />
           ),
       )}
       <Menu

@@ -6,8 +6,8 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { POPUPS } from './commands-store.ts'
 
-const shownIn = (around: ParentNode, selector: string): HTMLElement | undefined =>
-  [...around.querySelectorAll<HTMLElement>(selector)].find((one) => one.checkVisibility())
+const findVisible = (around: ParentNode, selector: string): HTMLElement | undefined =>
+  [...around.querySelectorAll<HTMLElement>(selector)].find((candidate) => candidate.checkVisibility())
 
 type Heading = { element: HTMLElement | undefined; text: string | null | undefined }
 
@@ -16,10 +16,10 @@ type Heading = { element: HTMLElement | undefined; text: string | null | undefin
  * item is loading.
  */
 function readHeading(): Heading {
-  const open = shownIn(document, '#page [data-detail]')
-  const ofOpen = open && shownIn(open, 'h2')
+  const open = findVisible(document, '#page [data-detail]')
+  const ofOpen = open && findVisible(open, 'h2')
   const isWaited = !ofOpen && open?.querySelector('[data-loading]')
-  const element = ofOpen ?? (isWaited ? undefined : shownIn(document, '#page h1'))
+  const element = ofOpen ?? (isWaited ? undefined : findVisible(document, '#page h1'))
   return { element, text: element?.textContent }
 }
 
@@ -33,30 +33,30 @@ function isKept(active: Element | null, before: Heading): boolean {
 /** Returns the row of the item that was left, in the list of all items. */
 const rowOf = (left: string): HTMLElement | undefined =>
   [...document.querySelectorAll<HTMLAnchorElement>('#page a')].find(
-    (one) => one.pathname.endsWith(left) && one.checkVisibility(),
+    (link) => link.pathname.endsWith(left) && link.checkVisibility(),
   )
 
-const holdsFocus = (element: HTMLElement | undefined): boolean => element === document.activeElement
+const hasFocus = (element: HTMLElement | undefined): boolean => element === document.activeElement
 
 function focusOn(element: HTMLElement): void {
   if (!element.matches('a')) element.tabIndex = -1
   element.focus()
 }
 
-type Change = { left: string; to: string; before: Heading; say: (text: string) => void }
+type Change = { left: string; to: string; before: Heading; announce: (text: string) => void }
 
 /**
  * Follows the drawing until the page is complete, or the user moves the focus. Returns a function that stops
  * it.
  */
-function followPage({ left, to, before, say }: Change): () => void {
-  const ending = new AbortController()
-  const { signal } = ending
-  const end = () => ending.abort()
+function followPage({ left, to, before, announce }: Change): () => void {
+  const controller = new AbortController()
+  const { signal } = controller
+  const end = () => controller.abort()
   const isBack = left.startsWith(`${to}/`)
   let last = before
   let frame: number | undefined
-  const look = () => {
+  const checkHeading = () => {
     frame = undefined
     const active = document.activeElement
     if (active?.closest(POPUPS)) return
@@ -65,18 +65,18 @@ function followPage({ left, to, before, say }: Change): () => void {
     const isNew = element !== last.element || text !== last.text
     // After returning from an item to its list, the focus goes to the item's row, which may be drawn later.
     const row = isBack ? rowOf(left) : undefined
-    if (element && isNew && (active === element || isKept(active, last))) say(text ?? '')
+    if (element && isNew && (active === element || isKept(active, last))) announce(text ?? '')
     else if (element && isNew) focusOn(row ?? element)
     else if (row && active === element) focusOn(row)
     if (element) last = now
-    const isAwaited = document.querySelector('#page [data-loading]') || (isBack && holdsFocus(element))
+    const isAwaited = document.querySelector('#page [data-loading]') || (isBack && hasFocus(element))
     if (element && !isAwaited) end()
   }
   // Popups return the focus after they are removed.
-  const lookSoon = () => {
-    frame ??= requestAnimationFrame(look)
+  const scheduleCheck = () => {
+    frame ??= requestAnimationFrame(checkHeading)
   }
-  const observer = new MutationObserver(lookSoon)
+  const observer = new MutationObserver(scheduleCheck)
   observer.observe(document.body, { childList: true, subtree: true, characterData: true })
   signal.addEventListener('abort', () => {
     observer.disconnect()
@@ -84,14 +84,14 @@ function followPage({ left, to, before, say }: Change): () => void {
   })
   addEventListener('pointerdown', end, { signal })
   addEventListener('keydown', ({ key }) => key === 'Tab' && end(), { signal })
-  lookSoon()
+  scheduleCheck()
   return end
 }
 
 /** Part of the frame, so that screen readers know it before its first announcement. */
 export function PageFocus() {
   const router = useRouter()
-  const [said, say] = useState('')
+  const [announcement, announce] = useState('')
   useEffect(() => {
     let before = readHeading()
     let end = () => {}
@@ -100,11 +100,16 @@ export function PageFocus() {
         if (!pathChanged) return
         end()
         before = readHeading()
-        say('')
+        announce('')
       }),
       router.subscribe('onRendered', ({ fromLocation, toLocation, pathChanged }) => {
         if (fromLocation && pathChanged)
-          end = followPage({ left: fromLocation.pathname, to: toLocation.pathname, before, say })
+          end = followPage({
+            left: fromLocation.pathname,
+            to: toLocation.pathname,
+            before,
+            announce,
+          })
       }),
       () => end(),
     ]
@@ -114,7 +119,7 @@ export function PageFocus() {
   }, [router])
   return (
     <p aria-live="polite" className="sr-only">
-      {said}
+      {announcement}
     </p>
   )
 }

@@ -54,15 +54,15 @@ const MIN_CHARACTERS = 2
 function useResults(typed: string, workspace: string) {
   const navigate = useNavigate()
   const q = useSettled(typed.trim(), TYPING_MS)
-  const asked = Array.from(q).length >= MIN_CHARACTERS
+  const isLongEnough = Array.from(q).length >= MIN_CHARACTERS
   const { data, isFetching, isError } = useQuery({
     queryKey: ['search', 'list', q],
     queryFn: ({ signal }) => call('GET /search', { query: { q }, signal }),
-    enabled: asked,
+    enabled: isLongEnough,
     placeholderData: keepPreviousData,
   })
   const groups = useMemo(() => {
-    const results = asked ? (data?.results ?? []) : []
+    const results = isLongEnough ? (data?.results ?? []) : []
     return Object.entries(KINDS).flatMap(([kind, { icon, title, path, search }]): FoundGroup[] => {
       const items = results
         .filter((found) => found.kind === kind)
@@ -81,8 +81,12 @@ function useResults(typed: string, workspace: string) {
         }))
       return items.length > 0 ? [{ value: t(title), items }] : []
     })
-  }, [asked, data, workspace, navigate])
-  return { groups, isSearching: typed.trim() !== q || (asked && isFetching), isFailed: asked && isError }
+  }, [isLongEnough, data, workspace, navigate])
+  return {
+    groups,
+    isSearching: typed.trim() !== q || (isLongEnough && isFetching),
+    isFailed: isLongEnough && isError,
+  }
 }
 
 export default function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {

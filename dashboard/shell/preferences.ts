@@ -5,13 +5,16 @@ import { readStored, writeStored } from '../api/storage.ts'
 export type Preferences = {
   theme: 'system' | 'light' | 'dark'
   density: 'comfortable' | 'compact'
-  /** Whether single letters are shortcuts. */
+  /** True if single letters are shortcuts. */
   letters: boolean
   /** Changed letters of shortcuts: `page:letter` and its new letter. */
   keys: Record<string, string>
   /** For how long sending a message can be undone; 0: it is sent immediately. */
   undoSeconds: UndoSeconds
-  /** Whether a customer's message plays a sound and shows a desktop notification while no page is visible. */
+  /**
+   * `sound`: a customer's message plays a sound. `notices`: it shows a desktop notification while no page is
+   * visible.
+   */
   sound: boolean
   notices: boolean
 }

@@ -10,7 +10,7 @@ const ANCHOR =
   'inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-strong pointer-coarse:min-h-11'
 
 /** A link with a full page load, which leaves the error behind. */
-const Away = ({ href, children }: { href: string; children: string }) => (
+const FullLoadLink = ({ href, children }: { href: string; children: string }) => (
   <a href={href} className={ANCHOR}>
     {children}
   </a>
@@ -22,7 +22,7 @@ export const NotFound = () => (
       isPage
       icon={Compass}
       title={t('notFound.title')}
-      action={<Away href={siteBase()}>{t('notFound.action')}</Away>}
+      action={<FullLoadLink href={siteBase()}>{t('notFound.action')}</FullLoadLink>}
     />
   </main>
 )
@@ -44,7 +44,7 @@ export function RouteFailed({ error, reset }: { error: unknown; reset?: () => vo
           isPage
           icon={Lock}
           title={t('refused.title')}
-          action={<Away href={siteBase()}>{t('refused.other')}</Away>}
+          action={<FullLoadLink href={siteBase()}>{t('refused.other')}</FullLoadLink>}
         >
           {error.message}
         </Empty>

@@ -27,7 +27,7 @@ async function requireSession(workspace: string | undefined, href: string): Prom
   return session ?? toSignIn(href)
 }
 
-/** Whether a page was opened already: from then on, pages read their data themselves. */
+/** True if a page was opened already: from then on, pages read their data themselves. */
 let hasOpened = false
 
 const root = createRootRoute({ component: Outlet, errorComponent: RouteFailed, notFoundComponent: NotFound })

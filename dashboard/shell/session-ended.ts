@@ -2,15 +2,15 @@ import { siteBase } from '../api/address.ts'
 import { notify } from '../kit/toasts.tsx'
 import { t } from './words.ts'
 
-/** How long the notice is shown. */
+/** The time for which the notice is shown. */
 const AGAIN_MS = 10_000
-let saidAt = Number.NEGATIVE_INFINITY
+let shownAt = Number.NEGATIVE_INFINITY
 
 /** Shows a notice on a page with unsent text: after signing in in another tab, the user can continue here. */
 export function saySessionEnded(): void {
   const now = performance.now()
-  if (now - saidAt < AGAIN_MS) return
-  saidAt = now
+  if (now - shownAt < AGAIN_MS) return
+  shownAt = now
   notify({
     title: t('ended.title'),
     description: t('ended.text'),

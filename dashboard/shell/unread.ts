@@ -13,7 +13,7 @@ import { announceMessage } from './announce.ts'
 
 /** The delay from a change to the read, and between reads, while no tab is visible. */
 const [SOON_MS, BETWEEN_MS] = [300, 5_000]
-/** How long a visible tab has to report itself. */
+/** The time in which a visible tab must report itself. */
 const ANSWER_MS = 500
 
 type Said = { unread: number } | { asked: true } | { seen: true }
@@ -30,36 +30,36 @@ async function newestUnread(memberId: string): Promise<ListedConversation | unde
 }
 
 function watchUnread({ workspace, memberId, onUnread }: Watch) {
-  const ending = new AbortController()
-  const { signal } = ending
+  const controller = new AbortController()
+  const { signal } = controller
   const name = `parley-unread-${workspace}`
   const channel = new BroadcastChannel(name)
-  const say = (said: Said): void => channel.postMessage(said)
-  let known: number | undefined
+  const post = (message: Said): void => channel.postMessage(message)
+  let knownCount: number | undefined
   let seenAt = 0
   let lookedAt = 0
   let isHolding = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const take = (unread: number): void => {
-    known = unread
+  const updateCount = (unread: number): void => {
+    knownCount = unread
     onUnread(unread)
   }
   channel.onmessage = ({ data }: MessageEvent<Said>) => {
-    if ('unread' in data) take(data.unread)
+    if ('unread' in data) updateCount(data.unread)
     else if ('seen' in data) seenAt = Date.now()
-    else if (isSeen()) say({ seen: true })
+    else if (isSeen()) post({ seen: true })
   }
-  async function look(): Promise<void> {
+  async function readCount(): Promise<void> {
     timer = undefined
     lookedAt = Date.now()
-    say({ asked: true })
+    post({ asked: true })
     await new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
     if (signal.aborted || isSeen() || seenAt >= lookedAt) return
     const { unread } = await call('GET /conversations/counts')
-    const isMore = known !== undefined && unread > known
-    take(unread)
-    say({ unread })
+    const isMore = knownCount !== undefined && unread > knownCount
+    updateCount(unread)
+    post({ unread })
     const newest = isMore ? await newestUnread(memberId) : undefined
     if (newest && !signal.aborted) announceMessage(newest, workspace)
   }
@@ -68,7 +68,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
     () => {
       if (!isHolding || isSeen()) return
       const waitMs = Math.max(SOON_MS, lookedAt + BETWEEN_MS - Date.now())
-      timer ??= setTimeout(() => void look().catch(() => {}), waitMs)
+      timer ??= setTimeout(() => void readCount().catch(() => {}), waitMs)
     },
     { always: true },
   )
@@ -81,11 +81,11 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
   return {
     /** Shares the number that this tab has read. */
     pass: (unread: number): void => {
-      known = unread
-      say({ unread })
+      knownCount = unread
+      post({ unread })
     },
     end: (): void => {
-      ending.abort()
+      controller.abort()
       clearTimeout(timer)
       forget()
       channel.close()

@@ -20,14 +20,14 @@ export function useSandboxClock({ workspace, member }: Here): void {
   useQuery({ ...clockQuery, enabled: isUsed, refetchInterval: AGAIN_MS })
   useEffect(() => {
     if (!isUsed) return
-    const read = paced(PACE_MS, () => queryClient.invalidateQueries({ queryKey: clockQuery.queryKey }))
+    const readClock = paced(PACE_MS, () => queryClient.invalidateQueries({ queryKey: clockQuery.queryKey }))
     // A hidden tab reads the clock when it becomes visible.
-    const look = () => document.visibilityState === 'visible' && read([])
-    const end = onFrame(({ changed }) => changed && look())
-    document.addEventListener('visibilitychange', look)
+    const readIfVisible = () => document.visibilityState === 'visible' && readClock([])
+    const end = onFrame(({ changed }) => changed && readIfVisible())
+    document.addEventListener('visibilitychange', readIfVisible)
     return () => {
       end()
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', readIfVisible)
     }
   }, [isUsed])
 }

@@ -19,7 +19,7 @@ type Half = Extract<Outcome, { ticket: string }>
 const destination = (): string => ownPage(new URLSearchParams(location.search).get('next')) ?? siteBase()
 
 /** Opens the requested page with a full load, so that no data of the previous account remains. */
-function enter(): void {
+function openPage(): void {
   queryClient.clear()
   location.assign(destination())
 }
@@ -32,13 +32,13 @@ export default function SignInPage() {
   // The link set a new password; the second step is next.
   const [isRedeemed, setRedeemed] = useState(false)
   const { data: options } = useQuery(signInOptionsQuery)
-  const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setHalf(outcome) : enter())
+  const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setHalf(outcome) : openPage())
   const takesPasskeys = options?.passkey === true && knowsPasskeys()
   /** After signing in to accept an invitation, continues with the invitation. */
   const onSignedIn = () => {
     setHalf(undefined)
     if (token && !isRedeemed) void queryClient.invalidateQueries({ queryKey: ['sign-in-token'] })
-    else enter()
+    else openPage()
   }
   const passwordForm = (text?: string) => (
     <PasswordForm

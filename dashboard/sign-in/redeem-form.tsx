@@ -27,16 +27,20 @@ type FormProps = {
 }
 
 /** Returns the title, text, and action of each kind of link. */
-function wordsOf({ purpose, account, workspace, name, email }: Link) {
-  const whose = { workspace: workspace ?? '', name, email: email ?? '' }
+function textsOf({ purpose, account, workspace, name, email }: Link) {
+  const values = { workspace: workspace ?? '', name, email: email ?? '' }
   if (purpose === 'reset')
-    return { title: t('reset.choose'), text: t('reset.choose.text', whose), submit: t('reset.choose.submit') }
+    return {
+      title: t('reset.choose'),
+      text: t('reset.choose.text', values),
+      submit: t('reset.choose.submit'),
+    }
   if (purpose === 'email')
-    return { title: t('email.title'), text: t('email.text', whose), submit: t('email.submit') }
-  const title = t('invited.title', whose)
+    return { title: t('email.title'), text: t('email.text', values), submit: t('email.submit') }
+  const title = t('invited.title', values)
   return account === 'own'
-    ? { title, text: t('invited.own', whose), submit: t('invited.join') }
-    : { title, text: t('invited.new', whose), submit: t('invited.submit') }
+    ? { title, text: t('invited.own', values), submit: t('invited.join') }
+    : { title, text: t('invited.new', values), submit: t('invited.submit') }
 }
 
 /** Requires a click: a program that only opens mailed links does not use them up. */
@@ -55,7 +59,7 @@ function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
       showIssues(error, ['name', 'password'], setError)
     }
   })
-  const words = wordsOf(link)
+  const words = textsOf(link)
   return (
     <Card title={words.title} text={words.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -128,9 +132,9 @@ export function RedeemForm({ token, onOutcome, signIn }: Props) {
         <SkeletonRows rows={2} />
       </Card>
     )
-  const whose = { workspace: link.workspace ?? '', email: link.email ?? '' }
-  if (link.purpose === 'invitation' && link.account === 'known') return signIn(t('invited.known', whose))
+  const values = { workspace: link.workspace ?? '', email: link.email ?? '' }
+  if (link.purpose === 'invitation' && link.account === 'known') return signIn(t('invited.known', values))
   if (link.purpose === 'invitation' && link.account === 'new' && isSigningIn)
-    return signIn(t('invited.signIn.text', whose))
+    return signIn(t('invited.signIn.text', values))
   return <LinkForm token={token} link={link} onOutcome={onOutcome} onSignIn={() => setSigningIn(true)} />
 }

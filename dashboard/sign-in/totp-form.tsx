@@ -14,7 +14,7 @@ type Props = {
   ticket: string
   /** Asks for a passkey: the account has one, and no authenticator app. */
   byPasskey: boolean
-  /** Whether this browser supports passkeys here. */
+  /** True if this browser supports passkeys here. */
   takesPasskeys: boolean
   onDone: () => void
   onBack: () => void

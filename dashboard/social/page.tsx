@@ -17,7 +17,7 @@ import { t } from './words.ts'
 export default function SocialPage() {
   const params = useParams({ strict: false }) as { workspace: string; view?: string; chat?: string }
   const { workspace, member } = useHere(params.workspace)
-  const view = VIEWS.find((one) => one === params.view) ?? 'messages'
+  const view = VIEWS.find((candidate) => candidate === params.view) ?? 'messages'
   const path = `/w/${params.workspace}/social`
   const navigate = useNavigate()
   const show = (next: View) => void navigate({ to: `${path}/${next}` } as never)

@@ -22,7 +22,7 @@ function keepFocus(id: string): void {
 
 export function useMovePost(month: string) {
   const { queryKey } = calendarQuery(month)
-  const put = (id: string, scheduledAt: string | null) =>
+  const updateCache = (id: string, scheduledAt: string | null) =>
     queryClient.setQueryData(queryKey, (posts: SocialPost[] | undefined) =>
       posts?.map((post) => (post.id === id ? { ...post, scheduledAt } : post)),
     )
@@ -31,24 +31,24 @@ export function useMovePost(month: string) {
       call('PATCH /social/posts/{id}', { params: { id: post.id }, body: { scheduledAt: at } }),
     onMutate: async ({ post, at }) => {
       await queryClient.cancelQueries({ queryKey })
-      put(post.id, at)
+      updateCache(post.id, at)
       keepFocus(post.id)
     },
     onSuccess: (_, { post, at, isUndo }) => {
-      const back = post.scheduledAt as string
+      const previousTime = post.scheduledAt as string
       notify({
         title: t('calendar.moved', { time: formatFull(at) }),
         kind: 'good',
         ...(!isUndo && {
           action: {
             label: t('undo'),
-            run: () => mutate({ post: { ...post, scheduledAt: at }, at: back, isUndo: true }),
+            run: () => mutate({ post: { ...post, scheduledAt: at }, at: previousTime, isUndo: true }),
           },
         }),
       })
     },
     onError: (error, { post }) => {
-      put(post.id, post.scheduledAt)
+      updateCache(post.id, post.scheduledAt)
       keepFocus(post.id)
       notifyError(error)
     },
@@ -60,7 +60,7 @@ export function useMovePost(month: string) {
     onError: notifyError,
     onSettled: () => readAgain('socialPost'),
   })
-  const moveTo = (post: SocialPost, at: string) => mutate({ post, at })
+  const moveTo = (post: SocialPost, time: string) => mutate({ post, at: time })
   return {
     moveTo,
     move: (post: SocialPost, days: number) => moveTo(post, daysLater(post.scheduledAt as string, days)),

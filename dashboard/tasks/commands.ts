@@ -18,23 +18,29 @@ export type TasksAt = {
 const mayChange = ({ task, mayWrite }: TasksAt): boolean => mayWrite && task?.status === 'pending'
 
 export const TASKS_COMMANDS: readonly Command<TasksAt, Extract<keyof typeof en, `action.${string}`>>[] = [
-  { id: 'tasks-next', title: 'action.next', keys: 'j', run: (at) => at.move(1) },
-  { id: 'tasks-previous', title: 'action.previous', keys: 'k', run: (at) => at.move(-1) },
+  { id: 'tasks-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'tasks-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
   {
     id: 'tasks-new',
     title: 'action.new',
     keys: 'c',
-    when: (at) => at.mayWrite,
-    run: (at) => at.create(),
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
   },
-  { id: 'tasks-done', title: 'action.done', keys: 'd', when: mayChange, run: (at) => at.done() },
-  { id: 'tasks-tomorrow', title: 'action.tomorrow', keys: 'z', when: mayChange, run: (at) => at.tomorrow() },
+  { id: 'tasks-done', title: 'action.done', keys: 'd', when: mayChange, run: (context) => context.done() },
+  {
+    id: 'tasks-tomorrow',
+    title: 'action.tomorrow',
+    keys: 'z',
+    when: mayChange,
+    run: (context) => context.tomorrow(),
+  },
   {
     id: 'tasks-open',
     title: 'action.open',
     keys: 'Enter',
     when: ({ task }) => task !== undefined,
-    run: (at) => at.open(),
+    run: (context) => context.open(),
   },
-  { id: 'tasks-mine', title: 'action.mine', keys: 'm', run: (at) => at.toggleMine() },
+  { id: 'tasks-mine', title: 'action.mine', keys: 'm', run: (context) => context.toggleMine() },
 ]

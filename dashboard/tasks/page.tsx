@@ -23,7 +23,7 @@ import { EVERYBODY, GROUPS, ME, readView, type TasksView, writtenView } from './
 import { t } from './words.ts'
 
 const NewTask = laterOpen(
-  () => import('./parts/new-task.tsx').then((one) => one.NewTask),
+  () => import('./parts/new-task.tsx').then((module) => module.NewTask),
   ({ lead }) => lead !== undefined,
 )
 
@@ -32,26 +32,26 @@ const NONE: Task[] = []
 
 export default function TasksPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   const view = readView(useSearch({ strict: false }) as Record<string, unknown>)
   const navigate = useNavigate()
   const { data: team = [] } = useQuery(teamQuery)
-  const assignee = view.who === EVERYBODY ? undefined : view.who === ME ? here.member.id : view.who
+  const assignee = view.who === EVERYBODY ? undefined : view.who === ME ? session.member.id : view.who
   const query = useQuery(
     tasksQuery({ status: view.group, page: view.page, pageSize: PAGE_SIZE, ...(assignee && { assignee }) }),
   )
   const tasks = query.data?.tasks ?? NONE
   const total = query.isPlaceholderData ? undefined : query.data?.total
   useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
-  const [at, setAt] = useState(0)
-  const [doing, setDoing] = useState<Task>()
+  const [index, setIndex] = useState(0)
+  const [taskToComplete, setTaskToComplete] = useState<Task>()
   const [isChoosing, setChoosing] = useState(false)
   const [lead, setLead] = useState<Lead>()
-  const current = tasks[Math.min(at, tasks.length - 1)]
+  const current = tasks[Math.min(index, tasks.length - 1)]
 
   const onView = (patch: Partial<TasksView>) => {
-    setAt(0)
+    setIndex(0)
     void navigate({ to: '.', search: writtenView({ ...view, page: 1, ...patch }) } as never)
   }
   useEffect(() => {
@@ -63,11 +63,11 @@ export default function TasksPage() {
       task: current,
       mayWrite,
       create: () => setChoosing(true),
-      done: () => setDoing(current),
+      done: () => setTaskToComplete(current),
       tomorrow: () => current && postpone(current),
       open: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
       toggleMine: () => onView({ who: view.who === ME ? EVERYBODY : ME }),
-      move: (by) => setAt((before) => Math.max(0, Math.min(tasks.length - 1, before + by))),
+      move: (by) => setIndex((before) => Math.max(0, Math.min(tasks.length - 1, before + by))),
     },
     { title: t },
   )
@@ -79,12 +79,12 @@ export default function TasksPage() {
           <Select
             name={t('who')}
             value={view.who}
-            onChange={(who) => onView({ who })}
+            onChange={(next) => onView({ who: next })}
             choices={[
               { value: ME, label: t('who.me') },
               { value: EVERYBODY, label: t('who.all') },
               ...team
-                .filter(({ id }) => id !== here.member.id)
+                .filter(({ id }) => id !== session.member.id)
                 .map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />
@@ -106,7 +106,7 @@ export default function TasksPage() {
           count: query.data?.counts[value],
         }))}
       />
-      <ZoneNote zone={here.workspace.timezone} of="days" />
+      <ZoneNote zone={session.workspace.timezone} of="days" />
       <div className="pane flex min-h-0 flex-1 flex-col">
         {query.isPending ? (
           <SkeletonRows tall />
@@ -129,7 +129,7 @@ export default function TasksPage() {
                     task={task}
                     workspace={workspace}
                     mayWrite={mayWrite}
-                    onDone={setDoing}
+                    onDone={setTaskToComplete}
                     current={task.id === current?.id}
                   />
                 </li>
@@ -146,7 +146,7 @@ export default function TasksPage() {
           </>
         )}
       </div>
-      <DoneDialog task={doing} onClose={() => setDoing(undefined)} />
+      <DoneDialog task={taskToComplete} onClose={() => setTaskToComplete(undefined)} />
       <LeadFinder
         open={isChoosing}
         onClose={() => setChoosing(false)}
@@ -155,7 +155,7 @@ export default function TasksPage() {
           setLead(chosen)
         }}
       />
-      <NewTask lead={lead} me={here.member.id} onClose={() => setLead(undefined)} />
+      <NewTask lead={lead} me={session.member.id} onClose={() => setLead(undefined)} />
     </div>
   )
 }

@@ -25,8 +25,8 @@ patchedLists('task', {
       ? {
           name: JSON.stringify(filter),
           read: async (ids) => {
-            const { page: _, ...which } = filter as TaskFilter
-            return (await call('GET /tasks', { query: { ...which, ids: ids.join(','), pageSize: 100 } }))
+            const { page: _, ...filters } = filter as TaskFilter
+            return (await call('GET /tasks', { query: { ...filters, ids: ids.join(','), pageSize: 100 } }))
               .tasks
           },
           // The pages contain the counts of the groups.
@@ -62,9 +62,9 @@ function readAgain(leadId: string): void {
 }
 
 export async function changeTask(task: Task, body: TaskPatch): Promise<Task> {
-  const answer = await call('PATCH /tasks/{id}', { params: { id: task.id }, body })
+  const response = await call('PATCH /tasks/{id}', { params: { id: task.id }, body })
   readAgain(task.lead.id)
-  return answer.task
+  return response.task
 }
 
 export async function createTask(body: NewTask, attempt: Attempt): Promise<Task> {

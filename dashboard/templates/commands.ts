@@ -5,7 +5,13 @@ import type en from './en.json'
 export type TemplatesAt = { mayWrite: boolean; create: () => void; sync: () => void; search: () => void }
 
 export const TEMPLATE_COMMANDS: readonly Command<TemplatesAt, keyof typeof en>[] = [
-  { id: 'create', title: 'create', keys: 'c', when: (at) => at.mayWrite, run: (at) => at.create() },
-  { id: 'search', title: 'search', keys: '/', run: (at) => at.search() },
-  { id: 'sync', title: 'sync', when: (at) => at.mayWrite, run: (at) => at.sync() },
+  {
+    id: 'create',
+    title: 'create',
+    keys: 'c',
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
+  },
+  { id: 'search', title: 'search', keys: '/', run: (context) => context.search() },
+  { id: 'sync', title: 'sync', when: (context) => context.mayWrite, run: (context) => context.sync() },
 ]

@@ -36,16 +36,16 @@ function OtherLanguages({ template, listPath }: { template: Template; listPath: 
   const { data: languages = [] } = useQuery(languagesQuery(template.name))
   return (
     <ul aria-label={t('languages')} className="flex flex-wrap gap-2">
-      {languages.map((one) => (
-        <li key={one.id}>
+      {languages.map((translation) => (
+        <li key={translation.id}>
           <Link
-            to={`${listPath}/${one.id}`}
+            to={`${listPath}/${translation.id}`}
             search
-            aria-current={one.id === template.id ? 'page' : undefined}
+            aria-current={translation.id === template.id ? 'page' : undefined}
             className="flex items-center gap-2 rounded-md border px-2.5 py-1.5 text-sm hover:bg-surface-2 aria-[current=page]:border-accent"
           >
-            {one.language}
-            <StatusBadge status={one.status} />
+            {translation.language}
+            <StatusBadge status={translation.status} />
           </Link>
         </li>
       ))}

@@ -29,7 +29,7 @@ const isBegun = (draft: Draft): boolean =>
   draft.language !== '' &&
   (draft.category === 'AUTHENTICATION' || draft.body.trim() !== '')
 
-/** How long typing must pause before the draft is checked. */
+/** The pause in typing after which the draft is checked. */
 const WRITING_MS = 400
 
 /** Returns the findings for a draft while it is being edited. */
@@ -48,9 +48,9 @@ function Account({ draft, onChange }: { draft: Draft; onChange: (patch: Partial<
       label={t('account')}
       value={draft.account ?? null}
       onChange={(account) => onChange({ account })}
-      choices={accounts.map((one) => ({
-        value: one.wabaConnectionId,
-        label: `${one.displayName} · ${one.number}`,
+      choices={accounts.map((account) => ({
+        value: account.wabaConnectionId,
+        label: `${account.displayName} · ${account.number}`,
       }))}
     />
   )

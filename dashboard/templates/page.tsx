@@ -50,7 +50,7 @@ function NewTemplate({ from, listPath }: { from: string | undefined; listPath: s
       ) : (
         <TemplateEditor
           from={template}
-          onSubmitted={(made) => void navigate({ to: `${listPath}/${made.id}` })}
+          onSubmitted={(created) => void navigate({ to: `${listPath}/${created.id}` })}
         />
       )}
     </Page>
@@ -62,9 +62,9 @@ export default function TemplatesPage() {
     workspace: string
     template?: string
   }
-  const asked = useSearch({ strict: false }) as Record<string, unknown> & { from?: string }
-  const { from } = asked
-  const { search, status } = readView(asked)
+  const params = useSearch({ strict: false }) as Record<string, unknown> & { from?: string }
+  const { from } = params
+  const { search, status } = readView(params)
   const listPath = `/w/${workspace}/templates`
   const mayWrite = reaches(useHere(workspace).member.role, 'agent')
   const navigate = useNavigate()
@@ -83,13 +83,13 @@ export default function TemplatesPage() {
     },
     onError: notifyError,
   })
-  const write = (of?: string) =>
-    void navigate({ to: `${listPath}/${NEW}`, search: of ? { from: of } : {} } as never)
+  const openEditor = (templateId?: string) =>
+    void navigate({ to: `${listPath}/${NEW}`, search: templateId ? { from: templateId } : {} } as never)
   useCommands(
     TEMPLATE_COMMANDS,
     {
       mayWrite,
-      create: () => write(),
+      create: () => openEditor(),
       sync: () => sync.mutate(),
       search: () => searchField.current?.focus(),
     },
@@ -97,7 +97,7 @@ export default function TemplatesPage() {
   )
   if (openId === NEW && mayWrite) return <NewTemplate key={from ?? NEW} from={from} listPath={listPath} />
   const create = mayWrite && (
-    <Button variant="primary" icon={Plus} keys="c" onClick={() => write()}>
+    <Button variant="primary" icon={Plus} keys="c" onClick={() => openEditor()}>
       {t('create')}
     </Button>
   )
@@ -158,7 +158,7 @@ export default function TemplatesPage() {
             id={openId}
             listPath={listPath}
             mayWrite={mayWrite}
-            onFurther={() => write(openId)}
+            onFurther={() => openEditor(openId)}
             onGone={() => void navigate({ to: listPath, search: true })}
           />
         ) : (

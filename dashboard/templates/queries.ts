@@ -29,7 +29,7 @@ export const templatesQuery = ({ search, status }: TemplateFilter) =>
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.length === 1 && data.pages[0]!.templates.some((one) => one.status === 'pending')
+      data?.pages.length === 1 && data.pages[0]!.templates.some((template) => template.status === 'pending')
         ? PENDING_MS
         : false,
   })

@@ -12,25 +12,36 @@ export type EndpointAt = {
 }
 
 export const ENDPOINT_COMMANDS: readonly Command<EndpointAt, keyof typeof en>[] = [
-  { id: 'test', title: 'test', keys: 't', when: (at) => at.isActive, run: (at) => at.test() },
+  {
+    id: 'test',
+    title: 'test',
+    keys: 't',
+    when: (context) => context.isActive,
+    run: (context) => context.test(),
+  },
   {
     id: 'pause',
     title: 'pause',
     keys: 'p',
-    when: (at) => at.isActive && !at.isStopped,
-    run: (at) => at.pause(),
+    when: (context) => context.isActive && !context.isStopped,
+    run: (context) => context.pause(),
   },
   {
     id: 'resume',
     title: 'resume',
     keys: 'p',
-    when: (at) => !at.isActive && !at.isStopped,
-    run: (at) => at.pause(),
+    when: (context) => !context.isActive && !context.isStopped,
+    run: (context) => context.pause(),
   },
-  { id: 'edit', title: 'edit', keys: 'e', run: (at) => at.edit() },
-  { id: 'replay', title: 'replay.title', when: (at) => at.isActive, run: (at) => at.replay() },
+  { id: 'edit', title: 'edit', keys: 'e', run: (context) => context.edit() },
+  {
+    id: 'replay',
+    title: 'replay.title',
+    when: (context) => context.isActive,
+    run: (context) => context.replay(),
+  },
 ]
 
 export const LIST_COMMANDS: readonly Command<{ create: () => void }, keyof typeof en>[] = [
-  { id: 'create', title: 'create.title', keys: 'c', run: (at) => at.create() },
+  { id: 'create', title: 'create.title', keys: 'c', run: (context) => context.create() },
 ]

@@ -21,7 +21,7 @@ import type { Webhook } from './queries.ts'
 import { useWebhook } from './use-webhook.ts'
 import { t } from './words.ts'
 
-const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((one) => one.EditWebhook))
+const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((module) => module.EditWebhook))
 
 type Asked = 'edit' | 'rotate' | 'replay' | 'delete'
 
@@ -60,10 +60,10 @@ type Props = { webhook: Webhook; listPath: string; onGone: () => void }
 
 export function EndpointDetail({ webhook, listPath, onGone }: Props) {
   const { pause, test, rotate, remove } = useWebhook(webhook, onGone)
-  const [asked, setAsked] = useState<Asked>()
+  const [dialog, setDialog] = useState<Asked>()
   const [secret, setSecret] = useState<string>()
   const isStopped = webhook.state === 'stopped'
-  const close = () => setAsked(undefined)
+  const close = () => setDialog(undefined)
   useCommands(
     ENDPOINT_COMMANDS,
     {
@@ -71,8 +71,8 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
       isStopped,
       test: () => test.mutate(),
       pause: () => pause.mutate(!webhook.active),
-      edit: () => setAsked('edit'),
-      replay: () => setAsked('replay'),
+      edit: () => setDialog('edit'),
+      replay: () => setDialog('replay'),
     },
     { title: t },
   )
@@ -107,16 +107,16 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
             align="end"
             trigger={<IconButton icon={MoreVertical} label={t('more')} />}
             entries={[
-              { label: t('edit'), icon: Pencil, onSelect: () => setAsked('edit') },
-              { label: t('rotate'), icon: KeyRound, onSelect: () => setAsked('rotate') },
+              { label: t('edit'), icon: Pencil, onSelect: () => setDialog('edit') },
+              { label: t('rotate'), icon: KeyRound, onSelect: () => setDialog('rotate') },
               {
                 label: t('replay.title'),
                 icon: RotateCcw,
                 disabled: !webhook.active,
-                onSelect: () => setAsked('replay'),
+                onSelect: () => setDialog('replay'),
               },
               'line',
-              { label: t('delete'), icon: Trash2, danger: true, onSelect: () => setAsked('delete') },
+              { label: t('delete'), icon: Trash2, danger: true, onSelect: () => setDialog('delete') },
             ]}
           />
         </div>
@@ -128,10 +128,10 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
       </div>
       <h3 className="mb-1 text-md font-semibold">{t('deliveries')}</h3>
       <Deliveries id={webhook.id} />
-      {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
-      {asked === 'replay' && <ReplayDialog webhook={webhook} onClose={close} />}
+      {dialog === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
+      {dialog === 'replay' && <ReplayDialog webhook={webhook} onClose={close} />}
       <Confirm
-        open={asked === 'rotate'}
+        open={dialog === 'rotate'}
         onClose={close}
         title={t('rotate.title')}
         description={t('rotate.text')}
@@ -139,15 +139,15 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
         busy={rotate.isPending}
         onConfirm={() =>
           rotate.mutate(undefined, {
-            onSuccess: (made) => {
+            onSuccess: (result) => {
               close()
-              setSecret(made)
+              setSecret(result)
             },
           })
         }
       />
       <Confirm
-        open={asked === 'delete'}
+        open={dialog === 'delete'}
         onClose={close}
         title={t('delete.title')}
         description={t('delete.text')}

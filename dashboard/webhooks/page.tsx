@@ -17,7 +17,7 @@ import { StateBadge } from './parts/state.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
 import { t } from './words.ts'
 
-const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((one) => one.EditWebhook))
+const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((module) => module.EditWebhook))
 
 type RowProps = { webhook: Webhook; to: string; open: boolean }
 
@@ -121,9 +121,9 @@ export default function WebhooksPage() {
       {isCreating && (
         <EditWebhook
           onClose={() => setCreating(false)}
-          onCreated={(webhook, made) => {
+          onCreated={(webhook, newSecret) => {
             setCreating(false)
-            setSecret(made)
+            setSecret(newSecret)
             void navigate({ to: `${listPath}/${webhook.id}` })
           }}
         />

@@ -77,7 +77,7 @@ export const refreshDeliveries = (): void => void queryClient.invalidateQueries(
 export function storeWebhook(webhook: Webhook): void {
   queryClient.setQueryData(webhooksQuery.queryKey, (list) =>
     list?.some(({ id }) => id === webhook.id)
-      ? list.map((one) => (one.id === webhook.id ? webhook : one))
+      ? list.map((existing) => (existing.id === webhook.id ? webhook : existing))
       : [...(list ?? []), webhook],
   )
   void queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey })

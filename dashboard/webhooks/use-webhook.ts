@@ -9,20 +9,20 @@ import { notifyError } from '../shell/notify-error.ts'
 import { refreshDeliveries, storeWebhook, type Webhook, webhooksQuery } from './queries.ts'
 import { t } from './words.ts'
 
-async function switchTo(webhook: Webhook, active: boolean): Promise<void> {
-  const answer = await call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { active } })
-  storeWebhook(answer.webhook)
+async function setActive(webhook: Webhook, active: boolean): Promise<void> {
+  const response = await call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { active } })
+  storeWebhook(response.webhook)
 }
 
 export function useWebhook(webhook: Webhook, onGone: () => void) {
   const params = { id: webhook.id }
   const pause = useMutation({
     mutationFn: async (active: boolean) => {
-      await switchTo(webhook, active)
+      await setActive(webhook, active)
       notify({
         title: t(active ? 'resumed' : 'paused'),
         kind: 'good',
-        action: { label: t('undo'), run: () => void switchTo(webhook, !active).catch(notifyError) },
+        action: { label: t('undo'), run: () => void setActive(webhook, !active).catch(notifyError) },
       })
     },
     onError: notifyError,
@@ -38,11 +38,11 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
   const attempt = useAttempt()
   const rotate = useMutation({
     mutationFn: async () => {
-      const answer = await attempt('rotate', (idempotencyKey) =>
+      const response = await attempt('rotate', (idempotencyKey) =>
         confirmed(() => call('POST /webhooks/{id}/rotate', { params, idempotencyKey })),
       )
-      storeWebhook(answer.webhook)
-      return answer.secret
+      storeWebhook(response.webhook)
+      return response.secret
     },
     onError: notifyError,
   })

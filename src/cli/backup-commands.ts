@@ -63,7 +63,7 @@ export const backupCommands = [
       const store = await openMediaStore(settings, systemClock)
       const opened = await openForCommand(settings, say)
       try {
-        // Before anything that needs it is there: a start without it would make a new one.
+        // Before the data that needs the key is there: a server that starts in between would create a new key.
         if (keyHere(settings) === undefined) await installKey(settings, folder)
         const asked = { databaseUrl: opened.url, folder, manifest, store, sendWaiting, say }
         const { held, sessionsEnded, keys } = await restore(asked)
@@ -84,7 +84,7 @@ export const backupCommands = [
   }),
 ]
 
-/** The key of this installation, which is not made here: a new one would open nothing. */
+/** Returns this installation's key, without creating one: a new key could not decrypt anything. */
 const keyHere = (settings: Config): string | undefined => presentSecretKey(settings)
 
 async function installKey(settings: Config, folder: string): Promise<void> {

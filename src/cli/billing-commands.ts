@@ -1,4 +1,4 @@
-// The rates that the operator charges by, and the prepaid money of workspaces (docs/decisions/analytics.md).
+// The operator's rates, and the prepaid balance of workspaces (docs/decisions/analytics.md).
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
@@ -18,7 +18,7 @@ const currency: Flag<string> = {
 }
 
 const MAX_AMOUNT_DIGITS = 13
-/** Minor units; below 0 takes out. */
+/** Minor units; a negative amount reduces the balance. */
 const amount: Flag<number> = {
   placeholder: 'N',
   parse(given) {
@@ -42,7 +42,7 @@ const MAX_RATES = 50_000
 /** A row of four short cells is never longer. */
 const MAX_RATE_CHARACTERS = 1_000
 
-/** The rates of a CSV file with the columns market, category, validFrom and millionths. */
+/** Reads rates from a CSV file with the columns market, category, validFrom, and millionths. */
 async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
   const parser = parse({
     columns: true,

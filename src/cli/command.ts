@@ -1,20 +1,20 @@
-// What a command of the command line is, and how its words are read.
+// The type of a CLI command, and the parser of its arguments.
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { nearNames } from '../core/near-names.ts'
 import { FROM_STANDARD_INPUT, readSecret } from './read-secret.ts'
 
-/** Wrong words on the command line: exit code 2, and the usage is shown. */
+/** Invalid arguments: exit code 2, and the usage is shown. */
 export class UsageError extends Error {}
 
-/** One `--flag`. `placeholder` null: a switch without a value. `parse` throws UsageError on a value that cannot be. */
+/** One `--flag`. `placeholder` null: a switch without a value. `parse` throws UsageError for an invalid value. */
 export type Flag<T> = {
   placeholder: string | null
   parse: (text: string) => T
   required?: boolean
   /** May be given more than once; its value is a list. */
   repeats?: boolean
-  /** Is also read from a file (`--NAME-file PATH`) and from standard input (`-`). */
+  /** May also be read from a file (`--NAME-file PATH`) or from standard input (`-`). */
   secret?: boolean
 }
 type RequiredFlag<T> = Flag<T> & { required: true }
@@ -30,30 +30,32 @@ type Values<F extends Flags> = {
         : never
 }
 
-/** What a command has to work with beside its flags. */
+/** The environment of a command, besides its flags. */
 export type Surroundings = {
   config: () => Config
-  /** Reaches the person, never standard output. */
+  /** Writes a line to standard error, for the person. */
   say: (line: string) => void
-  /** A line on standard output after the answer, from a command that goes on. */
+  /** Writes a line to standard output after the result, from a command that keeps running. */
   print: (line: string) => void
-  /** Whether standard output is for programs. */
+  /** True if programs read standard output. */
   json: boolean
-  /** Goes on after the answer was printed, until the person stops it; then `close` ends what goes on. */
+  /** Keeps the command running after its result was printed, until the person stops it; then calls `close`. */
   stayUntilStopped: (close: () => Promise<void>) => void
 }
 
-/** The answer is printed; one with `ok: false` makes the exit code 1. */
+/** The result is printed; a result with `ok: false` makes the exit code 1. */
 export type Command = {
   name: string
   summary: string
-  /** A word without a flag that must be given; its value is `operand`. */
+  /** A required argument without a flag; its value is `operand`. */
   operand?: string
   flags: Flags
   run(values: Record<string, unknown>, surroundings: Surroundings): Promise<object>
 }
 
-/** Declares a command; `run` gets its flags' values under their names here, typed (`countryCode` is `--country-code`). */
+/**
+ * Declares a command; `run` receives the typed values of its flags under their names here (`countryCode` is `--country-code`).
+ */
 export function command<F extends Flags>(declared: {
   name: string
   summary: string
@@ -68,8 +70,8 @@ export function command<F extends Flags>(declared: {
 }
 
 /**
- * Reads the words after a command's name into values by flag name. Throws UsageError naming every fault; when the
- * usage is right, what else a flag's `parse` threw.
+ * Parses the arguments after a command's name into values by flag name. Throws UsageError with every usage fault; if there is
+ * none, the other error of a flag's `parse`.
  */
 export function readFlags(chosen: Command, words: string[]): Record<string, unknown> {
   const { values: texts, positionals } = parseWords(chosen, words)
@@ -97,7 +99,7 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
   return values
 }
 
-/** The text of a secret: given as it is, or read from where it is kept. */
+/** Returns the text of a secret, which was given directly or is read from its file. */
 function secretOf(name: string, texts: Words['values']): string | undefined {
   const [given, file] = [texts[kebab(name)], texts[fileFlag(name)]].map((one) =>
     typeof one === 'string' ? one : undefined,
@@ -115,11 +117,11 @@ function secretOf(name: string, texts: Words['values']): string | undefined {
   }
 }
 
-/** How secrets are given, for the help of a command that takes any. */
+/** Help text about secrets, for commands that need them. */
 export const SECRETS_HELP =
   'To keep a secret out of the process list, give it in a file (--NAME-file PATH) or on standard input (-).'
 
-/** One line: the command with its flags, optional ones in brackets. */
+/** Returns one line: the command with its flags, optional flags in brackets. */
 export function usageLine(shown: Command): string {
   const flags = Object.entries(shown.flags).map(([name, { placeholder, required, repeats, secret }]) => {
     const plain = placeholder === null ? `--${kebab(name)}` : `--${kebab(name)} ${placeholder}`
@@ -162,7 +164,7 @@ function parseWords(chosen: Command, words: string[]): Words {
 
 const fileFlag = (name: string): string => `${kebab(name)}-file`
 
-/** Node's words for what is wrong with a flag, and the flag that was meant where one is near. */
+/** Returns Node's message about an invalid flag, with the nearest valid flag if there is one. */
 function withNearFlag(error: unknown, flags: string[]): string {
   const message = error instanceof Error ? error.message : String(error)
   const [, typed] = /^Unknown option '--([^'=]+)/.exec(message) ?? []

@@ -21,7 +21,7 @@ import { simulatorCommand } from './simulator-command.ts'
 import { socialCommands } from './social-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
-/** Every command, in the order of the usage. */
+/** Every command, in the order of the usage text. */
 export const commands: Command[] = [
   ...workspaceCommands,
   ...eraseCommands,

@@ -1,13 +1,13 @@
 import { ConfigError } from '../config.ts'
 
-/** One finding of the doctor. A warning does not fail the examination. */
+/** One finding of the doctor. A warning does not make the command fail. */
 export type Check = { name: string; status: 'ok' | 'warning' | 'failed'; detail: string }
 
 export const ok = (name: string, detail: string): Check => ({ name, status: 'ok', detail })
 export const warning = (name: string, detail: string): Check => ({ name, status: 'warning', detail })
 export const failed = (name: string, detail: string): Check => ({ name, status: 'failed', detail })
 
-/** Runs one examination; that it cannot be carried out is a finding, too. */
+/** Runs one check; a check that throws is a failed finding. */
 export async function checking(name: string, examine: () => Promise<Check[]> | Check[]): Promise<Check[]> {
   try {
     return await examine()

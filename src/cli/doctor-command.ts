@@ -29,7 +29,7 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
     settings = config()
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    // Without settings nothing else can be looked at.
+    // Without settings, no other check can run.
     return error.faults.map((fault) => failed('configuration', fault))
   }
   return [
@@ -44,7 +44,7 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
   ]
 }
 
-/** Misspelt names are read by nothing. */
+/** Warns of misspelt setting names, which no code reads. */
 function checkNames(): Check[] {
   const unknown = unknownSettings(process.env)
   if (unknown.length === 0) return [ok('configuration', 'all settings are valid')]

@@ -14,7 +14,7 @@ import { checkGateways } from './doctor-gateways.ts'
 const noticeableSkewMilliseconds = 1000
 const harmfulSkewMilliseconds = 10_000
 
-/** Everything about the database at `url`. */
+/** Runs all checks of the database at `url`. */
 export async function checkDatabase(url: string, config: Config): Promise<Check[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   await client.connect()
@@ -49,7 +49,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   }
 }
 
-/** The version before goes on beside a newer database, for as long as an upgrade takes. */
+/** During an upgrade, the previous version keeps running with a newer database. */
 function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): Check[] {
   const checks: Check[] = []
   if (later.length > 0)
@@ -78,7 +78,7 @@ function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): C
   ]
 }
 
-/** Compared with what this version's migrations make; a newer database may have other tables. */
+/** Compares the schema with the result of this version's migrations; a newer database may have other tables. */
 async function checkSchema(client: pg.Client, { later }: MigrationHistory): Promise<Check[]> {
   if (later.length > 0) return []
   const differences = await schemaDifferences(queryOf(client))
@@ -88,7 +88,7 @@ async function checkSchema(client: pg.Client, { later }: MigrationHistory): Prom
   )
 }
 
-// One that is too old was refused when it was opened.
+// A version that is too old was refused when the database was opened.
 async function checkVersion(client: pg.Client): Promise<Check> {
   const { rows } = await client.query<{ server_version: string }>('show server_version')
   return ok('database', `PostgreSQL ${rows[0]?.server_version}`)
@@ -106,7 +106,7 @@ async function checkClock(client: pg.Client): Promise<Check[]> {
   return [Math.abs(skew) >= noticeableSkewMilliseconds ? warning('clock', detail) : ok('clock', detail)]
 }
 
-// Asked of the database itself, not of the migrations: someone may have changed roles or policies since.
+// Checks the database itself, not the migrations: someone may have changed roles or policies since.
 async function checkTenancy(client: pg.Client): Promise<Check[]> {
   const name = 'row-level security'
   const role = await client.query(
@@ -156,7 +156,7 @@ async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[
   ]
 }
 
-/** Whether the log has a part for today and tomorrow, and nothing lies outside the days. */
+/** Checks that the logs have partitions for today and tomorrow, and that no row is outside the daily partitions. */
 async function checkLog(client: pg.Client): Promise<Check[]> {
   const { rows } = await client.query<{ missing: string | null; strays: boolean }>(
     `select (select string_agg(part, ', ' order by part)
@@ -177,7 +177,7 @@ async function checkLog(client: pg.Client): Promise<Check[]> {
   ]
 }
 
-/** Jobs that were set aside after their last try, by kind. */
+/** Counts the jobs that were set aside after their last attempt, by kind. */
 async function checkJobs(client: pg.Client): Promise<Check[]> {
   const { rows } = await client.query<{ name: string; count: string; last: string; error: string | null }>(
     `select name, count(*) as count, to_char(max(failed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last,

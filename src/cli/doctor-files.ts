@@ -8,7 +8,10 @@ import { type Check, failed, ok } from './doctor-check.ts'
 const OF_WORKSPACE = 5
 const IN_ALL = 50
 
-/** The newest files that the database knows are in the store of this machine: what another one put elsewhere is not. */
+/**
+ * Checks that this machine's store has the newest files that the database lists; files that another machine stored elsewhere
+ * are missing.
+ */
 export async function checkStoredFiles(client: pg.Client, settings: Config): Promise<Check[]> {
   const { rows } = await client.query<{ workspaceId: string; id: string }>(
     `select w.id as "workspaceId", newest.id from workspaces w cross join lateral (

@@ -9,7 +9,7 @@ import { type Check, failed, ok, warning } from './doctor-check.ts'
 
 const NAME = 'payment gateways'
 
-/** Whether the gateways' secrets can be opened, and whether the real ones take their keys. */
+/** Checks whether the gateways' secrets can be decrypted, and whether the real gateways accept their keys. */
 export async function checkGateways(
   databaseUrl: string,
   config: Config,

@@ -12,7 +12,7 @@ const scarceBytes = 1024 ** 3
 const tooFewBytes = 200 * 1024 ** 2
 const redisTimeoutMilliseconds = 2000
 
-/** The data directory can be written, and nobody else can read the secrets in it. */
+/** Checks that the data directory can be written, and that no other user can read its secrets. */
 export function checkDataDir({ dataDir }: Config): Check[] {
   const name = 'data directory'
   if (!existsSync(dataDir)) return [ok(name, `Parley creates ${dataDir} at the first start`)]
@@ -29,7 +29,7 @@ export function checkDataDir({ dataDir }: Config): Check[] {
   return [ok(name, dataDir)]
 }
 
-/** Room for the database to grow. */
+/** Checks that the database has room to grow. */
 export function checkDiskSpace({ dataDir }: Config): Check[] {
   const { bavail, bsize } = statfsSync(nearestFolder(dataDir))
   const free = bavail * bsize
@@ -38,7 +38,7 @@ export function checkDiskSpace({ dataDir }: Config): Check[] {
   return [free < scarceBytes ? warning('disk space', detail) : ok('disk space', detail)]
 }
 
-/** The shared limiter answers, when one is configured. */
+/** Checks that the shared limiter answers, if one is configured. */
 export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
   if (!redisUrl) return [ok('redis', 'not configured: each process counts rate limits itself')]
   const { Redis } = await import('ioredis')
@@ -49,7 +49,7 @@ export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   })
-  // What a command says of a lost connection does not name its reason.
+  // A command's error about a lost connection does not name the reason.
   let reason: Error | undefined
   redis.on('error', (error) => {
     reason = error
@@ -65,7 +65,7 @@ export async function checkRedis({ redisUrl }: Config): Promise<Check[]> {
   }
 }
 
-/** The store of files can be used. */
+/** Checks that the file store can be used. */
 export async function checkFiles(settings: Config): Promise<Check[]> {
   const { mediaS3 } = settings
   if (!mediaS3) return [ok('files', 'stored in the data directory')]
@@ -78,7 +78,7 @@ export async function checkFiles(settings: Config): Promise<Check[]> {
   }
 }
 
-/** The extra authorities are still valid. */
+/** Checks that the additional certificate authorities are still valid. */
 export function checkCertificates({ egressCa }: Config): Check[] {
   const name = 'egress authorities'
   if (!egressCa) return [ok(name, 'only the default ones')]
@@ -91,7 +91,7 @@ export function checkCertificates({ egressCa }: Config): Check[] {
   return [ok(name, `${certificates.length} extra`)]
 }
 
-/** The pages that are served were made from the sources that are here. */
+/** Checks that the served pages were built from the present sources. */
 export function checkPages(root = ROOT): Check[] {
   const name = 'dashboard'
   const folder = pagesFolder(root)

@@ -1,4 +1,4 @@
-/** What `parley doctor` says of the dashboard's build (docs/decisions/dashboard-pages.md). */
+/** How `parley doctor` reports the dashboard's build (docs/decisions/dashboard-pages.md). */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,13 +21,13 @@ const build = (hash: string) => {
 }
 const said = () => checkPages(root).map(({ status, detail }) => [status, detail])
 
-test('a build of the sources that are here is well', () => {
+test('a build of the present sources is ok', () => {
   const hash = pagesHash(root)!
   build(hash)
   expect(said()).toEqual([['ok', `build ${hash}`]])
 })
 
-test('no build, one that is gone, and one of older sources are warned of, with what mends them', () => {
+test('a missing build, a deleted build, and a build of older sources are warnings that name the repair', () => {
   expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
   build(pagesHash(root)!)
   writeFileSync(join(root, 'dashboard/main.tsx'), 'two')
@@ -38,12 +38,12 @@ test('no build, one that is gone, and one of older sources are warned of, with w
   expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
 })
 
-test('a build that failed says of what', () => {
+test('a failed build is reported with its reason', () => {
   writePagesState(pagesFolder(root), { hash: 'ffffffffffffffff', state: 'failed', reason: 'no such file' })
   expect(said()).toEqual([['failed', 'the build failed: no such file']])
 })
 
-test('an image without sources has the build that it was given', () => {
+test('an image without sources uses the build that it contains', () => {
   build(pagesHash(root)!)
   rmSync(join(root, 'dashboard'), { recursive: true })
   expect(said()).toMatchObject([['ok', expect.stringMatching(/^build /)]])

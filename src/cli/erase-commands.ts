@@ -11,7 +11,10 @@ import { type ErasureReceipt, isGenuine, publicKeyOf } from './erase/receipt.ts'
 import { id, required, text } from './flags.ts'
 import { openForCommand } from './installation.ts'
 
-/** Receipts are signed by it; a new one would sign what nobody can check. */
+/**
+ * Receipts are signed with a key derived from this one; a new secret key would make signatures that no known public key
+ * verifies.
+ */
 function secretKeyOf(settings: Config): string {
   const key = presentSecretKey(settings)
   if (key === undefined) throw new ConfigError([lostKeyInWords(settings)])

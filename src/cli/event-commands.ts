@@ -1,4 +1,4 @@
-// Events for developers: forwarded to a local program, shown, made, sent again.
+// Events for developers: commands that forward, show, create, and resend them.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
@@ -45,7 +45,7 @@ const jsonObject: Flag<object> = {
   },
 }
 
-/** Follows in the background until the person stops it; a refusal of the server ends it with exit code 1. */
+/** Follows events in the background until the person stops it; a refusal by the server ends it with exit code 1. */
 function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, stop: AbortController): void {
   const done = followEvents({ ...following, say: at.say, stopped: stop.signal }).catch((fault: unknown) => {
     at.say(`error: ${fault instanceof Error ? fault.message : String(fault)}`)
@@ -57,7 +57,7 @@ function goOn(at: Surroundings, following: Omit<Following, 'stopped' | 'say'>, s
   })
 }
 
-/** Names that no event of the server has would be waited for in vain. */
+/** Refuses event names that the server doesn't have: no such event would ever arrive. */
 async function requireKnown(api: Api, names: Set<string> | undefined): Promise<void> {
   if (names === undefined) return
   const { body } = await api.get('/webhooks/events')
@@ -94,7 +94,7 @@ const listen = command({
     const kept = readListenState(file)
     const secret = given.secret ?? kept?.secret ?? newWebhookSecret()
     const place = from === undefined && kept ? kept.after : await placeOf(from ?? 'now', api)
-    // Before anything is forwarded the server has answered once: a wrong key ends the command at once.
+    // The server must answer before events are forwarded, so that a wrong key stops the command immediately.
     await api.get('/events?limit=1')
     writeListenState(file, place, secret)
     const stop = new AbortController()

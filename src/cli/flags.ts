@@ -1,4 +1,4 @@
-// The kinds of flags that commands take.
+// The kinds of flags of commands.
 
 import { toCidr } from '../core/address-range.ts'
 import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/host-name.ts'
@@ -7,10 +7,10 @@ import { parsePhone } from '../core/phone.ts'
 import { InstantInput } from '../core/text.ts'
 import { type Flag, UsageError } from './command.ts'
 
-/** A flag that must be given. */
+/** Makes a flag required. */
 export const required = <T>(flag: Flag<T>): Flag<T> & { required: true } => ({ ...flag, required: true })
 
-/** A list that names something: what may do nothing, or may work from nowhere, is nobody's intent. */
+/** Requires at least one item: an empty list, such as no scopes or no allowed addresses, is never intended. */
 export const atLeastOne = <T>(flag: Flag<T[]>): Flag<T[]> => ({
   ...flag,
   parse(given) {
@@ -32,12 +32,12 @@ export const text = (placeholder: string): Flag<string> => ({
   },
 })
 
-/** Text that signs in or signs something: it is also taken from a file and from standard input. */
+/** Text that authenticates or signs: it can also be given in a file or on standard input. */
 export const secret = (placeholder: string): Flag<string> => ({ ...text(placeholder), secret: true })
 
 const NAME_MAX = 100
 
-/** The name of a workspace or a person, as long as the dashboard lets one be. */
+/** The name of a workspace or a person, with the dashboard's maximum length. */
 export const name: Flag<string> = {
   placeholder: 'N',
   parse(given) {
@@ -47,7 +47,7 @@ export const name: Flag<string> = {
   },
 }
 
-/** An id of ours. One that cannot exist is like one that does not. */
+/** One of our ids. An impossible id is treated as an unknown one. */
 export const id = (placeholder = 'ID'): Flag<string> => ({
   placeholder,
   parse(given) {
@@ -119,7 +119,7 @@ export const between = (least: number, max: number): Flag<number> => ({
   },
 })
 
-/** A moment, ISO 8601; a date alone means its first instant in UTC. */
+/** A moment in ISO 8601; a date alone means its first instant in UTC. */
 export const instant: Flag<Date> = {
   placeholder: 'ISO',
   parse(given) {

@@ -10,7 +10,7 @@ import { inInstallation } from './installation.ts'
 
 const PROVIDERS = ['simulator', 'razorpay'] as const
 
-/** Names of flags as they are written. */
+/** Returns a flag's name as it is typed. */
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function requireAll<Name extends string>(
@@ -32,7 +32,7 @@ const IMPORTER_FLAGS = [
 ] as const
 type ImporterFlag = (typeof IMPORTER_FLAGS)[number]
 
-/** All of it or nothing. */
+/** Requires all of the importer's flags or none. */
 function importerOf(given: { [Name in ImporterFlag]?: string | undefined }): Importer | undefined {
   const named = Object.fromEntries(IMPORTER_FLAGS.map((name) => [name, given[name]]))
   if (Object.values(named).every((value) => value === undefined)) return undefined

@@ -1,4 +1,4 @@
-// Leads and contacts out of a file: CSV or vCard.
+// Imports leads and contacts from a CSV or vCard file.
 import { DATE_FORMATS, NUMBER_FORMATS } from '../modules/imports/operations/cells/column-formats.ts'
 import { knownEncoding } from '../modules/imports/operations/csv/encoding.ts'
 import { FIELDS_OF, type ImportKind } from '../modules/imports/schema.ts'
@@ -23,7 +23,7 @@ const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: 
 const FORMATS = [...NUMBER_FORMATS, ...DATE_FORMATS] as const
 type Format = (typeof FORMATS)[number]
 
-/** The last sign parts them: a column may be called anything. */
+/** The last `=` separates column and format, because a column name may contain any character. */
 const format: Flag<[string, Format]> & { repeats: true } = {
   placeholder: `COLUMN=${FORMATS.join('|')}`,
   repeats: true,

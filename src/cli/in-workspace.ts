@@ -1,4 +1,4 @@
-// What commands do in one workspace as whoever serves would.
+// Lets commands act in one workspace as the server does.
 import { systemClock } from '../core/clock.ts'
 import type { Workspace } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -15,7 +15,7 @@ export type OpenedWorkspace = {
   workspace: Workspace
 }
 
-/** Opens the installation for something that happens in a workspace and is announced like anything that happens there. */
+/** Opens the installation for a change in a workspace whose events are recorded as usual. */
 export const inWorkspace = <T>(
   at: Surroundings,
   workspaceId: string,
@@ -23,7 +23,7 @@ export const inWorkspace = <T>(
 ): Promise<T> =>
   onInstallation(
     at,
-    // Whoever serves looks for what is due by itself.
+    // The running server finds due work by polling.
     { connections: 2, ...writtenBesideFacts(systemClock, { mayListen: () => true }), onCommit: () => {} },
     async (database, _settings, sealer) => {
       const directory = createDirectory(database.query, systemClock)

@@ -1,4 +1,4 @@
-// The database that a command works on: the server's own, whether the server runs or not.
+// Opens the database of the server for a command, whether the server runs or not.
 import { type Config, directDatabaseUrl } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
@@ -11,10 +11,10 @@ import { requireSecretKey } from '../startup/secret-key.ts'
 import { requireUsableDataDir } from '../startup/usable-data-dir.ts'
 import type { Surroundings } from './command.ts'
 
-/** What an operation of the platform needs: its transaction, the moment, and the seal for secrets. */
+/** Dependencies of a platform operation: its transaction, the moment, and the sealer for secrets. */
 export type Installation = { tx: Tx; now: Date; sealer: Sealer; config: Config }
 
-/** Opens the database for a command; `close` ends what this call started and nothing else. */
+/** Opens the database for a command; `close` stops only what this call started. */
 export async function openForCommand(
   config: Config,
   say: (line: string) => void,
@@ -27,7 +27,7 @@ export async function openForCommand(
   return { url: embedded.url, close: embedded.stop }
 }
 
-/** Runs `work` on the migrated database, which it opens as `options` say, with the installation's settings and seal. */
+/** Runs `work` on the migrated database, opened with `options`, with the installation's settings and sealer. */
 export async function onInstallation<T>(
   { config, say }: Surroundings,
   options: Omit<DatabaseOptions, 'url' | 'onError'>,
@@ -53,7 +53,7 @@ export async function onInstallation<T>(
   }
 }
 
-/** Runs `work` on the migrated database, whose changes are not announced to anybody's webhooks. */
+/** Runs `work` on the migrated database, without webhook events for its changes. */
 export const inDatabase = <T>(
   at: Surroundings,
   work: (database: OpenDatabase, sealer: Sealer, config: Config) => Promise<T>,

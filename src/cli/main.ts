@@ -1,4 +1,4 @@
-// The `parley` command. Standard output carries the answer alone; everything said to the person goes to standard error.
+// The `parley` command. Standard output contains only the result; all messages to the person go to standard error.
 import { SECOND_MS, systemClock } from '../core/clock.ts'
 import { requireNode } from '../startup/required-node.ts'
 import { messageOf, runCommandLine } from './run-command-line.ts'
@@ -9,19 +9,19 @@ const ONE_SIGNAL_MS = SECOND_MS
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-// An orderly exit, on which a database that the command started is stopped too.
+// Set for an orderly exit, which also stops a database that the command started.
 let closeWhatGoesOn: (() => Promise<void>) | undefined
 let stoppingSince: number | undefined
 
 function stop(exitCode: number): void {
   if (closeWhatGoesOn === undefined) process.exit(exitCode)
   if (stoppingSince !== undefined) {
-    // A terminal signals the whole group and a launcher passes it on: that is one signal sent twice.
+    // A terminal signals the whole process group and a launcher forwards it: two signals in short order count as one.
     if (systemClock.monotonicMs() - stoppingSince > ONE_SIGNAL_MS) process.exit(exitCode)
     return
   }
   stoppingSince = systemClock.monotonicMs()
-  // To be stopped is how a command that goes on ends well.
+  // Being stopped is the successful end of a command that keeps running.
   closeWhatGoesOn().then(
     () => process.exit(0),
     (error: unknown) => {
@@ -33,7 +33,7 @@ function stop(exitCode: number): void {
 process.on('SIGINT', () => stop(130))
 process.on('SIGTERM', () => stop(143))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever read on has had enough, such as `head`: that is said by the signal that it would be elsewhere.
+  // A reader such as `head` closed the pipe. 141 is the exit code of a program that SIGPIPE ends.
   if (error.code === 'EPIPE') return stop(141)
   say(`error: can't write the result: ${messageOf(error)}`)
   stop(1)

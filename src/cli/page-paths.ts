@@ -1,9 +1,9 @@
-/** src/http/page-paths.ts: the addresses of the dashboard's pages, from its own table of pages. */
+/** Generates src/http/page-paths.ts: the paths of the dashboard's pages, from its table of pages. */
 import { join } from 'node:path'
 
 type PageTable = { PAGES: { path: string }[]; FRAME_PATHS: Record<string, string> }
 
-/** The table brings icons and types of the browser: it is loaded only when the file is written. */
+/** The table imports icons and browser types, so it is loaded only when the file is generated. */
 const readTable = (root: string): Promise<PageTable> => import(join(root, 'dashboard/pages.ts'))
 
 export async function pagePathsFile(root: string): Promise<string> {

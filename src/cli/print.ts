@@ -1,7 +1,7 @@
-/** An answer as text for people: a table when it is a list, else one line a field. */
+/** Returns a result as text for people: a table for a list, else one line for each field. */
 export function forPeople(answer: object): string {
   const fields = Object.entries(answer)
-  // A list may come with a verdict, which is said by the rows themselves and the exit code.
+  // A list may have a verdict, which its rows and the exit code already express.
   const list = fields.find(
     ([, value]) => Array.isArray(value) && value.every((row) => typeof row === 'object'),
   )
@@ -11,7 +11,7 @@ export function forPeople(answer: object): string {
   return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n')
 }
 
-// Rows of equal fields in columns under their names.
+// Returns rows with the same fields as columns under their names.
 function table(rows: object[]): string {
   const names = Object.keys(rows[0] ?? {})
   const cells = [names, ...rows.map((row) => Object.values(row).map(cell))]

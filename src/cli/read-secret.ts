@@ -1,4 +1,4 @@
-// Secrets that are given apart from the command line, which every user of the machine can read while the command runs.
+// Secrets read from files or standard input: every user of the machine can read a running command's arguments.
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024
 const STANDARD_INPUT = 0
 export const FROM_STANDARD_INPUT = '-'
 
-/** Returns the text of a file, or of standard input for `-`, without the line break at its end. Throws where it cannot be read. */
+/** Returns the text of a file, or of standard input for `-`, without the line break at its end. Throws if it cannot be read. */
 export const readSecret = (path: string): string =>
   path === FROM_STANDARD_INPUT ? readWhole(STANDARD_INPUT) : readFile(resolve(path))
 

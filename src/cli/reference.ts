@@ -1,4 +1,4 @@
-// `parley reference`: writes what is generated and committed, or says what is stale.
+// `parley reference`: writes the generated files of the repository, or reports which are outdated.
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ export const referenceCommand = command({
   },
 })
 
-/** Every generated file of the project by its path; the database at `databaseUrl` lends a throwaway one. */
+/** Returns every generated file of the project by its path. The server at `databaseUrl` may provide a temporary database. */
 async function generatedFiles(
   databaseUrl: string | undefined,
   say: (line: string) => void,
@@ -64,7 +64,10 @@ async function staleAmong(files: Record<string, string>): Promise<string[]> {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Of a database made for this and dropped again: on the given server if it lets us, else on one of our own. */
+/**
+ * Returns the schema of a temporary database, which is on the given server if its role may create one, else on an embedded
+ * server.
+ */
 async function freshSchema(
   databaseUrl: string | undefined,
   say: (line: string) => void,

@@ -1,4 +1,4 @@
-// One command line, from its words to its exit code.
+// Runs one command line, from its arguments to its exit code.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
@@ -8,14 +8,14 @@ import { type Command, readFlags, SECRETS_HELP, type Surroundings, UsageError, u
 import { commands } from './commands.ts'
 import { forPeople } from './print.ts'
 
-/** Where a command line is typed. `print` writes a line of the answer, `say` one to the person. */
+/** The terminal of a command line. `print` writes a line of the result, `say` a line to the person. */
 export type Terminal = Pick<Surroundings, 'print' | 'say' | 'stayUntilStopped'> & {
   env: NodeJS.ProcessEnv
-  /** The folder that relative paths of settings are read from. */
+  /** The folder for relative paths in settings. */
   folder: string
 }
 
-/** Of the commands that begin with `word`; of all when none does. */
+/** Returns the usage of commands that start with `word`; of all commands if none does. */
 const usage = (word?: string) => {
   const meant = commands.filter(({ name }) => name.split(' ')[0] === word)
   return [
@@ -36,7 +36,7 @@ function versions(): { version: string; node: string } {
   return { version, node: process.versions.node }
 }
 
-/** The command that the words begin with, and the words after its name. */
+/** Returns the command that the arguments name, and the arguments after its name. */
 function choose(words: string[]): { chosen: Command; rest: string[] } {
   for (const chosen of commands) {
     const name = chosen.name.split(' ')
@@ -45,7 +45,7 @@ function choose(words: string[]): { chosen: Command; rest: string[] } {
   if (words.length === 0) throw new UsageError('Give a command.')
   const typed = words.slice(0, 2).filter((word) => !word.startsWith('-'))
   const names = commands.map(({ name }) => name)
-  // A command has one word or two: each is looked for in what was typed.
+  // A command has one word or two; both are compared with the typed words.
   const near = [
     ...nearNames(typed.join(' '), names, () => false),
     ...nearNames(typed[0] ?? '', names, () => false),
@@ -55,7 +55,7 @@ function choose(words: string[]): { chosen: Command; rest: string[] } {
   )
 }
 
-/** Runs one command line and answers its exit code: 0, 1 for a failure, 2 for wrong usage. */
+/** Runs one command line and returns its exit code: 0, 1 for a failure, 2 for wrong usage. */
 export async function runCommandLine(words: string[], terminal: Terminal): Promise<number> {
   const { print, say, stayUntilStopped } = terminal
   const json = words.includes('--json')
@@ -102,7 +102,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   }
 }
 
-// A refused connection has no message of its own, only a code or the errors of every address tried.
+// A refused connection has no message of its own, only a code or the errors of every address that was tried.
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
   if (error instanceof Error) return error.message || (error as NodeJS.ErrnoException).code || error.name

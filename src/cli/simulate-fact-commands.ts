@@ -1,4 +1,4 @@
-// What simulated shops and customers do. It takes effect in a running server at once.
+// Simulates actions of shops and customers. They take effect in a running server immediately.
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '../core/clock.ts'
 import { type Database, platformContext } from '../core/context.ts'
@@ -20,10 +20,10 @@ import { inWorkspace } from './in-workspace.ts'
 import { untilApplied } from './until-applied.ts'
 
 const NEVER = new Date(8.64e15)
-/** Between looks at what somebody else has in hand. */
+/** Milliseconds between polls for work that another process has claimed. */
 const LOOK_MS = 25
 
-/** Whoever is first does what is due: a running server, or this. */
+/** Runs due work; a running server may claim it first. */
 async function runAll(
   source: WorkSource,
   { query }: Pick<Database, 'query'>,
@@ -52,7 +52,7 @@ const order = command({
       const tools = { database, clock: systemClock, workspaces: directory.workspaces }
       const onError = (error: unknown) => at.say(String(error))
       await runAll(shopDeliveriesSource({ ...tools, readShopOrder, onError }), database, workspaceId)
-      // A server that runs looks for questions seldom unless it applied the order itself.
+      // A running server rarely polls for these questions, unless it applied the order itself.
       await runAll(codQuestionsSource(tools), database, workspaceId)
       return answer
     }),
@@ -112,5 +112,5 @@ const review = command({
     ),
 })
 
-/** Commands that let simulated shops and customers do something. */
+/** Commands that simulate actions of shops and customers. */
 export const simulateFactCommands = [order, call, customer, review]

@@ -1,4 +1,4 @@
-// The next calls to a simulated network go wrong. It takes effect in a running server at once.
+// Makes the next calls to a simulated network fail, also in a running server, immediately.
 import { GATEWAY_TARGET } from '../modules/sandbox/gateway-store.ts'
 import { OPERATOR_FAULTS, OPERATOR_TARGET } from '../modules/sandbox/operator-faults.ts'
 import { armFault } from '../modules/sandbox/simulated-faults.ts'
@@ -12,7 +12,7 @@ import { inInstallation } from './installation.ts'
 
 const MAX_TIMES = 1_000_000
 
-/** What each simulated network can do wrong. */
+/** The possible faults of each simulated network. */
 const FAULTS: Record<string, readonly string[]> = {
   [SOCIAL_TARGET]: FAULT_KINDS,
   [GATEWAY_TARGET]: GATEWAY_FAULTS,

@@ -1,4 +1,4 @@
-// Customers pay at the simulated gateway. What is simulated takes effect in a running server at once.
+// Simulates customers' payments at the gateway. They take effect in a running server immediately.
 import { setTimeout as wait } from 'node:timers/promises'
 import { paymentSimulator } from '../adapters/simulated-payments.ts'
 import { systemClock } from '../core/clock.ts'
@@ -12,7 +12,7 @@ import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
 import { inWorkspace } from './in-workspace.ts'
 
 const NEVER = new Date(8.64e15)
-/** Between looks at what a running server is about to do. */
+/** Milliseconds between polls for the running server's work. */
 const LOOK_MS = 100
 
 const payment = command({
@@ -30,7 +30,7 @@ const payment = command({
       const parts = { database, clock: systemClock, sealer }
       const pay = paymentSimulator({ ...parts, directory, pause: () => wait(LOOK_MS) })
       const requestId = await pay(workspace, paying)
-      // Whoever is first applies it: a running server, or this.
+      // Either a running server or this command applies it.
       const source = gatewayPostsSource({
         ...parts,
         workspaces: directory.workspaces,

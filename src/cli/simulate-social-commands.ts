@@ -1,4 +1,4 @@
-// Customers of the simulated photo network act. What is simulated takes effect in a running server at once.
+// Simulates customers of the photo network. Their actions take effect in a running server immediately.
 import { type Stage, simulateComment, simulateDm } from '../modules/sandbox/simulate-social.ts'
 import { isReportWaiting } from '../modules/social/intake/operations/intake.ts'
 import { command, type Surroundings, UsageError } from './command.ts'
@@ -9,7 +9,7 @@ import { untilApplied } from './until-applied.ts'
 const MAX_PHOTOS = 10
 const MAX_AGO_SECONDS = 365 * 86_400
 
-/** Has something reported, and waits until the running server has applied it. */
+/** Simulates a report, and waits until the running server has applied it. */
 const reported = <Answer>(
   at: Surroundings,
   workspaceId: string,
@@ -67,11 +67,11 @@ const comment = command({
   },
 })
 
-// What was not named is absent.
+// Omits flags that were not given.
 const given = <T extends object>(flags: T) =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
-/** Commands that let customers of the simulated photo network act. */
+/** Commands that simulate customers of the photo network. */
 export const simulateSocialCommands = [dm, comment]

@@ -31,7 +31,7 @@ const digits: Flag<string> = {
   },
 }
 
-/** JSON of settings, or `@file` that holds it; docs/simulator.md names them. */
+/** Settings in JSON, or `@file` with that JSON; docs/simulator.md lists them. */
 const settingsJson: Flag<SettingsPatch> = {
   placeholder: 'JSON|@FILE',
   parse(given) {
@@ -58,7 +58,7 @@ function readFile(path: string): string {
 }
 
 const newId = () => String(randomInt(1e14, 3e14))
-// It stands in a line to be run: what begins with a dash would be taken for a flag.
+// Hexadecimal, because the secret is part of a printed command line: a leading dash would be read as a flag.
 const newSecret = () => randomBytes(24).toString('hex')
 
 export const simulatorCommand = command({
@@ -118,7 +118,7 @@ export const simulatorCommand = command({
     }
     stayUntilStopped(closeFirst)
     const social = await startSocial(given, { appSecret, say }).catch(async (error: unknown) => {
-      // Nothing plays on when the command has failed.
+      // Stops the first simulators when the command fails.
       await closeFirst()
       throw error
     })
@@ -183,7 +183,7 @@ type SocialFlags = {
   socialToken?: string | undefined
 }
 
-/** The photo network, on the next port unless set otherwise. */
+/** Starts the photo network, by default on the next port. */
 async function startSocial(
   given: SocialFlags,
   { appSecret, say }: { appSecret: string; say(line: string): void },

@@ -61,14 +61,14 @@ export const socialCommands = [
   }),
 ]
 
-/** The account that the token speaks for, as the network shows it. */
+/** Returns the account of the token, as the network reports it. */
 async function accountAtNetwork(given: Given, at: Surroundings): Promise<NewAccount> {
   const { workspace, account, token, appSecret, verifyToken } = given
   if (!account || !token || !appSecret || !verifyToken)
     throw new UsageError(
       '--network graph also requires --account, --token, --app-secret, and --verify-token.',
     )
-  // Where the account may not be connected its token stays here.
+  // Before the call: if the workspace may not connect accounts, the token is not sent.
   await inInstallation(at, ({ tx }) => requireNoSandbox(tx, workspace))
   const profile = await askForProfile(at.config(), { token, networkId: account })
   return { workspaceId: workspace, network: 'graph', profile, token, appSecret, verifyToken }

@@ -7,7 +7,7 @@ const union = (texts: string[]): string => {
   return different.length === 1 ? different[0]! : `(${different.join(' | ')})`
 }
 
-/** A JSON Schema of ours as the text of a TypeScript type. */
+/** Returns a TypeScript type for one of our JSON Schemas. */
 export function typeText(part: Part): string {
   if (typeof part.$ref === 'string') return part.$ref.split('/').at(-1)!
   if ('const' in part) return JSON.stringify(part.const)
@@ -50,6 +50,6 @@ function objectText(part: Part): string {
   const others = part.additionalProperties
   const open = typeof others === 'object' && others !== null ? typeText(others as Part) : undefined
   if (fields.length === 0) return open === undefined ? 'Record<string, never>' : `Record<string, ${open}>`
-  // A field beside the named ones may be of any type: an index of it would have to hold for them too.
+  // `unknown`, because an index signature with a narrower type would also apply to the named fields.
   return `{ ${fields.join('; ')}${open === undefined ? '' : '; [field: string]: unknown'} }`
 }

@@ -1,11 +1,11 @@
-// Commands that have something reported end when it has happened, so that whoever called one may go on from it.
+// Commands that simulate a report wait until it is applied, so that a script can continue with the result.
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Longest wait: where no server runs, it happens once one does. */
+/** Longest wait. If no server runs, the report is applied when one starts. */
 const MAX_WAIT_MS = 2_000
 const LOOK_MS = 25
 
-/** Waits for the running server to apply what was reported. */
+/** Waits until the running server has applied the report. */
 export async function untilApplied(isWaiting: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + MAX_WAIT_MS
   while ((await isWaiting()) && performance.now() < end) await wait(LOOK_MS)

@@ -14,7 +14,7 @@ import { between, count, email, givenOrNot, id, name, oneOf, onOrOff, required, 
 import { inInstallation } from './installation.ts'
 
 const plan = oneOf(Object.keys(PLANS) as Plan[])
-/** What is tried unless another plan is named. */
+/** The plan of a trial, unless another is named. */
 const TRIAL_PLAN: Plan = 'pro'
 const modules = ['invoicing', 'bookings', 'reviews'] as const
 
@@ -83,13 +83,13 @@ export const workspaceCommands = [
   }),
 ]
 
-/** A sandbox is made to be tried and thrown away; whatever lasts is given a name. */
+/** Returns the default name of a sandbox. Other workspaces are permanent, so their name is required. */
 function nameless(sandbox: boolean | undefined): string {
   if (!sandbox) throw new UsageError('--name: Required.')
   return 'Sandbox'
 }
 
-// A setting that was not named stays as it is.
+// Omits settings that were not given, so that they stay unchanged.
 const given = <T extends object>(patch: T): Partial<T> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<T>
 

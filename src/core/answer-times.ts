@@ -1,22 +1,22 @@
 import { type Clock, SECOND_MS } from './clock.ts'
 
-/** An answer that took longer is a slow one. */
+/** An answer that takes longer counts as slow. */
 const SLOW_MS = 25
-/** One slow answer in so many is the 99th percentile's business, and not the rule. */
+/** Answers are slow when more than 1 in 50 is slow: a single slow answer belongs to the 99th percentile and is normal. */
 const SLOW_ONE_IN = 50
-/** Fewer answers say nothing. */
+/** The fewest answers that allow a conclusion. */
 const ENOUGH = 20
 const SPAN_MS = SECOND_MS
 
-/** How long this process's answers take just now, so that work which can wait gives way to them. */
+/** How long this process currently takes to answer, so that work that can wait gives way to requests. */
 export type AnswerTimes = {
   note(ms: number): void
-  /** Whether requests come in at all, more than a few. */
+  /** Whether more than a few requests arrive. */
   areFrequent(): boolean
   areSlow(): boolean
 }
 
-/** Counts the answers of the last one to two seconds; nothing is kept of each. */
+/** Counts the answers of the last one to two seconds. It keeps no data about single answers. */
 export function answerTimes(clock: Pick<Clock, 'monotonicMs'>): AnswerTimes {
   let before = { all: 0, slow: 0 }
   let now = { all: 0, slow: 0 }

@@ -17,29 +17,29 @@ function checksum(body: string): string {
   return text
 }
 
-/** A new key: `pk_live_` (`pk_test_` in a sandbox), 32 random characters, 6 of checksum. */
+/** Returns a new key: `pk_live_` (`pk_test_` in a sandbox), 32 random characters, and a checksum of 6. */
 export function newApiKey(sandbox: boolean): string {
   let body = `pk_${sandbox ? 'test' : 'live'}_`
   for (let i = 0; i < RANDOM_LENGTH; i++) body += ALPHABET[randomInt(ALPHABET.length)]
   return withChecksum(body)
 }
 
-/** The whole key whose prefix and random characters are `body`. */
+/** Returns the whole key for `body`, its prefix and random characters. */
 export const withChecksum = (body: string): string => body + checksum(body)
 
-/** Whether `text` has the shape and the checksum of a key; spares a look-up for typing errors. */
+/** Whether `text` has the shape and the checksum of a key. Typing errors are found without a database query. */
 export const looksLikeApiKey = (text: string): boolean =>
   SHAPE.test(text) && text.slice(-CHECKSUM_LENGTH) === checksum(text.slice(0, -CHECKSUM_LENGTH))
 
-/** What is stored of a key. */
+/** Returns the hash to store for a key. */
 export const hashApiKey = (key: string): Buffer => sha256(key)
 
-/** Constant-time comparison of two hashes. */
+/** Compares two hashes in constant time. */
 export const sameHash = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && timingSafeEqual(a, b)
 
-/** The same of two secrets in the clear; how long they are is no secret. */
+/** Compares two secrets in clear text in constant time. Their lengths are not secret. */
 export const sameSecret = (a: string, b: string): boolean => sameHash(Buffer.from(a), Buffer.from(b))
 
-/** What may be shown of a key afterwards. */
+/** Returns the part of a key that may be shown after its creation. */
 export const keyPrefix = (key: string): string => key.slice(0, 12)

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { batched } from './batch.ts'
 
-/** A batch whose runs end when asked to; `lists` are those begun, in order. */
+/** A batch whose runs end when the test ends them. `lists` contains the started lists, in order. */
 function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
   const lists: number[][] = []
   const endings: (() => void)[] = []
@@ -26,7 +26,7 @@ function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
   return { call, lists, end: (index: number) => endings[index]?.() }
 }
 
-test('calls of one turn are one list, which waits for nobody while none is in flight', async () => {
+test('calls of one turn of the event loop form one list, which starts immediately when no list is in flight', async () => {
   const { call, lists, end } = observed()
   const answers = Promise.all([call(1), call(2), call(3)])
   await turn()
@@ -35,7 +35,7 @@ test('calls of one turn are one list, which waits for nobody while none is in fl
   expect(await answers).toEqual([2, 4, 6])
 })
 
-test('beside a batch in flight calls gather until there are enough', async () => {
+test('while a batch is in flight, calls gather until there are `enough`', async () => {
   const { call, lists } = observed({ gatherMs: 60_000 })
   void call(0)
   await turn()
@@ -47,7 +47,7 @@ test('beside a batch in flight calls gather until there are enough', async () =>
   expect(lists).toEqual([[0], [1, 2, 3, 4]])
 })
 
-test('fewer are enough where fewer are here: their share of all that are here', async () => {
+test('with few calls present, their fair share is enough to start the next list', async () => {
   const { call, lists, end } = observed({ least: 2, enough: 100, gatherMs: 60_000 })
   const first = [0, 1, 2, 3, 4, 5].map(call)
   await turn()
@@ -68,7 +68,7 @@ test('fewer are enough where fewer are here: their share of all that are here', 
   expect(lists[2]).toEqual([6, 7, 8])
 })
 
-test('or until they have waited long enough', async () => {
+test('a list starts when its calls have waited for `gatherMs`', async () => {
   const { call, lists } = observed()
   void call(0)
   await turn()
@@ -77,7 +77,7 @@ test('or until they have waited long enough', async () => {
   expect(lists).toEqual([[0], [1]])
 })
 
-test('or until the batch in flight ends', async () => {
+test('a list starts when the batch in flight ends', async () => {
   const { call, lists, end } = observed({ gatherMs: 60_000 })
   const first = call(0)
   await turn()
@@ -89,7 +89,7 @@ test('or until the batch in flight ends', async () => {
   expect(lists).toEqual([[0], [1]])
 })
 
-test('what waits when a list ends begins before the answers of that list are out', async () => {
+test('the next list starts before the answers of the ended list are returned', async () => {
   const { call, lists, end } = observed({ inFlight: 1 })
   const first = [0, 1].map(call)
   await turn()
@@ -101,7 +101,7 @@ test('what waits when a list ends begins before the answers of that list are out
   expect(await Promise.all(second)).toEqual([4, 6])
 })
 
-test('no more lists than allowed are in flight, and no more calls wait than allowed', async () => {
+test('at most `inFlight` lists run, and at most `maxWaiting` calls wait', async () => {
   const { call, lists, end } = observed({ enough: 1 })
   const first = call(0)
   await turn()
@@ -124,7 +124,7 @@ test('no more lists than allowed are in flight, and no more calls wait than allo
   expect(await Promise.all(rest)).toHaveLength(10)
 })
 
-test('of more calls than are enough a list takes its share, and another list the rest', async () => {
+test('with more calls than `enough`, a list takes its fair share and the next list the rest', async () => {
   const { call, lists, end } = observed()
   const first = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(call)
   await turn()
@@ -132,14 +132,14 @@ test('of more calls than are enough a list takes its share, and another list the
   expect(lists.map((list) => list.length)).toEqual([5, 5])
   end(0)
   await first[0]
-  // Those whose answers came ask again; five more are under way.
+  // The callers that were answered call again; five more calls are in flight.
   for (const item of [10, 11, 12, 13, 14, 15]) void call(item)
   await turn()
   await turn()
   expect(lists[2]).toHaveLength(6)
 })
 
-test('each list is reported once it has ended, with how long its calls waited for it and how long it took', async () => {
+test('each list is reported after it ended, with the waiting time of its calls and its own duration', async () => {
   const ended: { calls: number; waitedMs: number; tookMs: number }[] = []
   const { call, end } = observed({
     gatherMs: 60_000,
@@ -160,6 +160,6 @@ test('each list is reported once it has ended, with how long its calls waited fo
   await turn()
   expect(ended.map(({ calls }) => calls)).toEqual([1, 2])
   expect(ended[0]!.tookMs).toBeGreaterThan(15)
-  // Two that waited for as long as the first took.
+  // Two calls that waited for as long as the first list ran.
   expect(ended[1]!.waitedMs).toBeGreaterThan(30)
 })

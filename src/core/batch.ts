@@ -2,30 +2,29 @@ import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { Refusal } from './errors.ts'
 
 /**
- * Gathers calls that arrive together into one list (ARCHITECTURE.md "The path of one request"). A call
- * waits for nothing but the turn of the event loop, and for a place among the batches in flight.
+ * Gathers calls that arrive together into one list (ARCHITECTURE.md "The path of one request"). A call waits only for the
+ * current turn of the event loop to end and for a free place among the batches in flight.
  */
 export type BatchOptions = {
-  /** Most calls of one list. */
+  /** Maximum number of calls in one list. */
   max: number
-  /** Lists in flight at once. */
+  /** Maximum number of lists in flight. */
   inFlight: number
   /**
-   * While a batch is in flight, the next one is started when its fair share of all calls that are here waits for it, but no
-   * fewer than `least` and no more than `enough`, or after so many milliseconds: each list costs a transaction, however short
-   * it is.
+   * While a batch is in flight, the next one starts when its fair share of all present calls is waiting (at least `least`, at
+   * most `enough`), or after `gatherMs` milliseconds. Each list costs a transaction, even a short list.
    */
   least: number
   enough: number
   gatherMs: number
-  /** Calls that may wait; one more is refused, so that memory stays bounded. */
+  /** Maximum number of waiting calls. Further calls are refused, so that memory stays bounded. */
   maxWaiting: number
   /**
-   * Whether the items of a failed list may be run again one by one. No when its outcome is unknown:
-   * a commit whose answer was lost may have happened.
+   * Whether the items of a failed list may run again one by one. False when its outcome is unknown: a commit whose answer was
+   * lost may have happened.
    */
   mayRunAgain(error: unknown): boolean
-  /** One call for each list that has ended: its calls, how long they waited for it to begin, added up, and how long it took. */
+  /** Called after each list: its number of calls, the sum of their waiting times, and the duration of the list. */
   onBatch?: ((calls: number, waitedMs: number, tookMs: number) => void) | undefined
 }
 
@@ -39,8 +38,8 @@ type Waiting<Item, Answer> = {
 }
 
 /**
- * Turns `run`, which answers a batch in order, into a function of one item. When a batch fails as a
- * whole, its items are run one by one, so that one item's fault never touches its neighbours.
+ * Turns `run`, which returns a batch's answers in order, into a function of one item. When a whole batch fails, its items run
+ * one by one, so that the fault of one item never affects the others.
  */
 export function batched<Item, Answer>(
   run: (items: Item[]) => Promise<Answer[]>,
@@ -48,12 +47,12 @@ export function batched<Item, Answer>(
 ): (item: Item) => Promise<Answer> {
   const waiting: Waiting<Item, Answer>[] = []
   let running = 0
-  /** Calls of the batches in flight. */
+  /** Number of calls in the batches in flight. */
   let underWay = 0
   let scheduled = false
   let gathering: NodeJS.Timeout | undefined
 
-  /** Runs a list; what it returns hands the answers out. */
+  /** Runs a list and returns a function that delivers its answers. */
   const outcomeOf = async (list: Waiting<Item, Answer>[]): Promise<() => void> => {
     try {
       const answers = await run(list.map((one) => one.item))
@@ -71,7 +70,8 @@ export function batched<Item, Answer>(
     }
   }
 
-  // One batch that took all would leave nothing to gather: the service would rest while the database works, and the other way round.
+  // A batch that took all calls would leave none to gather: process and database would take turns instead of working in
+  // parallel.
   const fairShare = (): number =>
     Math.max(options.least, Math.ceil((waiting.length + underWay) / options.inFlight))
 
@@ -88,7 +88,7 @@ export function batched<Item, Answer>(
     const handOut = await outcomeOf(list)
     running--
     options.onBatch?.(list.length, waitedMs, performance.now() - begunMs)
-    // What waits goes to the database before these answers are written: it would rest meanwhile.
+    // The next list goes to the database before these answers are written, so that the database is not idle meanwhile.
     if (mayBegin()) {
       begin()
       await endOfTurn()

@@ -1,4 +1,4 @@
-/** Lists come out of PostgreSQL as they went in. */
+/** PostgreSQL returns lists exactly as they were sent. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOwnDatabase } from '../../test/support/own-database.ts'
 import type { OpenDatabase } from '../database/database.ts'
@@ -25,7 +25,7 @@ test.each([
   expect(await elements('uuid', uuids(ids))).toEqual(ids)
 })
 
-test('a uuid in capitals is the same, and what is none is refused', async () => {
+test('a uuid in capitals is read as the same uuid, and text that is not a uuid throws', async () => {
   expect(await elements('uuid', uuids(['0195E0A0-1234-7ABC-8DEF-0123456789AB']))).toEqual([
     '0195e0a0-1234-7abc-8def-0123456789ab',
   ])
@@ -39,7 +39,7 @@ test('a uuid in capitals is the same, and what is none is refused', async () => 
     expect(() => uuids([wrong])).toThrow('not a uuid')
 })
 
-test('instants, to the millisecond, before and after the year 2000', async () => {
+test('instants are exact to the millisecond, before and after the year 2000', async () => {
   const list = [
     '1969-12-31T23:59:59.999Z',
     '1999-12-31T23:59:59.999Z',
@@ -54,10 +54,10 @@ test('instants, to the millisecond, before and after the year 2000', async () =>
   expect(() => instants([new Date(Number.NaN)])).toThrow(RangeError)
 })
 
-test('texts of any letters', async () => {
+test('texts in any script', async () => {
   const list = ['', 'NULL', '{"a",b\\}', 'नमस्ते', '👋🏽', null, 'x'.repeat(10_000)]
   expect(await elements('text', texts(list))).toEqual(list)
-  // Half of a pair is no letter; it goes as the sign for that.
+  // Half of a surrogate pair is no character; U+FFFD is sent instead.
   expect(await elements('text', texts(['\ud83d']))).toEqual(['\ufffd'])
 })
 
@@ -67,7 +67,7 @@ test('JSON', async () => {
   expect(await elements('jsonb', written)).toEqual(list)
 })
 
-test('JSON that is kept as its text', async () => {
+test('JSON that PostgreSQL stores as its original text', async () => {
   const list = [
     { b: 'a "b" \\ {c}', a: '\\u0000' },
     { a: '\\\\ud800' },
@@ -89,7 +89,7 @@ test('bytes, and texts as bytes', async () => {
   expect(await elements('bytea', byteStrings(lines))).toEqual(lines.map((line) => Buffer.from(line)))
 })
 
-test('uuids that are bytes', async () => {
+test('uuids given as bytes', async () => {
   const list = [Buffer.alloc(16), Buffer.from('ff'.repeat(16), 'hex')]
   expect(await elements('uuid', digests(list))).toEqual([
     '00000000-0000-0000-0000-000000000000',

@@ -1,10 +1,10 @@
 /**
- * Lists as PostgreSQL takes them in binary: int32 dimensions, whether there are nulls, the type of the elements, how many, from
- * which index; then each element after its length in bytes, -1 for null. To read a list as text costs PostgreSQL more than most
- * of what it is then asked to do with it: every byte of a uuid is a call of strtoul (docs/speed.md).
+ * Lists in PostgreSQL's binary format: int32 dimensions, null flag, element type, element count, first index; then each element
+ * after its length in bytes (-1 for null). Lists as text cost PostgreSQL more than most queries that use them: each byte of a
+ * uuid is a call of strtoul (docs/speed.md).
  */
 
-/** PostgreSQL's numbers for the types of the elements (pg_type.oid); they never change. */
+/** PostgreSQL's ids of the element types (pg_type.oid). They never change. */
 const BYTEA = 17
 const TEXT = 25
 const JSON_TEXT = 114
@@ -16,7 +16,7 @@ const HEAD_BYTES = 20
 const LENGTH_BYTES = 4
 const NULL = -1
 
-/** How many bytes an element takes at most, and how it is written; `write` answers with where it ended. */
+/** `maxBytes` of an element, and how to write it; `write` returns the position after it. */
 type Element<T> = {
   type: number
   maxBytes(element: T): number
@@ -55,7 +55,7 @@ for (let value = 0; value < 16; value++) {
   DIGITS[digit.charCodeAt(0)] = value
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value
 }
-/** Where the sixteen bytes stand in the text of a uuid. */
+/** Positions of the sixteen bytes in the text of a uuid. */
 const BYTES_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const UUID_CHARACTERS = 36
 const UUID_BYTES = 16
@@ -76,7 +76,7 @@ const UUIDS: Element<string> = {
   },
 }
 
-/** Days from 1970 to 2000, where PostgreSQL begins to count, in milliseconds. */
+/** Milliseconds from 1970 to 2000, PostgreSQL's epoch. */
 const EPOCH_MS = 10_957 * 86_400_000
 const UINT32 = 2 ** 32
 
@@ -87,7 +87,8 @@ const INSTANTS: Element<Date> = {
     const ms = moment.getTime()
     if (Number.isNaN(ms)) throw new RangeError('not a moment in time')
     const since = ms - EPOCH_MS
-    // In two halves: from the year 2286 on the microseconds are no safe integer, and a far one would lose its last millisecond.
+    // Written in two halves: from the year 2286 on the microseconds exceed the safe integers and would lose the last
+    // millisecond.
     const high = Math.floor(since / UINT32)
     const low = (since - high * UINT32) * 1_000
     const carried = Math.floor(low / UINT32)
@@ -97,7 +98,7 @@ const INSTANTS: Element<Date> = {
   },
 }
 
-/** No character of JavaScript's takes more bytes than that. */
+/** No UTF-16 unit takes more UTF-8 bytes. */
 const MAX_CHARACTER_BYTES = 3
 
 const TEXTS: Element<string> = {
@@ -116,7 +117,7 @@ const JSONS: Element<string> = {
   },
 }
 
-/** An escaped NUL or half of a pair: JSON.stringify writes no other escapes with these digits. */
+/** An escaped NUL or half of a surrogate pair. JSON.stringify writes no other escapes with these digits. */
 const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
 const JSON_TEXTS: Element<string> = {
@@ -143,20 +144,20 @@ const BYTES: Element<Uint8Array | string> = {
 
 const DIGESTS: Element<Uint8Array> = { type: UUID, maxBytes: () => UUID_BYTES, write: writeBytes }
 
-/** For a `uuid[]`; throws for what is none. */
+/** Returns a `uuid[]`; throws for text that is not a uuid. */
 export const uuids = (ids: readonly (string | null)[]): Buffer => arrayOf(UUIDS, ids)
-/** For a `timestamptz[]`, exact to the millisecond. */
+/** Returns a `timestamptz[]`, exact to the millisecond. */
 export const instants = (times: readonly (Date | null)[]): Buffer => arrayOf(INSTANTS, times)
-/** For a `text[]`. */
+/** Returns a `text[]`. */
 export const texts = (list: readonly (string | null)[]): Buffer => arrayOf(TEXTS, list)
-/** For a `jsonb[]`, of texts that are JSON. */
+/** Returns a `jsonb[]` from JSON texts. */
 export const jsons = (list: readonly (string | null)[]): Buffer => arrayOf(JSONS, list)
 /**
- * For a `json[]`, of texts that JSON.stringify made. PostgreSQL keeps them as they are, and would take such as it cannot read a
- * field of later: NUL and halves of pairs are refused here, as a `jsonb[]` refuses them.
+ * Returns a `json[]` from texts that JSON.stringify made. PostgreSQL stores them unread and fails later when it reads a field.
+ * So NUL and halves of surrogate pairs throw here, as PostgreSQL refuses them in a `jsonb[]`.
  */
 export const jsonTexts = (list: readonly (string | null)[]): Buffer => arrayOf(JSON_TEXTS, list)
-/** For a `bytea[]`; texts go in UTF-8. */
+/** Returns a `bytea[]`; texts are encoded in UTF-8. */
 export const byteStrings = (list: readonly (Uint8Array | string | null)[]): Buffer => arrayOf(BYTES, list)
-/** For a `uuid[]`, of sixteen bytes each. */
+/** Returns a `uuid[]` from arrays of sixteen bytes. */
 export const digests = (list: readonly Uint8Array[]): Buffer => arrayOf(DIGESTS, list)

@@ -5,7 +5,7 @@ import { BUCKETS } from './buckets.ts'
 
 const ours = Object.entries(BUCKETS).map(([name, bucket]) => ({ name, ...bucket }))
 
-test('the buckets of spec 8.1 stand first, in its order and with its numbers', () => {
+test('the buckets of spec 8.1 come first, in its order and with its numbers', () => {
   expect(ours.slice(0, contractBuckets.length)).toEqual(contractBuckets)
 })
 
@@ -14,7 +14,7 @@ test('every bucket that an endpoint names exists', () => {
   expect(named.filter((name) => !(name in BUCKETS))).toEqual([])
 })
 
-test('every figure is a positive whole number, as the limiter counts in integers', () => {
+test('every figure is a positive whole number, because the limiter counts in integers', () => {
   for (const { burst, refill, perSeconds } of ours)
     for (const figure of [burst, refill, perSeconds])
       expect(Number.isInteger(figure) && figure > 0).toBe(true)

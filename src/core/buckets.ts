@@ -1,9 +1,9 @@
-/** One token bucket: `burst` requests at once from full, refilled by `refill` tokens every `perSeconds`. */
+/** One token bucket: a full one allows `burst` requests immediately; `refill` tokens are added every `perSeconds`. */
 export type Bucket = { readonly burst: number; readonly refill: number; readonly perSeconds: number }
 
 /**
- * Every rate bucket, in the order of spec 8.1, under the contract's own names. All figures are whole
- * numbers: the limiter counts in integers and so never rounds a token away.
+ * Every rate bucket, in the order and with the names of spec 8.1. All figures are whole numbers: the limiter counts in
+ * integers, so it never loses a token to rounding.
  */
 export const BUCKETS = {
   reads: { burst: 600, refill: 60, perSeconds: 1 },
@@ -28,8 +28,8 @@ export const BUCKETS = {
   'social-live': { burst: 30, refill: 1, perSeconds: 2 },
   payments: { burst: 30, refill: 1, perSeconds: 2 },
   'lead-capture': { burst: 30, refill: 30, perSeconds: 60 },
-  // Ours: docs/decisions/rate-limits.md
-  // Without a key, by sending address: docs/decisions/rate-limits.md
+  // Not in the spec: docs/decisions/rate-limits.md
+  // Requests without a key, by client address: docs/decisions/rate-limits.md
   keyless: { burst: 1200, refill: 120, perSeconds: 1 },
   'public-pages': { burst: 60, refill: 60, perSeconds: 60 },
   'refused-callbacks': { burst: 120, refill: 2, perSeconds: 1 },
@@ -42,5 +42,5 @@ export const BUCKETS = {
   'sandbox-clock': { burst: 200, refill: 50, perSeconds: 1 },
 } as const satisfies Record<string, Bucket>
 
-/** The name of a rate bucket, as an endpoint value says it. */
+/** The name of a rate bucket, as endpoints declare it. */
 export type BucketName = keyof typeof BUCKETS

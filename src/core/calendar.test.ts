@@ -16,7 +16,7 @@ test.each([
     '2026-06-01T18:30:00.000Z',
     '2026-06-02T18:30:00.000Z',
   ],
-  // A day of 23 hours and one of 25.
+  // A day of 23 hours and a day of 25 hours.
   [
     '2026-03-29T12:00:00.000Z',
     'Europe/Berlin',
@@ -31,7 +31,7 @@ test.each([
     '2026-10-24T22:00:00.000Z',
     '2026-10-25T23:00:00.000Z',
   ],
-  // Midnight does not exist there on that day: clocks go from 24:00 to 01:00.
+  // Midnight does not exist there on that day: the clocks move from 24:00 to 01:00.
   [
     '2026-09-06T12:00:00.000Z',
     'America/Santiago',
@@ -50,12 +50,12 @@ test.each([
   ['2026-06-01', 'Asia/Kolkata', '2026-05-31T18:30:00.000Z'],
   ['2026-06-01', 'Pacific/Kiritimati', '2026-05-31T10:00:00.000Z'],
   ['2026-06-01', 'Pacific/Niue', '2026-06-01T11:00:00.000Z'],
-  // The clocks go forward at midnight: the day begins at one.
+  // The clocks move forward at midnight, so the day starts at 01:00.
   ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
-])('%s in %s begins at %s', (day, timezone, begins) => {
+])('%s in %s starts at %s', (day, timezone, begins) => {
   expect(startOfDay(day, timezone)?.toISOString()).toBe(begins)
 })
 
-test.each(['2026-02-30', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])('%s is no day', (text) => {
+test.each(['2026-02-30', '2026-6-1', 'today', '2026-06-01T00:00:00Z'])('%s is not a valid day', (text) => {
   expect(startOfDay(text, 'Asia/Kolkata')).toBeUndefined()
 })

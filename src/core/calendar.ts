@@ -1,13 +1,16 @@
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from './clock.ts'
 
-// No zone's day has begun anywhere but on a quarter of an hour since 1972.
+// In every time zone since 1972, days start on a quarter of an hour.
 const QUARTER_MS = 15 * MINUTE_MS
 const QUARTERS_SINCE_MS = Date.UTC(1973, 0)
 
 type ZoneDays = { formatter: Intl.DateTimeFormat; quarter: number; day: string }
 const zones = new Map<string, ZoneDays>()
 
-/** The calendar day (2026-06-01) of a moment in a time zone. The last answer of each zone is remembered: asking Intl is slow. */
+/**
+ * Returns the calendar day (2026-06-01) of a moment in a time zone. The last result of each zone is cached because Intl is
+ * slow.
+ */
 export function dayOf(at: Date, timezone: string): string {
   let zone = zones.get(timezone)
   if (zone === undefined) {
@@ -28,19 +31,21 @@ export function dayOf(at: Date, timezone: string): string {
   return zone.day
 }
 
-/** The first moment of the next calendar day in a time zone, to the millisecond, whatever the clocks there do. */
+/**
+ * Returns the first moment of the next calendar day in a time zone, exact to the millisecond even when the clocks change there.
+ */
 export function nextMidnight(at: Date, timezone: string): Date {
   const today = dayOf(at, timezone)
   return firstMoment(at, later(at, DAY_MS + 2 * HOUR_MS), (moment) => dayOf(moment, timezone) > today)
 }
 
-/** The first moment of the calendar day of `at` in a time zone. */
+/** Returns the first moment of the calendar day of `at` in a time zone. */
 export function lastMidnight(at: Date, timezone: string): Date {
   const today = dayOf(at, timezone)
   return firstMoment(later(at, -DAY_MS - 2 * HOUR_MS), at, (moment) => dayOf(moment, timezone) >= today)
 }
 
-// The day only ever rises, so the border is found by halving.
+// The day never decreases over time, so a binary search finds the border.
 function firstMoment(before: Date, from: Date, reached: (moment: Date) => boolean): Date {
   let [low, high] = [before.getTime(), from.getTime()]
   while (high - low > 1) {
@@ -53,14 +58,14 @@ function firstMoment(before: Date, from: Date, reached: (moment: Date) => boolea
 
 export const DAY_MINUTES = 24 * 60
 
-/** Minutes since midnight of `09:30`, up to `24:00`; undefined for anything else. */
+/** Returns the minutes since midnight of `09:30`, up to `24:00`; undefined for any other text. */
 export function minutesOf(time: string): number | undefined {
   const [, hours, minutes] = /^(\d\d):([0-5]\d)$/.exec(time) ?? []
   const all = Number(hours) * 60 + Number(minutes)
   return all <= DAY_MINUTES ? all : undefined
 }
 
-/** Whether the clock can be read in it: a zone of the IANA list, or an offset such as +05:30. */
+/** Whether `zone` is a usable time zone: a name of the IANA list, or an offset such as +05:30. */
 export function isTimeZone(zone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
@@ -71,7 +76,7 @@ export function isTimeZone(zone: string): boolean {
 
 const DAY_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/
 
-/** The first moment of a calendar day (2026-06-01) in a time zone; undefined for a day that does not exist. */
+/** Returns the first moment of a calendar day (2026-06-01) in a time zone; undefined for a day that does not exist. */
 export function startOfDay(day: string, timezone: string): Date | undefined {
   if (!DAY_PATTERN.test(day)) return undefined
   const inUtc = new Date(`${day}T00:00:00Z`)
@@ -83,11 +88,11 @@ export function startOfDay(day: string, timezone: string): Date | undefined {
   )
 }
 
-/** The calendar day that lies `days` before another. */
+/** Returns the calendar day that is `days` before `day`. */
 export const daysBefore = (day: string, days: number): string =>
   later(new Date(`${day}T00:00:00Z`), -days * DAY_MS)
     .toISOString()
     .slice(0, 10)
 
-/** The month of `at` in a time zone, as `2026-06`: what a monthly allowance is counted by. */
+/** Returns the month of `at` in a time zone, as `2026-06`. Monthly allowances are counted by it. */
 export const monthOf = (at: Date, timezone: string): string => dayOf(at, timezone).slice(0, '2026-06'.length)

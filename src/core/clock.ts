@@ -1,7 +1,4 @@
-/**
- * The one place that reads the time. Everything else is given it: `ctx.now` inside an operation,
- * a `Clock` where no operation runs.
- */
+/** The only place that reads the time. All other code receives it: `ctx.now` inside an operation, a `Clock` elsewhere. */
 export type Clock = {
   /** Real time. */
   now(): Date
@@ -9,7 +6,7 @@ export type Clock = {
   monotonicMs(): number
 }
 
-/** Real time in milliseconds, where thousands a second are read and nobody asks for a date. */
+/** Returns real time in milliseconds, for code that reads it thousands of times a second and needs no Date. */
 export const realMs = (): number => Date.now()
 
 export const systemClock: Clock = {
@@ -17,19 +14,19 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 }
 
-/** Milliseconds in the units that rules are written in. */
+/** Milliseconds in the units of the spec's rules. */
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** The end of what has none, where ends are compared. No workspace's time comes so far. */
+/** Means "no end" where ends are compared. No workspace's time reaches it. */
 export const NO_END = new Date('9999-01-01T00:00:00.000Z')
 
-/** `at` moved by `ms` milliseconds (negative moves back). */
+/** Returns `at` moved by `ms` milliseconds (negative moves back). */
 export const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
-/** What `write` makes of a moment, given in milliseconds, kept until another is asked for: rows and lines of one moment come together. */
+/** Caches the result of `write` for the last moment, in milliseconds: rows and log lines of one moment are written together. */
 export function writeOnce(write: (iso: string) => string): (ms: number) => string {
   let writtenMs = Number.NaN
   let written = ''
@@ -43,13 +40,13 @@ export function writeOnce(write: (iso: string) => string): (ms: number) => strin
 }
 
 const isoOfMs = writeOnce((iso) => iso)
-/** A moment as the API writes it, in UTC with milliseconds. */
+/** Returns a moment as the API writes it, in UTC with milliseconds. */
 export const isoOf = (at: Date): string => isoOfMs(at.getTime())
 
-/** A workspace's time: the real time plus what a sandbox has moved its clock forward. */
+/** Returns a workspace's time: the real time plus the offset of a sandbox's clock. */
 export const workspaceTime = (clock: Clock, workspace: { clockOffsetMs: number }): Date =>
   workspace.clockOffsetMs === 0 ? clock.now() : later(clock.now(), workspace.clockOffsetMs)
 
-/** The real moment at which a moment of the workspace's time comes. */
+/** Returns the real moment of a moment in the workspace's time. */
 export const realTime = (at: Date, workspace: { clockOffsetMs: number }): Date =>
   later(at, -workspace.clockOffsetMs)

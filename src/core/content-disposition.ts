@@ -1,4 +1,7 @@
-/** How a browser is to treat a file and what to call it (RFC 6266): a plain name, and the full one in UTF-8 where that differs. */
+/**
+ * Returns the header that says whether a browser shows or saves a file, and under which name (RFC 6266): a plain name, and the
+ * full name in UTF-8 if it differs.
+ */
 export function contentDisposition(filename: string, inline: boolean): string {
   const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_')
   const kind = inline ? 'inline' : 'attachment'

@@ -11,13 +11,13 @@ export const roleReaches = (role: Role, lowest: Role): boolean => ROLES.indexOf(
 
 export type Plan = 'free' | 'pro' | 'enterprise' | 'unlimited'
 
-/** A workspace as every operation sees it: its settings, never its data. */
+/** A workspace as every operation receives it: its settings, without its data. */
 export type Workspace = {
   id: string
   name: string
   plan: Plan
   sandbox: boolean
-  /** Calling code without +, for numbers written without one. */
+  /** Calling code without +, for numbers that are written without a country code. */
   countryCode: string
   timezone: string
   clockOffsetMs: number
@@ -26,25 +26,25 @@ export type Workspace = {
   socialAddon: boolean
   socialEnabled: boolean
   modules: string[]
-  /** Null: no limit. */
+  /** Null for no limit. */
   contactLimit: number | null
   messageAllowance: number | null
-  /** Marketing templates that campaigns send one person at most in 24 hours. */
+  /** Maximum number of marketing templates that campaigns send to one person in 24 hours. */
   marketingCap: number
-  /** Days in which somebody who never wrote and did not answer a campaign is left alone. */
+  /** Days without campaigns for a person who never wrote and did not answer the last campaign. */
   coolOffDays: number
-  /** Hours that a follow-up comes at least after the campaign that it follows. */
+  /** Minimum hours between a campaign and its follow-up. */
   followUpHours: number
-  /** Its prepaid money is used up, and nothing is to be sent without it. */
+  /** The prepaid balance is used up, and the workspace may not send without it. */
   walletEmpty: boolean
-  /** It has auto-replies or bots that are on: what customers write may be answered without a person. */
+  /** The workspace has active auto-replies or bots, so customers may be answered without a person. */
   answersItself: boolean
-  /** People mapped submissions at its capture link by hand: the next ones are read by that. */
+  /** Teammates mapped submissions at its capture link by hand; later submissions are read with that mapping. */
   mapsCaptures: boolean
   createdAt: Date
 }
 
-/** An authenticated API key. `scopes` null: all that the role allows. */
+/** An authenticated API key. `scopes` is null for a key that may do all that its role allows. */
 export type KeyActor = {
   kind: 'key'
   keyId: string
@@ -54,7 +54,7 @@ export type KeyActor = {
   scopes: string[] | null
   expiresAt: Date | null
 }
-/** A member, by their session; `strong` when a second factor was given. */
+/** A member with a session; `strong` when they passed a second factor. */
 export type MemberActor = {
   kind: 'member'
   memberId: string
@@ -62,20 +62,20 @@ export type MemberActor = {
   role: Role
   owner: boolean
   strong: boolean
-  /** When they last showed who they are, in real time. */
+  /** When they last proved their identity, in real time. */
   confirmedAt: Date
 }
 export type Actor = KeyActor | { kind: 'platform' } | MemberActor
 
-/** Which way the change came in; several events fire or not by it (spec 6.3). */
+/** The channel of a change; several events depend on it (spec 6.3). */
 export type Via = 'api' | 'dashboard' | 'import' | 'platform' | 'sandbox'
 
-/** The rule of a workspace by which the platform acts, and those that led to it (docs/decisions/automations.md). */
+/** The automation through which the platform acts, and those that led to it (docs/decisions/automations.md). */
 export type Cause = {
   automationId: string
   name: string
   runId: string
-  /** The ids of the automations that caused what is done, the first first; its own is the last. */
+  /** The ids of the automations that caused the action, in order; the last is the acting one. */
   chain: readonly string[]
 }
 
@@ -83,137 +83,137 @@ export type Cause = {
 export type Statement<Row> = Compilable<Row>
 
 /**
- * One open transaction. Every statement is prepared once under a name made from its text.
- * Column names come back in camelCase.
+ * An open transaction. Each statement is prepared once, under a name derived from its text. Column names are returned in
+ * camelCase.
  */
 export type Tx = {
-  /** All rows. */
+  /** Returns all rows. */
   all<Row>(statement: Statement<Row>): Promise<Row[]>
-  /** The first row, or undefined. */
+  /** Returns the first row, or undefined. */
   first<Row>(statement: Statement<Row>): Promise<Row | undefined>
-  /** Runs a write and says how many rows it touched. */
+  /** Runs a write and returns the number of affected rows. */
   run(statement: Statement<unknown>): Promise<number>
-  /** A hand-written hot statement with `$1…` parameters. */
+  /** Runs a hand-written hot statement with `$1…` parameters. */
   sql<Row>(text: string, parameters?: unknown[]): Promise<Row[]>
 }
 
-/** One line of the log: what happened, and ids of what it happened to. Never what a customer wrote. */
+/** One log line: the fact and the ids of the things concerned. It never contains text of customers. */
 export type LogLine = { message: string; fields: Record<string, string | number | null> }
 
-/** What one transaction gathers until it commits. */
+/** Everything that one transaction gathers until it commits. */
 export type Unit = {
   tx: Tx
-  /** Events to write with the facts, in order. */
+  /** Events to write together with the facts, in order. */
   outbox: PendingEvent[]
-  /** What the log of events is to lose. */
+  /** Personal data to remove from the event log. */
   retractions: Retraction[]
-  /** What to count with the facts. */
+  /** Facts to count, in the same transaction. */
   counts: PendingCount[]
-  /** Lines that the log gets after the commit. */
+  /** Lines to log after the commit. */
   logged: LogLine[]
   /** Background work to wake after the commit, by source name. */
   wakes: Set<string>
-  /** Keys the hashes by which what was erased is known again; it is not in the database. */
+  /** Key of the hashes that recognize erased ids and numbers. It is not in the database. */
   erasureKey: Buffer
-  /** The address of the service, without a slash at the end: what customers open lies below it. */
+  /** Base URL of the service, without a slash at the end; public pages are below it. */
   siteUrl: string
-  /** Statements that go out in one round trip with the commit (`beforeCommit`). */
+  /** Statements that are sent in one round trip with the commit (`beforeCommit`). */
   closing: Promise<unknown>[]
 }
 
 /**
- * Lets the commit follow a last statement without waiting for its answer. Only for statements that
- * PostgreSQL itself fails when something is wrong: a failed one turns the commit into a rollback.
+ * Sends the commit without waiting for the answer to a last statement. Only for statements that fail in PostgreSQL when
+ * something is wrong: a failed statement turns the commit into a rollback.
  */
 export function beforeCommit(unit: Pick<Unit, 'closing'>, statement: Promise<unknown>): void {
-  // Its failure is met at the commit.
+  // The commit reports its failure.
   statement.catch(() => {})
   unit.closing.push(statement)
 }
 
-/** Inside a transaction: who asks, for which workspace, at what moment. No way out to the network. */
+/** State inside a transaction: the caller, the workspace, and the moment. It has no access to the network. */
 export type Context = Unit & {
   workspace: Workspace
   actor: Actor
   via: Via
   /** Read once when the transaction opens, in the workspace's time. */
   now: Date
-  /** Where the platform acts by a rule. */
+  /** Set when the platform acts through an automation. */
   cause?: Cause
 }
 
-/** `lastly` is called in the transaction of the last move, with what comes of it. */
+/** `lastly` runs in the transaction of the last move, with the result of the move. */
 export type Advance = {
   seconds: number
   callerLeft: AbortSignal
   lastly(tx: Tx, advanced: Advanced): Promise<void>
 }
-/** The new time, and how much of what was asked for is left. */
+/** The new time, and the remainder of the requested milliseconds. */
 export type Advanced = { now: Date; remainingMs: number }
 
-/** What an `outside` operation may call; the composition root provides it. Ports add what they offer. */
+/** Calls that an `outside` operation may make. The composition root provides them; ports add their own. */
 export interface Outside {
-  /** Refuses (`invalid`, naming `field`) an address that webhooks must not reach, as far as that needs no look-up. */
+  /** Refuses (`invalid`, naming `field`) an address that webhooks must not reach, without a DNS look-up. */
   refuseWebhookAddress(url: string, field: string): void
-  /** The same with the look-up. One check of a workspace runs at a time; too many at once are `rate_limited`. */
+  /** Does the same with a DNS look-up. A workspace runs one check at a time; too many in all are `rate_limited`. */
   checkWebhookAddress(workspace: Workspace, url: string, field: string): Promise<void>
   /**
-   * Moves a sandbox's clock and runs what falls due on the way. There is an end to one call, and it ends when its caller has
-   * left. Refuses `invalid`, and `rate_limited` while others move the clock.
+   * Moves a sandbox's clock and runs the work that falls due on the way. A call ends after a limited time, or when its caller
+   * disconnects. Refuses `invalid`, and `rate_limited` while other calls move the clock.
    */
   advanceClock(workspace: Workspace, asked: Advance): Promise<Advanced>
-  /** Has an update of the intake (by its id) applied, and waits for it; not for ever. */
+  /** Has a stored update of the intake (by its id) applied, and waits for it for a limited time. */
   applyUpdate(workspace: Workspace, id: string): Promise<void>
 }
 
-/** What may be asked of the outside outside of a transaction. */
+/** Context for calls to the outside that run in no transaction. */
 export type AskingContext = { workspace: Workspace; actor: Actor; outside: Outside }
 
-/** Before the transaction of a request: what is read first has a transaction of its own. */
+/** Context before the transaction of a request; reads at this stage have their own transaction. */
 export type PrepareContext = AskingContext & {
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
 }
 
-/** An operation that must answer with the outside's word: record the intent, call, record the outcome. */
+/** Context of an operation whose reply needs the outside's answer: it records the intent, calls, and records the outcome. */
 export type OutsideContext = {
   workspace: Workspace
   actor: Actor
   clock: Clock
   outside: Outside
   /**
-   * The same for a request and its retries under one Idempotency-Key; null without a key. Who records an intent under it
-   * finds it again when the first attempt died between its call and its answer.
+   * The same value for a request and its retries under one Idempotency-Key; null without a key. An intent that is stored under
+   * it is found by a retry when the first attempt died between its call and its answer.
    */
   requestKey: string | null
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
 }
 
 /**
- * A request that only reads: a statement of it is given up long before one that writes would be, unless it `mayTakeLong`, and
- * all of it once its caller has left.
+ * A request that only reads. Its statements time out much sooner than those of writes, unless it `mayTakeLong`. All of them are
+ * canceled when the caller disconnects.
  */
 export type Reading = { callerLeft: AbortSignal; mayTakeLong: boolean }
 
-/** The database as background work sees it. */
+/** The database as background work uses it. */
 export type Database = {
-  /** A transaction held by row-level security to `workspaces`. Events and wakes are settled at its commit. */
+  /** Runs a transaction that row-level security limits to `workspaces`. Events and wakes are handled at its commit. */
   tenant<T>(
     workspaces: Workspace | Workspace[],
     work: (unit: Unit) => Promise<T>,
     reading?: Reading,
   ): Promise<T>
-  /** The same for ids whose settings are not needed. */
+  /** Does the same for workspace ids, without reading their settings. */
   tenantIds<T>(workspaceIds: string[], work: (unit: Unit) => Promise<T>): Promise<T>
-  /** A transaction of the platform itself, across workspaces: claims, settings, migrations. */
+  /** Runs a transaction of the platform itself, across workspaces: claims, settings, migrations. */
   system<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** One statement of the platform itself, outside a transaction. */
+  /** Runs one statement of the platform itself, outside a transaction. */
   query<Row>(text: string, parameters?: unknown[]): Promise<Row[]>
 }
 
-/** One statement of the platform itself, as queries that belong to no tenant take it. */
+/** Runs one statement of the platform itself, in queries that belong to no tenant. */
 export type Query = Database['query']
 
-/** A context for work that the platform does by itself in `workspace`. */
+/** Returns the context of work that the platform itself does in `workspace`. */
 export const platformContext = (
   unit: Unit,
   workspace: Workspace,
@@ -227,7 +227,7 @@ export const platformContext = (
   now: new Date(clock.now().getTime() + workspace.clockOffsetMs),
 })
 
-/** Wakes background work once this transaction has committed. */
+/** Wakes background work after this transaction has committed. */
 export const wake = (ctx: { wakes: Set<string> }, source: string): void => {
   ctx.wakes.add(source)
 }

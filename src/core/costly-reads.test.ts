@@ -1,4 +1,4 @@
-/** Reads that no index narrows, in a workspace of many rows: a few at once (docs/decisions/rate-limits.md). */
+/** Reads without a narrowing index in a workspace of many rows: a few at a time (docs/decisions/rate-limits.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
 import { whileReadsAreFull } from '../../test/support/costly-reads.ts'
@@ -78,7 +78,7 @@ const CHEAP: [string, () => string][] = [
 ]
 
 describe('while all places are taken', () => {
-  test.each(COSTLY)('%s are refused for a second', async (_, path) => {
+  test.each(COSTLY)('%s are rejected for a second', async (_, path) => {
     expect((await shop.get(path())).status).toBe(200)
     const refused = await whileReadsAreFull(parley, shop.workspaceId, () => shop.get(path()))
     expect(refused).toMatchObject({ status: 429, body: { error: 'rate_limited' } })
@@ -86,18 +86,18 @@ describe('while all places are taken', () => {
     expect((await shop.get(path())).status).toBe(200)
   })
 
-  test.each(CHEAP)('%s are read as ever', async (_, path) => {
+  test.each(CHEAP)('%s are read as usual', async (_, path) => {
     const answer = await whileReadsAreFull(parley, shop.workspaceId, () => shop.get(path()))
     expect(answer.status, answer.text).toBe(200)
   })
 
-  test.each([...COSTLY, ...CHEAP])('%s are read as ever where rows are few', async (_, path) => {
+  test.each([...COSTLY, ...CHEAP])('%s are read as usual if there are few rows', async (_, path) => {
     const there = path().replace(ravi, small.ownerId)
     const answer = await whileReadsAreFull(parley, small.workspaceId, () => small.get(there))
     expect(answer.status, answer.text).toBe(200)
   })
 
-  test('another workspace has places of its own', async () => {
+  test('another workspace has its own places', async () => {
     const [, path] = COSTLY[0]!
     const answer = await whileReadsAreFull(parley, small.workspaceId, () => shop.get(path()))
     expect(answer.status).toBe(200)
@@ -111,7 +111,7 @@ describe('counts of tasks', () => {
       tx.sql('select count(*) from task_changes where workspace_id = $1', [shop.workspaceId]),
     )
 
-  test('are exact, before and after they were added up, for everybody and for one', async () => {
+  test('are exact before and after background work sums them, for all teammates and for one', async () => {
     expect(await countsOf()).toMatchObject({ done: MANY, cancelled: 0, upcoming: 1 })
     expect(await countsOf(`?assignee=${ravi}`)).toMatchObject({ done: 0, upcoming: 0 })
     const made = []
@@ -142,7 +142,7 @@ describe('counts of tasks', () => {
     expect((await shop.get('/tasks')).body.total).toBe(MANY + 4)
   })
 
-  test('go with a lead that is erased', async () => {
+  test('shrink when a lead is erased', async () => {
     const contact = (await shop.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts[0]
     expect((await shop.delete(`/contacts/${contact.id}`)).status).toBe(200)
     expect(await countsOf()).toEqual({ open: 0, overdue: 0, today: 0, upcoming: 0, done: 0, cancelled: 0 })

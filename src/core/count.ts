@@ -1,21 +1,24 @@
 import { dayOf } from './calendar.ts'
 import type { Context } from './context.ts'
 
-/** What is counted by day for `GET /analytics` (spec 4.3): what became of messages, and windows that opened. */
+/**
+ * The facts that are counted by day for `GET /analytics` (spec 4.3): received messages, the states of sent ones, and opened
+ * windows.
+ */
 export const COUNTED = ['received', 'sent', 'delivered', 'read', 'failed', 'skipped', 'opened'] as const
 export type Counted = (typeof COUNTED)[number]
 
-/** One more of something, on its way into the counts with the fact that it counts. */
+/** One increment, to be written in the transaction of its fact. */
 export type PendingCount = {
   workspaceId: string
-  /** 2026-06-01, in the workspace's time zone. */
+  /** The day, such as 2026-06-01, in the workspace's time zone. */
   day: string
   phoneNumberId: string
-  /** Kind of the message; '' for what is no message. */
+  /** Kind of the message; '' if the fact concerns no message. */
   type: string
-  /** The campaign whose message it is about. */
+  /** The message's campaign. */
   broadcastId: string | null
-  /** The message, for whoever follows what becomes of it; null for what is no message of ours. */
+  /** The sent message, for reports on its later states; null if the fact concerns no sent message. */
   messageId: string | null
   counted: Counted
   /** When it happened, in the workspace's time. */
@@ -23,8 +26,8 @@ export type PendingCount = {
 }
 
 /**
- * Counts a fact in the transaction that writes it: both commit or neither does. `at` is when it
- * happened, in the workspace's time; an operator whose clock runs ahead counts as now.
+ * Counts a fact in the transaction that writes it, so that both commit or neither. `at` is when it happened, in the workspace's
+ * time; a time in the future (the operator's clock is ahead) counts as now.
  */
 export function count(
   ctx: Pick<Context, 'workspace' | 'now' | 'counts'>,

@@ -1,8 +1,8 @@
-/** Countries as forms, files and shops write them: a calling code, an ISO 3166 code, or a name. */
+/** Countries as forms, files, and shops write them: a calling code, an ISO 3166 code, or a name. */
 import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js'
 import { plainDigits } from './plain-digits.ts'
 
-/** ISO 3166-1: the three letters of a country, then its two. */
+/** ISO 3166-1: the three-letter code of a country, then its two-letter code. */
 const ALPHA_3 =
   'AFGAF ALBAL DZADZ ASMAS ANDAD AGOAO AIAAI ATGAG ARGAR ARMAM ABWAW AUSAU AUTAT AZEAZ BHSBS BHRBH BGDBD BRBBB BLRBY BELBE ' +
   'BLZBZ BENBJ BMUBM BTNBT BOLBO BIHBA BWABW BRABR IOTIO BRNBN BGRBG BFABF BDIBI KHMKH CMRCM CANCA CPVCV CYMKY CAFCF TCDTD ' +
@@ -18,7 +18,7 @@ const ALPHA_3 =
   'VUTVU VENVE VNMVN VGBVG VIRVI WLFWF ESHEH YEMYE ZMBZM ZWEZW ALAAX BESBQ CUWCW GGYGG IMNIM JEYJE MNEME BLMBL MAFMF SRBRS ' +
   'SXMSX SSDSS XKKXK'
 
-/** Names that people use and the Unicode list of names does not. */
+/** Common names that Unicode's list of country names lacks. */
 const EVERYDAY_NAMES: Record<string, string> = {
   uk: 'GB',
   'great britain': 'GB',
@@ -51,7 +51,7 @@ const EVERYDAY_NAMES: Record<string, string> = {
   deutschland: 'DE',
 }
 
-/** Languages whose names of countries are known. */
+/** Languages in which country names are recognized. */
 const LANGUAGES = ['en', 'hi', 'pt', 'es', 'fr', 'de', 'it', 'id', 'ar', 'ru', 'tr']
 const MAX_CHARACTERS = 60
 
@@ -79,7 +79,7 @@ function namesOfCountries(): Map<string, string> {
   return names
 }
 
-/** The calling code (`91`) of a country (ISO 3166, `IN`); undefined for an unknown country. */
+/** Returns the calling code (`91`) of a country (ISO 3166, `IN`); undefined for an unknown country. */
 export const callingCodeIn = (country: string): string | undefined =>
   isSupportedCountry(country) ? getCountryCallingCode(country) : undefined
 
@@ -92,8 +92,8 @@ export function isCallingCode(digits: string): boolean {
 }
 
 /**
- * The calling code that a country means: `+91`, `0091`, `91`, `IN`, `IND`, `India`, `India (+91)`, a name in one of several languages;
- * undefined when it names none.
+ * Returns the calling code of a country in any spelling: `+91`, `0091`, `91`, `IN`, `IND`, `India`, `India (+91)`, or its name
+ * in one of several languages. Undefined for any other text.
  */
 export function callingCodeOfCountry(country: string | null | undefined): string | undefined {
   if (!country || country.length > MAX_CHARACTERS) return undefined
@@ -101,7 +101,7 @@ export function callingCodeOfCountry(country: string | null | undefined): string
   const dialed =
     /^\+?\s*(?:00)?([1-9]\d{0,2})(?:\.0+)?$/.exec(text)?.[1] ?? /\+\s*([1-9]\d{0,2})\b/.exec(text)?.[1]
   if (dialed !== undefined) return isCallingCode(dialed) ? dialed : undefined
-  // North American codes carry the area: +1-868, +1 (809).
+  // North American codes include the area: +1-868, +1 (809).
   if (/^\+?1[\s()-]+\d{3}\)?$/.test(text)) return '1'
   const two = text.toUpperCase()
   if (/^[A-Z]{2}$/.test(two))

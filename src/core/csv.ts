@@ -1,11 +1,11 @@
-/** CSV as RFC 4180 writes it, safe to open in a spreadsheet. */
+/** CSV in the format of RFC 4180, safe to open in a spreadsheet. */
 
-/** A spreadsheet takes what begins so for a formula; in East Asian locales the full-width signs too. */
+/** Spreadsheets read a cell that starts with these characters as a formula; in East Asian locales, the full-width signs too. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
-/** Some spreadsheets begin a new cell at `;` and TAB as well, in which a formula may stand. */
+/** Some spreadsheets also start a new cell at `;` and TAB, and that cell could be a formula. */
 const NEEDS_QUOTES = /[",;\t\r\n]/
 
-/** A cell: what could be taken for a formula has an apostrophe before it; nothing for null. */
+/** Writes a cell. An apostrophe before a possible formula keeps it a text; null becomes an empty cell. */
 function csvCell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
@@ -13,5 +13,5 @@ function csvCell(value: string | number | null): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** A line with its end. */
+/** Returns a line with its line break. */
 export const csvLine = (cells: (string | number | null)[]): string => `${cells.map(csvCell).join(',')}\r\n`

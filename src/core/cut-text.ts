@@ -1,6 +1,6 @@
-/** Lengths of texts in characters. An emoji of two UTF-16 units is one character, and is never cut in two. */
+/** Lengths of texts in characters. An emoji of two UTF-16 units is one character and is never cut in two. */
 
-/** Returns the first characters of a text, at most `max`. It looks no further, however long the text is. */
+/** Returns the first characters of a text, at most `max`. It reads no further, so long texts cost no more. */
 export const cutText = (text: string, max: number): string =>
   text.length <= max
     ? text

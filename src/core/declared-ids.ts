@@ -1,7 +1,9 @@
-/** What a schema declares to be ids of ours, and whether it declares anything else that could be about a person. */
+/** Finds the fields that a schema declares as our ids, and whether it declares any field that could contain personal data. */
 import { z } from 'zod'
 
-/** Where ids of ours are: `{ leadId: true, contact: { id: true }, chats: [{ id: true }] }`, with the shape of its elements for a list. */
+/**
+ * Positions of our ids: `{ leadId: true, contact: { id: true }, chats: [{ id: true }] }`; a list has the shape of its elements.
+ */
 export type IdShape = { [key: string]: IdsIn }
 type IdsIn = true | IdShape | [IdsIn]
 
@@ -17,7 +19,7 @@ type Described = {
   additionalProperties?: unknown
 }
 
-/** The schema as JSON Schema, and what its references mean. */
+/** Returns the schema as JSON Schema, with the targets of its references. */
 function describe(schema: z.ZodType) {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { unrepresentable: 'any' }) as Described & {
     $defs?: Record<string, Described>
@@ -27,7 +29,7 @@ function describe(schema: z.ZodType) {
   return { root, resolve }
 }
 
-/** Finds where ids of ours are in what the schema describes. An object without declared fields, such as a form's, has none. */
+/** Returns the positions of our ids in the schema. An object without declared fields, such as a form's answers, has none. */
 export function idShapeOf(schema: z.ZodType): IdShape {
   const { root, resolve } = describe(schema)
   const idsIn = (node: Described): IdsIn | undefined => {
@@ -40,7 +42,7 @@ export function idShapeOf(schema: z.ZodType): IdShape {
       return ids === undefined ? [] : [[key, ids] as const]
     })
     if (fields.length > 0) return Object.fromEntries(fields)
-    // What may be null.
+    // A nullable schema.
     return anyOf.length === 2 ? anyOf.map(idsIn).find((ids) => ids !== undefined) : undefined
   }
   const ids = idsIn(root)
@@ -50,7 +52,9 @@ export function idShapeOf(schema: z.ZodType): IdShape {
 const IMPERSONAL_TYPES = new Set(['boolean', 'number', 'integer', 'null'])
 const IMPERSONAL_FORMATS = new Set(['uuid', 'date-time'])
 
-/** Whether nothing that the schema describes can be about a person: it is all ids of ours, numbers, truths, times and words of ours. */
+/**
+ * Whether the schema declares no field that could be about a person: only our ids, numbers, booleans, times, and our own words.
+ */
 export function isImpersonal(schema: z.ZodType): boolean {
   const { root, resolve } = describe(schema)
   const holds = (node: Described): boolean => {

@@ -7,7 +7,10 @@ const DECODERS: Record<string, (body: Buffer, options: { maxOutputLength: number
   br: brotliDecompressSync,
 }
 
-/** The bytes of a body by its `content-encoding`; as it came where that is not known, the body is none, or `maxBytes` do not hold it. */
+/**
+ * Decodes a body by its `content-encoding`. Returns it unchanged if the encoding is unknown, the body is not in it, or more
+ * than `maxBytes` come out.
+ */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
   const decode = DECODERS[encoding?.trim().toLowerCase() ?? '']
   if (!decode) return body

@@ -1,10 +1,13 @@
-/** Descriptions of fields that do not stand beside them: those of their object's `fields`, and those of the common names. */
+/**
+ * Adds descriptions to fields that have none at their schema: from their object's `fields`, and from the dictionary of common
+ * names.
+ */
 import { FIELD_WORDS } from './field-words.ts'
 
 /** A JSON Schema. */
 type Part = Record<string, unknown>
 
-/** Where a schema is inside another one without being a field of it. */
+/** Keys under which a schema contains another schema that is not a field. */
 const INSIDE = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as const
 
 const isPart = (value: unknown): value is Part =>
@@ -15,7 +18,7 @@ const insidesOf = (part: Part): Part[] => INSIDE.flatMap((name) => part[name]).f
 const fieldsOf = (part: Part): [string, Part][] =>
   Object.entries((part.properties ?? {}) as Part).filter((field): field is [string, Part] => isPart(field[1]))
 
-/** Describes the field at `path` (`customer.name`) of `part` and of what is inside, unless it has a description. */
+/** Describes the field at `path` (`customer.name`) of `part` and of the schemas inside it, unless it has a description. */
 function describeField(part: Part, path: string[], description: string): void {
   const [name, ...rest] = path
   for (const [key, field] of fieldsOf(part)) {
@@ -26,11 +29,11 @@ function describeField(part: Part, path: string[], description: string): void {
   for (const inside of insidesOf(part)) describeField(inside, path, description)
 }
 
-/** Whether the field is of a shape with a name, alone or beside null: the description of the shape says enough. */
+/** Whether the field refers to a named shape, alone or nullable: the description of the shape is enough. */
 const isNamed = (field: Part): boolean =>
   '$ref' in field || ('anyOf' in field && insidesOf(field).some((inside) => '$ref' in inside))
 
-/** The description of what the field is where it is not null, or of the one value that it may have. */
+/** Returns the description of a nullable field's other schema, or of its only allowed value. */
 function ownDescription(field: Part): unknown {
   if (field.description !== undefined || '$ref' in field) return field.description
   if ('const' in field) return `Always \`${field.const}\`.`
@@ -40,8 +43,8 @@ function ownDescription(field: Part): unknown {
 }
 
 /**
- * Moves the descriptions in `fields` of a schema (`.meta({ fields })`) to the fields, and gives those without one the
- * description of their name. Changes `schema` and returns it.
+ * Moves the descriptions in `fields` of a schema (`.meta({ fields })`) to the fields. Fields without a description get that of
+ * their name. Changes `schema` and returns it.
  */
 export function describeFields<Schema extends Part>(schema: Schema): Schema {
   const part: Part = schema

@@ -1,4 +1,4 @@
-/** Rows that are work themselves: they wait while `run_at` says when, and are done when it is null. */
+/** Rows that are work themselves: `run_at` says when they are due, and null means done. */
 import { type Clock, SECOND_MS } from './clock.ts'
 import { type Context, type Database, platformContext, type Query, type Workspace } from './context.ts'
 import { alignRows, type DueMoment, dueAt } from './due.ts'
@@ -7,11 +7,11 @@ import type { WorkSource } from './work.ts'
 import { workspacesInTurn } from './workspaces-in-turn.ts'
 
 export type DueRows = Required<Pick<WorkSource, 'nextDue' | 'align'>> & {
-  /** Workspaces of the rows that are due longest. */
+  /** Returns the workspaces whose rows have been due longest. */
   listWorkspaces(query: Query, now: Date, limit: number): Promise<string[]>
 }
 
-/** The statements about waiting rows of a table, which has an index on `run_at` where it is not null. */
+/** Returns the statements about waiting rows of a table, which needs an index on `run_at` where it is not null. */
 export const dueRowsIn = (table: string): DueRows => ({
   listWorkspaces: async (query, now, limit) =>
     (
@@ -41,7 +41,7 @@ type Options = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
 }
 
-/** A source of such rows: `work` does some of those of a workspace that are due, and returns how many. */
+/** Returns a work source of these rows. `work` processes some of a workspace's due rows and returns how many. */
 export const sourceOfDueRows =
   (name: string, rows: DueRows, work: (ctx: Context, due: DueMoment) => Promise<number>) =>
   ({ database, clock, workspaces }: Options): WorkSource => {

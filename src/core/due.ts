@@ -1,26 +1,26 @@
 /**
- * When rows fall due (docs/decisions/sandbox-clock.md). A row says when in real time (`run_at`), by the offset of its
- * workspace's clock that `run_offset_ms` says; null: 0, or that it is due at once. While a sandbox's clock is moved its rows
- * keep the offset from before, so that nothing is rewritten at each step: both decide what is due.
+ * When rows fall due (docs/decisions/sandbox-clock.md). `run_at` is the due time in real time, computed with the clock offset
+ * in `run_offset_ms` (null: 0, or due immediately). While a sandbox's clock moves, rows keep their old offset, so that no step
+ * rewrites them; both columns decide whether a row is due.
  */
 import { later } from './clock.ts'
 import type { Query } from './context.ts'
 import type { Alignment } from './work.ts'
 
-/** A sandbox's clock on its way: its offset by now, and how far that is past the one that waiting rows go by. */
+/** A sandbox's clock while it moves: its current offset, and how far that is ahead of the offset of waiting rows. */
 export type MovingClock = { offsetMs: number; aheadMs: number }
 
-/** The parameters of `isDue`: no row due later than `by` is looked at; `offsetMs` null: `by` alone decides. */
+/** The parameters of `isDue`: rows due after `by` are not read; with `offsetMs` null, `by` alone decides. */
 export type DueMoment = { now: Date; by: Date; offsetMs: number | null }
 
-/** What is due at `now` (real time), of a workspace whose clock is `moving` or of any. */
+/** Returns the parameters for `now` (real time), for the workspace whose clock is `moving` or for any. */
 export const dueAt = (now: Date, moving?: MovingClock): DueMoment => ({
   now,
   by: later(now, moving?.aheadMs ?? 0),
   offsetMs: moving?.offsetMs ?? null,
 })
 
-/** Whether a row is due: `run_at` is its column, `offset` the other one, and the rest names parameters. */
+/** Returns the condition for a due row: `runAt` and `offset` name its columns, the rest names parameters. */
 export const isDue = (
   runAt: string,
   offset: string,
@@ -29,14 +29,14 @@ export const isDue = (
   `${runAt} <= ${by}::timestamptz and (${offsetMs}::bigint is null or ${runAt} + coalesce(${offset}, 0) * interval '1 millisecond'
    <= ${now}::timestamptz + ${offsetMs}::bigint * interval '1 millisecond')`
 
-/** The same of a row that was read. */
+/** Whether a row that was read is due. */
 export const isRowDue = (
   { runAt, runOffsetMs }: { runAt: Date; runOffsetMs?: number | null },
   { now, by, offsetMs }: DueMoment,
 ): boolean =>
   runAt <= by && (offsetMs === null || runAt.getTime() + (runOffsetMs ?? 0) <= now.getTime() + offsetMs)
 
-/** The offset that a row's due time goes by, as it is stored. */
+/** Returns the clock offset to store with a row's due time. */
 export const runOffsetOf = (workspace: { clockOffsetMs: number }): number | null =>
   workspace.clockOffsetMs || null
 
@@ -44,8 +44,8 @@ export const runOffsetOf = (workspace: { clockOffsetMs: number }): number | null
 type WaitingRows = { table: string; runAt?: string; waiting: string }
 
 /**
- * The statements behind `WorkSource.align`. A row that somebody else writes meanwhile is judged as they leave it, so none is
- * moved twice.
+ * Runs the statements of `WorkSource.align`. A row that another transaction changes meanwhile is checked in its changed form,
+ * so no row is moved twice.
  */
 export async function alignRows(
   query: Query,
@@ -63,9 +63,9 @@ export async function alignRows(
     )
     return
   }
-  // Two scans of the index of rows that go by an offset, around those that go by the right one, which are many. Rows of several
-  // partitions may have one ctid: what else is compared serves no index, so that no plan reads all rows of the workspace. Nor does
-  // one before the table has grown: of two indexes that seem to cost the same it takes the one in order.
+  // Reads the few rows with another offset, from both sides of the right one in the index. The outer conditions use no index,
+  // so that no plan reads all rows of the workspace; they are needed because rows of two partitions can share a ctid. `order
+  // by` keeps the planner on this index before the table has grown.
   const rowsAt = (compared: '<' | '>') =>
     `(select t.ctid from ${table} t
       where t.workspace_id = $1 and ${waiting} and t.run_offset_ms is not null and t.run_offset_ms ${compared} $2

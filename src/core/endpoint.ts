@@ -19,21 +19,24 @@ import type { UploadRule } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
-/** Text that is made while it is sent, a piece when the caller has room for it; who leaves has it stopped. */
+/**
+ * Text that is produced while it is sent, one piece whenever the caller can receive more. Production stops when the caller
+ * disconnects.
+ */
 export type Pieces = {
   contentType: string
   filename: string
   text: AsyncIterable<string | Buffer>
-  /** A browser may show it, under this Content-Security-Policy; else it is saved. */
+  /** If set, a browser may show the file, under this Content-Security-Policy; otherwise the browser saves it. */
   policy?: string
 }
 
-/** What an operation answers: a status that the endpoint declares, and its body, or a file in pieces. */
+/** The reply of an operation: a status that the endpoint declares, and its body, or a file in pieces. */
 export type Reply = {
   status: number
   body: unknown
   pieces?: Pieces
-  /** The session that the browser holds from now on; null: none any more. */
+  /** The browser's new session; null ends its session. */
   session?: NewSession | null
 }
 export const reply = (status: number, body: unknown): Reply => ({ status, body })
@@ -42,110 +45,110 @@ export const replyInPieces = (pieces: Pieces): Reply => ({ status: 200, body: un
 async function* inOnePiece(bytes: string | Buffer): AsyncIterable<string | Buffer> {
   yield bytes
 }
-/** A file that is there as a whole. */
+/** Returns the reply for a file that is completely in memory. */
 export const replyWithFile = ({ bytes, ...file }: Omit<Pieces, 'text'> & { bytes: string | Buffer }): Reply =>
   replyInPieces({ ...file, text: inOnePiece(bytes) })
 
-/** The request as its handler sees it: validated, with names. */
+/** The request as its handler receives it: validated, with names. */
 export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
   params: z.output<P>
   query: z.output<Q>
   body: z.output<B>
 }
 
-/** One request of a batch: its own workspace, actor and moment; the transaction is shared. */
+/** One request of a batch: it has its own workspace, actor, and moment; the transaction is shared. */
 export type BatchItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & {
   ctx: Context
 }
 
-/** The same before its transaction is open. */
+/** One request of a batch before its transaction is open. */
 export type UnopenedItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & {
   ctx: Pick<Context, 'workspace' | 'now'>
 }
 
 /**
- * What a workspace needs for an endpoint beside the plan: an add-on, a module, a connection. It is looked at before the
- * body is validated, and refuses with one of `refuses` (docs/clarifications.md "Order of refusals").
+ * A requirement of an endpoint besides the plan: an add-on, a module, a connection. It is checked before the body is validated,
+ * and refuses with a code in `refuses` (docs/clarifications.md "Order of refusals").
  */
 export type Gate = {
   refuses: readonly ErrorCode[]
   check(at: { workspace: Workspace; query: Query; params: Record<string, string> }): Promise<void>
 }
 
-/** A request whose body is not validated yet. */
+/** A request whose body has not been validated yet. */
 export type RepeatedAt = { workspace: Workspace; query: Query; body: unknown }
 
 type Face = {
-  /** What it does, for generated clients (`operationId`): `sendMessage`, `listLeads`. Unique. */
+  /** Unique name of the operation in generated clients (`operationId`): `sendMessage`, `listLeads`. */
   name: string
   method: Method
-  /** Relative to the base address, with `:name` parameters. */
+  /** Relative to the base URL, with `:name` parameters. */
   path: string
-  /** One line: what it does. */
+  /** One line that says what the endpoint does. */
   summary: string
   description?: string
   /** Heading in the reference. */
   tag: string
   /** Section of docs/spec.md. */
   section: string
-  /** Null: any key of the role. */
+  /** Null: any key with the role may call it. */
   scope: Scope | null
-  /** A narrower scope that opens the endpoint too; the operation shows such a key less. */
+  /** A narrower scope that also opens the endpoint; a key with it alone receives less data. */
   orScope?: Scope
-  /** Part of the dashboard: at `/api/dashboard`, by a session and never by a key, and not in the public description. */
+  /** Part of the dashboard: at `/api/dashboard`, with a session and never with a key, and not in the public API document. */
   auth?: 'session'
-  /** For who signed in or confirmed within 10 minutes. */
+  /** Requires a sign-in or confirmation within the last 10 minutes. */
   fresh?: true
-  /** Lowest role; null: no key needed, and no session. */
+  /** Lowest role; null: neither a key nor a session is needed. */
   role: Role | null
-  /** A key below `role` may enter when its scope list holds `scope` (spec 4.8). */
+  /** A key below `role` may call it when its scope list contains `scope` (spec 4.8). */
   scopeOverRole?: true
   bucket: BucketName | null
-  /** Answers 404 in a workspace that is not a sandbox. */
+  /** Returns 404 in a workspace that is not a sandbox. */
   sandboxOnly?: true
-  /** What the workspace needs besides, in the order in which it is looked at. */
+  /** Further requirements of the workspace, in the order of their checks. */
   gates?: readonly Gate[]
-  /** Costs money or cannot be undone: 503 while the limiter is unreachable (spec 7.1). */
+  /** Costs money or cannot be undone: returns 503 while the limiter is unreachable (spec 7.1). */
   critical?: true
-  /** Requests of a workspace wait for their turn before they take a connection, as they would wait for each other with one. */
+  /** A workspace's requests queue before they take a connection; with one, they would wait for each other's locks. */
   inTurn?: Turns
-  /** What `:id` names; the tenancy suite asks for another workspace's. */
+  /** The kind of object that `:id` names; the tenancy suite requests an object of another workspace. */
   subject?: string
-  /** It reads, and a statement of it takes as long as it takes: nothing narrower can be asked for. */
+  /** The endpoint reads, and its statements have no short timeout because callers cannot request less. */
   mayTakeLong?: true
-  /** A request without a body is one with an empty object. */
+  /** A request without a body is read as an empty object. */
   bodyOptional?: true
-  /** Bytes of body allowed; 64 KB unless said (spec 8.2). */
+  /** Maximum bytes of the body; 64 KB by default (spec 8.2). */
   bodyLimit?: number
-  /** Shown in the reference: a request body. */
+  /** A request body for the reference. */
   example?: unknown
-  /** The body as the reference describes it, where types can say what `body` checks between its fields. */
+  /** The body's schema for the reference, where types can express rules between fields that `body` checks in code. */
   describedBody?: z.ZodType
   replies: Record<number, z.ZodType>
-  /** What else a 200 may be, in pieces: media type and what it holds. */
+  /** Further content of a 200 reply that is sent in pieces: media type and content. */
   alsoAs?: Record<string, string>
-  /** Refusals of its own rules; those of authentication are added by the reference. */
+  /** Refusals by the endpoint's own rules; the reference adds those of authentication. */
   refuses: RefusalCode[]
 }
 
-/** An outside operation that remembers its answer together with its last effect, and comes to a `T`. */
+/** Context of an outside operation that stores its reply together with its last effect. `T` is the operation's result. */
 export type AnsweringContext<T> = OutsideContext & {
   /**
-   * The last transaction: what it returns is what the operation comes to, and its answer is committed with it. A refusal that
-   * it returns is an answer too: it is committed like anything else, and then thrown.
+   * Runs the last transaction. Its return value is the operation's result, and the reply is committed with it. A returned
+   * refusal is also a reply: it is committed and then thrown.
    */
   lastTransaction(work: (ctx: Context) => Promise<T | Refusal>): Promise<T>
-  /** Remembers the answer in a transaction of the platform's own, at `now` of the workspace. */
+  /** Stores the reply in a transaction of the platform, at the workspace's `now`. */
   remember(tx: Tx, outcome: T, now: Date): Promise<void>
 }
 
-/** An outside operation as a request asks for it. */
+/** Context of an outside operation in a request. */
 export type OutsideRequest = OutsideContext & {
-  /** Aborted when the caller leaves before the answer. */
+  /** Aborted when the caller disconnects before the reply. */
   callerLeft: AbortSignal
   /**
-   * Runs `operation`, which commits its answer with its last effect, so that a retry gets that answer whatever happens
-   * afterwards. `replyOf` makes the answer of what the operation comes to.
+   * Runs `operation`, which commits its reply with its last effect: a retry gets that reply even if the process dies
+   * afterwards. `replyOf` turns the operation's result into the reply.
    */
   answering<T>(
     replyOf: (outcome: T) => Reply,
@@ -154,35 +157,36 @@ export type OutsideRequest = OutsideContext & {
 }
 
 type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
-  /** Inside one transaction; `prepare` asks the outside first and may refuse. */
+  /** Runs inside one transaction; `prepare` calls the outside first and may refuse. */
   | {
       prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
       handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
-      /** Waits, for a bounded time, for what the committed request set going; the answer no longer depends on it. */
+      /** Waits for a limited time for work that the committed request started; the reply no longer depends on it. */
       afterwards?: (ctx: AskingContext, answered: unknown) => Promise<void>
     }
   /**
-   * A hot verb: over a list of requests that arrived together, one answer each, in order. What it reads goes out together with the
-   * look at the idempotency keys, in one round trip; what it returns then writes, for those of the batch that are no retries.
-   * Nothing is locked in the first step: a retry would wait for the very request that it repeats.
+   * A hot verb: handles a list of requests that arrived together, and returns one reply each, in order. Its reads share a round
+   * trip with the look-up of idempotency keys; the returned function then writes, for requests that are no retries. The first
+   * step must not lock: a retry would wait for the very request that it repeats.
    */
   | {
       handleBatchAhead: (
         items: BatchItem<P, Q, B>[],
       ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
       /**
-       * The same without reading first, for the usual case: no request is a retry, and what they name is new, or as the process
-       * remembers it. Its statements go out with the commit and fail by themselves where that is wrong; the batch then runs as above.
+       * Does the same without reading first, for the usual case: no request is a retry, and all named objects are new or
+       * remembered by the process. Its statements are sent with the commit and fail when that is wrong; the batch then runs in
+       * two steps.
        */
       handleBatchOptimistically?: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>
-      /** Whether the process remembers what that needs for such requests. Without it that is always tried. */
+      /** Whether the process remembers enough for `handleBatchOptimistically`. Without this function, it is always tried. */
       mayAssume?: (items: UnopenedItem<P, Q, B>[]) => boolean
     }
-  /** About the caller's account, whatever their workspace: it runs its transactions as the platform. */
+  /** Concerns the caller's account, independent of workspaces; its transactions run as the platform. */
   | { handleSession: (ctx: SessionContext, input: Input<P, Q, B>) => Promise<Reply> }
-  /** Speaks to the outside between its transactions, or answers in pieces that are read by one each. */
+  /** Calls the outside between its transactions, or replies in pieces that are each read in their own transaction. */
   | { handleOutside: (ctx: OutsideRequest, input: Input<P, Q, B>) => Promise<Reply> }
-  /** The same with a file, which is on the disk when the handler runs and gone when it has answered. */
+  /** Does the same with an uploaded file, which is on disk while the handler runs and is deleted after the reply. */
   | {
       upload: UploadRule
       handleUpload: (ctx: OutsideRequest, input: Input<P, Q, B> & { file: SpooledFile }) => Promise<Reply>
@@ -193,13 +197,13 @@ type Shapes<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
   query?: Q
   body?: B
   /**
-   * The body of the earlier request that this one repeats, by a reference in its body. It runs in its place: a repeated request
-   * needs no gate, and the rest of its body is not looked at.
+   * Returns the body of the earlier request that this request repeats, found by a reference in its body. It replaces the new
+   * body: a repeated request skips the gates, and the rest of its body is not read.
    */
   repeated?: (at: RepeatedAt) => Promise<z.output<B> | undefined>
 }
 
-/** An endpoint: route, rules, shapes and handler in one value. Everything else is derived from it. */
+/** An endpoint: route, rules, shapes, and handler in one value. Everything else is derived from it. */
 export type Endpoint = Face & {
   params: z.ZodType
   query: z.ZodType
@@ -226,11 +230,11 @@ export type Endpoint = Face & {
 
 const noQuery = z.object({})
 
-/** Path parameters as plain strings, from the path itself. */
+/** Returns the path parameters as plain strings, from the path itself. */
 const pathParams = (path: string): z.ZodType =>
   z.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map((match) => [match[1], z.string()])))
 
-/** An endpoint of which the compiler knows the route: `GET /leads/:id`. */
+/** An endpoint whose route the compiler knows: `GET /leads/:id`. */
 export type Routed<Route extends string> = Endpoint & { readonly route: Route }
 
 /** Declares an endpoint; its handler's input takes the types of its shapes. */
@@ -251,12 +255,12 @@ export function endpoint<
 }
 
 /**
- * A table of endpoints by their routes, in the order in which it is written. The compiler refuses a line whose route is
- * not that of its endpoint, so what is read here is what is served.
+ * Declares a table of endpoints by their routes, in the order of their declaration. The compiler rejects a line whose route
+ * differs from that of its endpoint, so the table shows the served routes.
  */
 export const routes = <Table extends { [Route in keyof Table]: Routed<Route & string> }>(
   table: Table,
 ): Endpoint[] => Object.values<Endpoint>(table)
 
-/** Whether a request of this endpoint changes something and so takes an Idempotency-Key. */
+/** Whether requests of this endpoint change data and so accept an Idempotency-Key. */
 export const isWrite = (value: { method: Method }): boolean => value.method !== 'GET'

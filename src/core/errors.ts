@@ -1,6 +1,6 @@
 /**
- * Every error of the API, once (spec 7). `remembered` says whether an idempotent retry gets the
- * same refusal back: outcomes of a rule are, refusals by validation, permission or limits are not.
+ * Lists every error of the API (spec 7). `remembered` says whether an idempotent retry gets the same refusal: refusals by a
+ * business rule are remembered, those by validation, permission, or limits are not.
  */
 type ErrorRow = { status: number; meaning: string; remembered?: true }
 
@@ -62,7 +62,10 @@ export const ERRORS = {
     409,
     'The campaign has new recipients. Confirm that they agreed to receive messages.',
   ),
-  new_recipient_cool_off: outcome(409, 'New recipients can be messaged again after `earliestAt`.'),
+  new_recipient_cool_off: outcome(
+    409,
+    "Some new recipients got a campaign recently and didn't answer. Send later, or set `knownOnly`.",
+  ),
   follow_up_too_soon: outcome(409, 'A follow-up can be sent after `earliestAt`.'),
   not_a_draft: outcome(409, 'Only a draft can be edited or deleted.'),
   no_payload: outcome(409, "The delivery is older than the event log. It can't be sent again."),
@@ -111,7 +114,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Errors of dashboard sessions, which the public API document leaves out (docs/decisions/dashboard-sessions.md). */
+/** Errors of dashboard sessions, which the public API document omits (docs/decisions/dashboard-sessions.md). */
 const SESSION_ERRORS = {
   session_ended: passing(401, 'Your session has ended. Sign in again.'),
   other_account: passing(409, 'Someone signed in to another account in this browser. Reload the page.'),
@@ -128,10 +131,13 @@ export type RefusalCode = ErrorCode | keyof typeof SESSION_ERRORS
 const ROWS: Record<RefusalCode, ErrorRow> = { ...ERRORS, ...SESSION_ERRORS }
 export const errorRow = (code: RefusalCode): ErrorRow => ROWS[code]
 
-/** One bad field: where it is, as a path (`tags[3]`), and what is wrong with it. */
+/** One invalid field: its path (`tags[3]`) and the error. */
 export type Issue = { path: string; message: string }
 
-/** What an error body may carry beside `error` and `message` (spec 7). The document describes each field (`openapi-errors.ts`). */
+/**
+ * Fields that an error body may have besides `error` and `message` (spec 7). The API document describes each
+ * (`openapi-errors.ts`).
+ */
 export type DescribedDetails = {
   issues?: Issue[]
   required?: string
@@ -152,17 +158,17 @@ export type DescribedDetails = {
 }
 
 export type RefusalDetails = DescribedDetails & {
-  /** Of an import, in the dashboard alone. */
+  /** State of an import; only in the dashboard. */
   state?: string
   retryAfterSeconds?: number
   status?: number
 }
 
-/** A body can be wrong in tens of thousands of places. The first of them are enough to repair it. */
+/** A body can have tens of thousands of errors; the first ones are enough to repair it. */
 export const MAX_ISSUES = 100
 const firstOf = (issues: Issue[]): Issue[] => issues.slice(0, MAX_ISSUES)
 
-/** A refusal of the API: thrown by operations, turned into the error body by the HTTP layer. */
+/** A refusal of the API: operations throw it, and the HTTP layer turns it into the error body. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
@@ -175,25 +181,25 @@ export class Refusal extends Error {
   }
 }
 
-/** Stops the operation; its transaction rolls back, so a refused write leaves nothing behind. */
+/** Stops the operation; its transaction rolls back, so a refused write changes nothing. */
 export function refuse(code: RefusalCode, message: string, details?: RefusalDetails): never {
   throw new Refusal(code, message, details)
 }
 
-/** `name: Required. tags[3]: Must be at most 40 characters.` */
+/** Returns the issues as text: `name: Required. tags[3]: Must be at most 40 characters.` */
 const formatIssues = (issues: Issue[]): string =>
   firstOf(issues)
     .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
     .join(' ')
 
-/** A validation refusal that names its fields. */
+/** Returns a validation refusal that names its fields. */
 export const invalid = (issues: Issue[]): Refusal => new Refusal('invalid', formatIssues(issues), { issues })
 
-/** A refusal of ids in the body that name nothing in the workspace, with their fields. */
+/** Returns a refusal of ids in the body that don't exist in the workspace, with their fields. */
 export const invalidReference = (issues: Issue[], message = formatIssues(issues)): Refusal =>
   new Refusal('invalid_reference', message, { issues })
 
-/** Stops the operation because of one such id. */
+/** Stops the operation because of an id that doesn't exist in the workspace. */
 export function refuseReference(path: string, message: string): never {
   throw invalidReference([{ path, message }])
 }

@@ -3,24 +3,27 @@ import type { Context, Unit } from './context.ts'
 import { newId } from './ids.ts'
 import type { Scope } from './scopes.ts'
 
-/** An event kind: its name, when it fires, who may read it, what its `data` holds (spec 6.3). */
+/** An event kind: its name, its occasion, the keys that may read it, and the fields of its `data` (spec 6.3). */
 export type EventKind<Data extends z.ZodObject = z.ZodObject> = {
   name: string
-  /** When it fires, in the words of the documentation. */
+  /** When the event fires, as the documentation says it. */
   when: string
   /** The scope that a narrowed key needs to read it. */
   scope: Scope
-  /** Invoice and quotation events: only admin keys may read them (spec 4.8). */
+  /** Only admin keys may read it: invoice and quotation events (spec 4.8). */
   adminOnly?: true
-  /** Stays as it is when its contact is erased: it shows receivers whom to erase. */
+  /** Keeps its data when its contact is erased, because receivers learn from it whom to erase. */
   outlivesErasure?: true
   data: Data
   example: z.input<Data>
-  /** The ids that it changes, by kind; for who shows them (docs/decisions/dashboard-pages.md). Of a retracted event some are not there any more. */
+  /**
+   * Returns the ids that the event changes, by kind, for screens that show them (docs/decisions/dashboard-pages.md). A retracted
+   * event may lack some of them.
+   */
   touches(data: z.output<Data>): Touched
 }
 
-/** What a screen shows and reads again when it changed. */
+/** The kinds of objects that a screen shows and reads again after a change. */
 const TOUCHED_KINDS = [
   'conversation',
   'message',
@@ -60,15 +63,15 @@ const TOUCHED_KINDS = [
 ] as const
 export type TouchedKind = (typeof TOUCHED_KINDS)[number]
 
-/** Ids of ours by kind. */
+/** Our ids by kind. */
 export type Touched = { [Kind in TouchedKind]?: string | null | undefined | readonly string[] }
 
 /**
- * What changed and has no event of its own: it stands in the log for those who show it, and is never listed, delivered or
+ * Name of a change that has no event of its own. It is in the event log for open screens, but is never listed, delivered, or
  * subscribed to (docs/decisions/dashboard-pages.md).
  */
 export const SCREEN_CHANGED = 'screen.changed'
-/** Ids of a kind that one such entry, or one frame of a stream, names; more are said as that there are many. */
+/** Maximum ids of a kind in one `screen.changed` entry or stream frame; beyond it the entry says `many`. */
 export const MAX_TOUCHED_IDS = 500
 
 type ScreenChange = PendingEvent & { data: { touched: { [Kind in TouchedKind]?: string[] | 'many' } } }
@@ -77,7 +80,7 @@ const isChangeOf =
   (event: PendingEvent): event is ScreenChange =>
     event.name === SCREEN_CHANGED && event.workspaceId === workspaceId
 
-/** Says that what these ids name has changed, in the transaction that changes it. */
+/** Records that the objects with these ids changed, in the transaction that changes them. */
 export function touch(ctx: Pick<Context, 'outbox' | 'workspace' | 'now'>, touched: Touched): void {
   let change = ctx.outbox.find(isChangeOf(ctx.workspace.id))
   if (!change) {
@@ -103,7 +106,7 @@ export function touch(ctx: Pick<Context, 'outbox' | 'workspace' | 'now'>, touche
 /** Declares an event kind. */
 export const event = <Data extends z.ZodObject>(kind: EventKind<Data>): EventKind<Data> => kind
 
-/** An event on its way into the log with the fact it is about. */
+/** An event that waits to be written to the event log with its fact. */
 export type PendingEvent = {
   id: string
   workspaceId: string
@@ -111,18 +114,17 @@ export type PendingEvent = {
   data: unknown
   createdAt: Date
   contactId: string | null
-  /** Made up for who builds a receiver: nothing follows from it. */
+  /** A test event for developers of receivers; it triggers nothing else. */
   madeUp?: true
-  /** An import did it. */
+  /** An import caused the event. */
   imported?: true
   /** The automations that led to it. */
   causes?: readonly string[]
 }
 
 /**
- * Announces a fact in the transaction that writes it: a crash can lose neither, and never keeps
- * one without the other. `data` is checked against the kind; `about` names the contact whose
- * erasure strips it.
+ * Announces a fact in the transaction that writes it, so that a crash loses both or neither. `data` is checked against the
+ * kind; `about` names the contact whose erasure removes the personal data.
  */
 export function emit<Data extends z.ZodObject>(
   ctx: Context,
@@ -144,7 +146,9 @@ export function emit<Data extends z.ZodObject>(
   return id
 }
 
-/** Events that lose all but our ids: those of a contact, or those of `kinds` that carry one of their messages. */
+/**
+ * Events that lose all data except our ids: those of a contact, or those of `kinds` that contain one of the contact's messages.
+ */
 export type Retraction = {
   workspaceId: string
   contactId: string
@@ -152,8 +156,8 @@ export type Retraction = {
 }
 
 /**
- * Takes back what the log holds of a contact who is erased, or of a message that its writer deleted, in the caller's
- * transaction: the events keep our ids alone, in deliveries that still wait too, and what receivers answered to them goes.
+ * Removes the personal data of an erased contact, or of a message that its writer deleted, from the event log, in the caller's
+ * transaction. Events keep only our ids, also in waiting deliveries; the receivers' answers to them are deleted.
  */
 export const retract = (unit: Pick<Unit, 'retractions'>, retraction: Retraction): void => {
   unit.retractions.push(retraction)

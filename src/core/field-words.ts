@@ -1,6 +1,6 @@
 /**
- * Data dictionary of the API: names that mean the same wherever they occur. `createSchemas` gives these descriptions to
- * fields without their own. A name used once, or with several meanings, has its description at its zod schema instead.
+ * Data dictionary of the API: names with the same meaning in every place. `createSchemas` gives these descriptions to fields
+ * without their own. A name with one use or several meanings has its description at its zod schema.
  */
 export const FIELD_WORDS: Record<string, string> = {
   // Ids.
@@ -32,15 +32,15 @@ export const FIELD_WORDS: Record<string, string> = {
   views: 'The saved views.',
   webhooks: 'Your webhook endpoints.',
 
-  // What became of a request.
-  created: 'Whether it was created; false if it was there already.',
+  // Results of a request.
+  created: 'Whether it was created; false if it already existed.',
   deleted: 'Whether it was deleted.',
-  warnings: 'What may keep it from working.',
+  warnings: 'Problems that may stop it from working.',
   webhook: 'The webhook endpoint.',
   delivery: 'The delivery.',
 
   // Times.
-  cancelledAt: 'When it was cancelled, in UTC; null if it was not.',
+  cancelledAt: 'When it was canceled, in UTC; null if it was not.',
   createdAt: 'When it was created, in UTC.',
   disabledAt: 'When it was disabled, in UTC; null while it works.',
   editedAt: 'When it was last edited, in UTC; null if never.',
@@ -53,7 +53,7 @@ export const FIELD_WORDS: Record<string, string> = {
   paidOn: 'Date of the payment, such as `2026-06-01`.',
   publishedAt: 'When it was published, in UTC; null until then.',
   readAt: 'When it was read, in UTC; null until then.',
-  scheduledAt: 'When it is due to go out, in UTC; null without a schedule.',
+  scheduledAt: 'When it is due to be sent, in UTC; null without a schedule.',
   sentAt: 'When it was sent, in UTC; null until then.',
   answeredAt: 'When the customer answered, in UTC; null until then.',
   acceptedAt: 'When the customer accepted it, in UTC; null if they did not.',
@@ -74,7 +74,7 @@ export const FIELD_WORDS: Record<string, string> = {
   optInSource: 'Where the consent came from, such as `website form`; null if unknown.',
   optInStatus: 'Consent to marketing: `unknown`, `opted_in`, or `opted_out`.',
   owner: 'Member responsible for the lead; null for none.',
-  assignee: 'Member who is to do the task; null for nobody in particular.',
+  assignee: 'Member who is to do the task; null if it is unassigned.',
   phone: 'Phone number in international form, such as `+919812345678`.',
   userId: "The network's own id of the customer; null if unknown.",
   username: 'Username on the network; null if unknown.',
@@ -128,7 +128,7 @@ export const FIELD_WORDS: Record<string, string> = {
   longitude: 'Longitude in degrees.',
 
   // Documents of sale.
-  cancelReason: 'Why it was cancelled; null if it was not, or without a reason.',
+  cancelReason: 'Reason for the cancellation; null if it was not canceled, or without a reason.',
   fromProforma: 'Proforma invoice that this invoice was made from; null for none.',
   lines: 'Lines of the document, in order.',
   number: 'Number of the document; null until it is issued.',
@@ -173,10 +173,10 @@ export const FIELD_WORDS: Record<string, string> = {
   shared: 'Whether all members see it.',
 
   // Booking.
-  advance: 'Advance payment; null where none is asked for.',
+  advance: 'Advance payment; null if none is required.',
   answers: 'Answers by the label of their question.',
   durationMinutes: 'Length in minutes.',
-  locationKind: 'Where it takes place.',
+  locationKind: 'Kind of place.',
 
   // Hours.
   date: 'Day, such as `2026-06-01`.',
@@ -188,7 +188,7 @@ export const FIELD_WORDS: Record<string, string> = {
   // Refusals and problems.
   data: 'Data of the event.',
   event: 'Name of the event, such as `message.received`.',
-  issues: 'What is wrong, by field.',
+  issues: 'Errors, by field.',
   message: 'Explanation for people; its wording may change.',
   path: 'Where the field is, such as `tags[3]`.',
 }

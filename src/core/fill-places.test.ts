@@ -8,7 +8,7 @@ const text = fc
   .map((parts) => parts.join(''))
 const value = fc.array(fc.constantFrom('y', '🙂', '{{a}}')).map((parts) => parts.join(''))
 
-test('a text is filled as by replacing every place, and cut after as many characters', () => {
+test('a text is filled as if every place were replaced, and then cut to the same number of characters', () => {
   fc.assert(
     fc.property(text, value, value, fc.nat(40), (given, a, b, max) => {
       const values: Record<string, string> = { a, b }
@@ -19,7 +19,7 @@ test('a text is filled as by replacing every place, and cut after as many charac
   )
 })
 
-test('a place that is named often is looked up once, and no more is built than is kept', () => {
+test('a repeated place is looked up once, and no more text is built than is kept', () => {
   let looks = 0
   const long = 'x'.repeat(1_000_000)
   const look = () => {

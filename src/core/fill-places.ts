@@ -1,9 +1,9 @@
 import { cutText } from './cut-text.ts'
 
 /**
- * Returns the text with each match of `place` replaced by `valueNamed` of its first group, or left as it is where that returns
- * undefined. Cut to `max` characters while it is built: a short text of many places and one long value would otherwise make
- * millions of characters. Each name is asked for once.
+ * Returns the text with each match of `place` replaced by `valueNamed` of its first group (undefined: unchanged), cut to `max`
+ * characters. Cuts while it builds: many places and one long value would otherwise make millions of characters. Each name is
+ * looked up once.
  */
 export function fillPlaces(
   text: string,

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from './clock.ts'
 
-/** How long one piece of work may keep the event loop. Every other request waits for that long. */
+/** The longest time that one step of work may occupy the event loop. All other requests wait meanwhile. */
 const SLICE_MS = 10
 
 /**
- * Returns a function to call between the steps of long work. Once the work has taken a slice, the function lets other
- * requests run first.
+ * Returns a function to call between the steps of long work. After each slice of time, the function lets other requests run
+ * first.
  */
 export function inSlices(): () => Promise<void> {
   let begunMs = systemClock.monotonicMs()

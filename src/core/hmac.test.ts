@@ -5,7 +5,7 @@ import { HMAC_ROOM, hmacKey, signAfterRoom } from './hmac.ts'
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((values) => Buffer.from(values))
 
-test('signs as HMAC-SHA-256 does, whatever the length of key and content', () => {
+test('signs as HMAC-SHA-256 does, for keys and contents of any length', () => {
   fc.assert(
     fc.property(bytes(150), bytes(300), fc.constantFrom('hex', 'base64'), (secret, content, encoding) => {
       const key = hmacKey(secret)

@@ -4,10 +4,10 @@ import { sha256 } from './digest.ts'
 const BLOCK_BYTES = 64
 const DIGEST_BYTES = 32
 
-/** A secret made ready for HMAC-SHA-256 (RFC 2104): its two padded blocks; behind the outer one is room for a digest. */
+/** A secret prepared for HMAC-SHA-256 (RFC 2104): its two padded blocks; the outer one has room for a digest at its end. */
 export type HmacKey = { inner: Buffer; outer: Buffer }
 
-/** What `signAfterRoom` needs free before the bytes that it signs. */
+/** Free space that `signAfterRoom` needs before the signed bytes. */
 export const HMAC_ROOM = '\0'.repeat(BLOCK_BYTES)
 
 export function hmacKey(secret: Buffer): HmacKey {
@@ -22,8 +22,8 @@ export function hmacKey(secret: Buffer): HmacKey {
 }
 
 /**
- * The HMAC-SHA-256 of the bytes from `start` on; overwrites the 64 before them. Two hashes of bytes that are there take half
- * the time of `createHmac`, which reads its key and makes three objects each time.
+ * Returns the HMAC-SHA-256 of the bytes from `start` on, and overwrites the 64 bytes before them. Two hashes of existing bytes
+ * take half the time of `createHmac`, which reads its key and makes three objects on each call.
  */
 export function signAfterRoom(
   key: HmacKey,

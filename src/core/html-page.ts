@@ -1,6 +1,6 @@
 /**
- * Pages that customers read: documents, bookings, reviews. One file each without scripts and without anything that is
- * fetched, so their policy allows their own style and pictures that stand in them, and nothing else.
+ * Pages for customers: documents, bookings, reviews. Each is a single file without scripts and without fetched resources, so
+ * its policy allows only its own style and embedded pictures.
  */
 import { createHash } from 'node:crypto'
 import { type Html, html, htmlText } from './html.ts'
@@ -8,13 +8,13 @@ import { type Html, html, htmlText } from './html.ts'
 export type HtmlPage = {
   title: string
   body: Html
-  /** After the style that all pages share. */
+  /** Additional style, after the shared one. */
   style?: string
-  /** Its forms may lead to another site over https, as to a payment page. */
+  /** Its forms may redirect to another site over https, such as a payment page. */
   leadsElsewhere?: boolean
 }
 
-/** What all pages look like: the reader's own fonts, light and dark, large enough to be touched. */
+/** The style of all pages: the reader's own fonts, light and dark, with touch targets of sufficient size. */
 const SHARED_STYLE = `:root { color-scheme: light dark; --paper: #ffffff; --ground: #f3f4f6; --ink: #111827; --faint: #4b5563;
   --line: #d1d5db; --accent: #1d4ed8; --on-accent: #ffffff; --good: #15803d; --bad: #b91c1c }
 @media (prefers-color-scheme: dark) { :root { --paper: #1b1f27; --ground: #0f1218; --ink: #eef1f5; --faint: #a8b0bd;
@@ -44,7 +44,7 @@ button.plain, .button.plain { color: var(--ink); background: transparent; border
 
 const policies = new Map<string, string>()
 
-/** The policy of a page with this style; there are as many as there are kinds of pages. */
+/** Returns the policy of a page with this style. The cache stays small: it has an entry for each kind of page. */
 function policyOf(style: string, leadsElsewhere: boolean): string {
   const name = `${leadsElsewhere} ${style}`
   const known = policies.get(name)
@@ -55,13 +55,13 @@ function policyOf(style: string, leadsElsewhere: boolean): string {
   return policy
 }
 
-/** A page as text, and the Content-Security-Policy that goes with it. */
+/** Returns a page as text, with its Content-Security-Policy. */
 export function writePage({ title, body, style = '', leadsElsewhere = false }: HtmlPage): {
   text: string
   policy: string
 } {
   const wholeStyle = SHARED_STYLE + style
-  // The style is ours: as text of the template it would be escaped.
+  // The style is our own text; a template would escape it.
   const head = htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -76,7 +76,7 @@ export function writePage({ title, body, style = '', leadsElsewhere = false }: H
   }
 }
 
-/** A page that says one thing: thanks, or that there is nothing here. */
+/** Returns a page with a short message: thanks, or that there is nothing here. */
 export const messagePage = (title: string, ...paragraphs: string[]): HtmlPage => ({
   title,
   body: html`<main><div class="paper"><h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}</div></main>`,

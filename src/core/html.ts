@@ -1,10 +1,10 @@
-/** Text of pages. Whatever is put into a template is escaped, unless a template made it: a value of a request cannot be markup. */
+/** Templates of HTML. Values are escaped unless a template made them, so a value from a request cannot become markup. */
 const MARKUP = Symbol('markup')
 
 /** Markup that a template made. */
 export type Html = { readonly [MARKUP]: string }
 
-/** What may stand in a template; nothing is written for null, undefined and false. */
+/** Values allowed in a template; null, undefined, and false write nothing. */
 export type HtmlPart = string | number | Html | null | undefined | false | readonly HtmlPart[]
 
 const ENTITIES: Record<string, string> = {
@@ -15,7 +15,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Text as it stands in markup, in an attribute too. */
+/** Escapes text for HTML, also inside attributes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one]!)
 
 function written(part: HtmlPart): string {
@@ -25,14 +25,14 @@ function written(part: HtmlPart): string {
   return MARKUP in part ? part[MARKUP] : part.map(written).join('')
 }
 
-/** A template of markup: html`<p>${name}</p>`. */
+/** Makes markup from a template: html`<p>${name}</p>`. */
 export const html = (strings: TemplateStringsArray, ...parts: HtmlPart[]): Html => ({
   [MARKUP]: strings.map((text, i) => text + (i < parts.length ? written(parts[i]) : '')).join(''),
 })
 
-/** The text of markup. */
+/** Returns the text of markup. */
 export const htmlText = (markup: Html): string => markup[MARKUP]
 
-/** Text whose lines are lines on the page too. */
+/** Returns text whose line breaks are kept on the page. */
 export const htmlLines = (text: string): Html =>
   html`${text.split('\n').map((line, i) => (i === 0 ? line : html`<br>${line}`))}`

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 import { z } from 'zod'
 import { realMs } from './clock.ts'
 
-/** Random bits are drawn in bulk, 32 at a time: asking the system for each id costs more than making it. */
+/** Random bits are drawn in bulk, 32 at a time: a system call for each id costs more than making the id. */
 const pool = new Uint32Array(1024)
 let used = pool.length
 
@@ -16,7 +16,7 @@ function random32(): number {
 
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1')
 
-/** Writes the last hexadecimal digits of `value` from `first` to `last`. */
+/** Writes the last hexadecimal digits of `value` into positions `first` to `last`. */
 function writeHex(into: Buffer, value: number, first: number, last: number): void {
   let rest = value
   for (let at = last; at >= first; at--) {
@@ -26,11 +26,11 @@ function writeHex(into: Buffer, value: number, first: number, last: number): voi
 }
 
 /**
- * Makes what makes ids: UUIDv7 (RFC 9562, 5.7), of the time that `nowMs` says. They rise strictly, also within a millisecond and
- * while the clock is behind: 32 bits count there, and 42 are random.
+ * Returns a maker of UUIDv7 ids (RFC 9562, 5.7) that takes the time from `nowMs`. Ids increase strictly, also within a
+ * millisecond and while the clock is behind: 32 bits are a sequence, and 42 bits are random.
  */
 export function idMaker(nowMs: () => number): () => string {
-  /** The last id; the next is written over it. */
+  /** The last id; the next one overwrites it. */
   const id = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
   let lastMs = 0
   let sequence = 0
@@ -42,13 +42,13 @@ export function idMaker(nowMs: () => number): () => string {
     const ms = nowMs()
     if (ms > lastMs) {
       lastMs = ms
-      // Half of the range stays free for what follows in the same millisecond.
+      // The upper half of the range stays free for further ids of the same millisecond.
       sequence = random32() >>> 1
       writeTime()
     } else sequence++
     const random = random32()
     writeHex(id, sequence >>> 20, 15, 17)
-    // Behind the two bits that say which variant of UUID it is.
+    // After the two bits of the UUID variant.
     writeHex(id, 0x8000 | ((sequence >>> 6) & 0x3fff), 19, 22)
     writeHex(id, ((sequence & 0x3f) << 2) | (random & 0x3), 24, 25)
     writeHex(id, random >>> 2, 26, 27)
@@ -57,19 +57,22 @@ export function idMaker(nowMs: () => number): () => string {
   }
 }
 
-/** A new id: sortable by creation, so that a cursor carries its own position (spec 2.1). Those of one process rise strictly. */
+/**
+ * Returns a new id. Ids sort by creation, so a cursor contains its own position (spec 2.1). Those of one process increase
+ * strictly.
+ */
 export const newId = idMaker(realMs)
 
-/** The first of the ids that a millisecond can have: a bound in a walk over ids by their time. */
+/** Returns the first possible id of a millisecond: a bound for reading ids by their time. */
 export function idAt(at: Date): string {
   const ms = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`
 }
 
-/** The real time at which a UUIDv7 was made. */
+/** Returns the real time at which a UUIDv7 was made. */
 export const timeOfId = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 
-/** The id that comes `steps` after another one: made in the same millisecond, before whatever was made later. */
+/** Returns the id `steps` after another: it has the same millisecond, and sorts before any id made later. */
 export function idAfter(id: string, steps: number): string {
   if (steps === 0) return id
   const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + BigInt(steps)).toString(16).padStart(32, '0')
@@ -79,7 +82,7 @@ export function idAfter(id: string, steps: number): string {
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether `text` is a UUIDv7: what a cursor must be. */
+/** Whether `text` is a UUIDv7, as cursors must be. */
 export const isUuid7 = (text: string): boolean => uuid7.test(text)
 
 /** Whether `text` has the shape of a UUID of any version. */

@@ -13,7 +13,7 @@ const KINDS: Record<string, string> = {
 
 const UNITS: Record<string, string> = { string: 'characters', array: 'items' }
 
-/** `Must have at most 5 items.`, `Must be at least 1.`, and `Must not be empty.` for a least of one. */
+/** Returns `Must have at most 5 items.`, `Must be at least 1.`, or `Must not be empty.` for a minimum of one. */
 function bound(origin: string, side: 'at least' | 'at most', figure: number | bigint): string {
   const unit = UNITS[origin]
   if (unit === undefined) return `Must be ${side} ${figure}.`
@@ -27,7 +27,7 @@ function oneOf(given: unknown, values: readonly unknown[]): string {
   return `${needed}${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`
 }
 
-/** What is wrong, in our own words, where a schema has none of its own; undefined leaves the library's. */
+/** Returns our own words for an error of a schema without its own message; undefined keeps the library's words. */
 function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     const kind = KINDS[issue.expected]
@@ -35,7 +35,7 @@ function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
     return kind && `Must be ${kind}.`
   }
   if (issue.code === 'invalid_value') return oneOf(issue.input, issue.values)
-  // What says of which kind an object is.
+  // The field that names the kind of an object.
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined && Array.isArray(issue.options))
     return oneOf((issue.input as Record<string, unknown>)[issue.discriminator], issue.options)
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'Must be an id (a UUID).'
@@ -45,7 +45,7 @@ function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
 }
 z.config({ customError: plainWords })
 
-/** `['tags', 3]` -> `tags[3]`. */
+/** Returns a path as text: `['tags', 3]` is `tags[3]`. */
 const pathText = (path: PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) =>
@@ -56,7 +56,7 @@ const pathText = (path: PropertyKey[]): string =>
 const knownFields = (schema: z.ZodType): string =>
   schema instanceof z.ZodObject ? ` Known fields: ${Object.keys(schema.shape).join(', ')}.` : ''
 
-/** What is wrong with a value that `schema` refused, field by field. What several checks say alike is said once. */
+/** Returns the errors of a value that `schema` refused, field by field. The same error from several checks is returned once. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
   const issues = error.issues.slice(0, 2 * MAX_ISSUES).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')

@@ -9,43 +9,42 @@ import { plainList } from './sql.ts'
 type Kind<Payload extends z.ZodType> = {
   name: string
   payload: Payload
-  /** Seconds before each retry; when they are used up the job is set aside with its error. */
+  /** Seconds before each retry. After the last retry, the job is set aside with its error. */
   retrySeconds: readonly number[]
 }
 
-/** Work of the database alone. */
+/** A job that uses only the database. */
 export type InsideJob<Payload extends z.ZodType = z.ZodType> = Kind<Payload> & {
-  /** Runs inside a tenant transaction that also removes the job: both happen or neither. */
+  /** Runs inside a tenant transaction that also removes the job, so that both happen or neither. */
   run(ctx: Context, payload: z.output<Payload>): Promise<void>
-  /** Runs in the transaction that sets the job aside after its last try. */
+  /** Runs in the transaction that sets the job aside after its last attempt. */
   giveUp?(ctx: Context, payload: z.output<Payload>): Promise<void>
 }
 
-/** Work that speaks to the outside. While it runs its lease is renewed: nobody else runs it at the same time. */
+/** A job that calls the outside. Its lease is renewed while it runs, so no other process runs it at the same time. */
 export type OutsideJob<Payload extends z.ZodType = z.ZodType> = Kind<Payload> & {
   /**
-   * Calls, and answers what is to be written: it runs in the transaction that removes the job. A process that dies
-   * before that leaves the job to the next, so everything here must bear being done twice.
+   * Makes its calls and returns a function with the writes, which runs in the transaction that removes the job. If the process
+   * dies before, another process runs the job again, so everything here must be safe to repeat.
    */
   runOutside(ctx: OutsideContext, payload: z.output<Payload>): Promise<(ctx: Context) => Promise<void>>
-  /** Runs in the transaction that sets the job aside after its last try. */
+  /** Runs in the transaction that sets the job aside after its last attempt. */
   giveUp?(ctx: Context, payload: z.output<Payload>, why: string): Promise<void>
 }
 
-/** A kind of background work: what it carries, and how long it waits before each further try. */
+/** A kind of background job: its payload, and the delay before each retry. */
 export type JobKind<Payload extends z.ZodType = z.ZodType> = InsideJob<Payload> | OutsideJob<Payload>
 
-/** Declares a kind of background work. */
+/** Declares a kind of background job. */
 export const job = <Payload extends z.ZodType>(kind: InsideJob<Payload>): InsideJob<Payload> => kind
 
-/** Declares a kind of background work that speaks to the outside. */
+/** Declares a kind of background job that calls the outside. */
 export const outsideJob = <Payload extends z.ZodType>(kind: OutsideJob<Payload>): OutsideJob<Payload> => kind
 
 export const isOutsideJob = (kind: object): kind is OutsideJob => 'runOutside' in kind
 
-/** The source name that the worker wakes by. */
+/** Names of the work sources of jobs without and with calls to the outside, for waking the worker. */
 export const JOBS = 'jobs'
-/** The source name of the jobs that speak to the outside. */
 export const OUTSIDE_JOBS = 'outside-jobs'
 
 export type NewJob<Payload extends z.ZodType> = {

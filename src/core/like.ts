@@ -1,5 +1,5 @@
-/** A pattern of LIKE for what starts with the text; its wildcards stand for themselves. */
+/** Returns a LIKE pattern for values that start with the text; wildcards in the text are escaped. */
 export const startsLike = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** A pattern of LIKE for what contains the text; its wildcards stand for themselves. */
+/** Returns a LIKE pattern for values that contain the text; wildcards in the text are escaped. */
 export const containsLike = (text: string): string => `%${startsLike(text)}`

@@ -5,17 +5,17 @@ import { createServer } from './node-http.ts'
 
 export type ListeningServer = {
   url: string
-  /** Waits for the calls that are being answered. */
+  /** Waits until the current calls are answered. */
   close(): Promise<void>
 }
 
-/** Serves `answer` on an address of its own, for something that is simulated; port 0 takes a free one. */
+/** Serves `answer` on its own port, for simulated services; port 0 takes a free one. */
 export async function openListeningServer(
   answer: RequestListener,
   { host, port }: { host: string; port: number },
 ): Promise<ListeningServer> {
   const server = createServer(answer)
-  // Longer than any client keeps an idle connection: none is closed under a request.
+  // Longer than any client keeps an idle connection, so that no connection closes while a client sends a request.
   server.keepAliveTimeout = 75 * SECOND_MS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

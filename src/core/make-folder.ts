@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder with those above it, or finds it there. Node's own recursive way never ends where the system says that the
- * folder above is missing although it is there, as below /proc.
+ * Creates a folder and its parents, unless they exist. Node's own recursive option loops forever where the system reports an
+ * existing parent as missing, as below /proc.
  */
 export function makeFolder(path: string, mode?: number): void {
   try {

@@ -1,13 +1,13 @@
-/** Money in minor units. Products of amounts, quantities and rates pass 2^53, so they are made of BigInt. */
+/** Money in minor units. Products of amounts, quantities, and rates exceed 2^53, so they are computed with BigInt. */
 
-/** No amount of a document is higher. */
+/** The highest amount of a document. */
 export const MAX_MINOR = 10_000_000_000_000
 
-/** Quantities and rates have three decimals and are counted in thousandths. */
+/** Quantities and rates have three decimals and are stored in thousandths. */
 export const THOUSANDTHS = 1_000n
 export const thousandths = (value: number): bigint => BigInt(Math.round(value * 1_000))
 
-/** A quotient rounded to whole numbers, halves away from zero. */
+/** Returns a quotient rounded to a whole number, halves away from zero. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const [top, bottom] = divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
   const rounded = ((top < 0n ? -top : top) * 2n + bottom) / (bottom * 2n)
@@ -16,14 +16,14 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
 
 const HUNDRED_PERCENT = 100n * THOUSANDTHS
 
-/** `rate` thousandths of a percent of an amount. */
+/** Returns `rate` thousandths of a percent of an amount. */
 export const shareOf = (amount: bigint, rate: bigint): bigint => divideRounded(amount * rate, HUNDRED_PERCENT)
 
-/** What is left of an amount when `rate` thousandths of a percent were added to it and are taken off again. */
+/** Returns an amount without the `rate` thousandths of a percent that it includes. */
 export const withoutShare = (amount: bigint, rate: bigint): bigint =>
   divideRounded(amount * HUNDRED_PERCENT, HUNDRED_PERCENT + rate)
 
-/** How amounts and quantities are written beside a currency: rupees in lakh and crore, all others in thousands. */
+/** Returns the locale for amounts and quantities in a currency: rupees in lakh and crore, all others in thousands. */
 export const numberLocale = (currency: string): string => (currency === 'INR' ? 'en-IN' : 'en')
 
 const formats = new Map<string, { format: Intl.NumberFormat; digits: number }>()
@@ -37,13 +37,13 @@ function formatOf(currency: string): { format: Intl.NumberFormat; digits: number
   return made
 }
 
-/** How many minor units a unit of the currency has. */
+/** Returns the number of minor units in a unit of the currency. */
 export const minorPerUnit = (currency: string): bigint => 10n ** BigInt(formatOf(currency).digits)
 
-/** An amount in units of its currency, for figures that are no amounts of money any more. */
+/** Returns an amount in units of its currency, for figures that are no longer exact money. */
 export const inUnits = (minor: number, currency: string): number => minor / Number(minorPerUnit(currency))
 
-/** An amount as text, `₹12,34,567.80`: made from digits, so that none is lost on the way. */
+/** Returns an amount as text, `₹12,34,567.80`. It is made from digits, so that no digit is lost. */
 export function moneyText(minor: number, currency: string): string {
   const { format, digits } = formatOf(currency)
   const text = String(Math.abs(minor)).padStart(digits + 1, '0')

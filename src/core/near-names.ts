@@ -1,9 +1,10 @@
-/** Longer texts are no mistyped names, and comparing them letter by letter would hold up everybody. */
+/** Longer texts are no mistyped names, and comparing them letter by letter would delay all requests. */
 const MAX_LETTERS = 64
 const MAX_HINTS = 3
 
 /**
- * What a mistyped name may have meant: the nearest of `names` in any case, at most three. `isRelated` lets a name in however far it is.
+ * Returns the names that a mistyped name may mean: the nearest of `names` in any case, at most three. Names that pass
+ * `isRelated` are included at any distance.
  */
 export function nearNames(
   wanted: string,
@@ -19,11 +20,11 @@ export function nearNames(
     .map(({ name }) => name)
 }
 
-/** As far as two typing mistakes, or a third of a long name; of a short one some letter has to be right. */
+/** Allows two typing mistakes, or a third of a long name; of a short name at least one letter must match. */
 const isNear = (distance: number, name: string): boolean =>
   distance <= Math.max(2, name.length / 3) && distance < name.length
 
-/** How many letters must be put in, taken out or changed to make one text of the other (Levenshtein). */
+/** Returns how many letters must be inserted, removed, or changed to turn one text into the other (Levenshtein). */
 function editDistance(a: string, b: string): number {
   if (a.length > MAX_LETTERS || b.length > MAX_LETTERS) return Number.MAX_SAFE_INTEGER
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,7 +1,4 @@
-/**
- * Makes something of an object once, for as long as the object is there: of a record that is remembered it costs once, and not with
- * each look.
- */
+/** Caches the result of `make` for each object until the object is garbage-collected. */
 export function oncePer<Of extends object, Made extends object>(make: (of: Of) => Made): (of: Of) => Made {
   const made = new WeakMap<Of, Made>()
   return (of) => {

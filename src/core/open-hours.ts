@@ -1,10 +1,10 @@
-/** Open times of a business or of booking staff: the hours of the week, and days that differ. */
+/** Opening hours of a business or of booking staff: weekly hours, and days with other hours. */
 import { daysAround, instantsIn } from './wall-clock.ts'
 
-/** Times of day, the end up to 24:00. A range belongs to the day on which it begins. */
+/** Times of day, the end up to 24:00. A range belongs to the day on which it starts. */
 export type Range = { from: string; to: string }
 
-/** Whether a range runs over midnight. */
+/** Whether a range runs past midnight. */
 export const endsNextDay = ({ from, to }: Range): boolean => to <= from
 
 export type Hours = {
@@ -13,10 +13,10 @@ export type Hours = {
   overrides: { date: string; ranges: Range[] }[]
 }
 
-/** Milliseconds of the epoch; the end is not part of it. */
+/** Milliseconds since the epoch; the end is exclusive. */
 export type Stretch = { from: number; to: number }
 
-/** Stretches in order, those that touch made one. */
+/** Returns the stretches in order, with adjacent and overlapping ones joined. */
 function joined(ranges: Stretch[]): Stretch[] {
   const all: Stretch[] = []
   for (const one of ranges) {
@@ -28,12 +28,12 @@ function joined(ranges: Stretch[]): Stretch[] {
   return all
 }
 
-/** `ranges` as they are said, in order; `stretches`: what they make together. */
+/** `ranges`: the configured ranges, in order; `stretches`: the same time, joined. */
 export type OpenTimes = { ranges: Stretch[]; stretches: Stretch[] }
 
 /**
- * Returns the open times that touch `from` to `to`. The day before `from` is read too, because its hours may run over midnight.
- * A day in `overrides` replaces only the ranges that begin on it.
+ * Returns the opening hours that touch `from` to `to`. The day before `from` is read too, because its hours may run past
+ * midnight. A day in `overrides` replaces only the ranges that start on it.
  */
 export function openHours({ timeZone, weekly, overrides }: Hours, from: Date, to: Date): OpenTimes {
   const instants = instantsIn(timeZone)

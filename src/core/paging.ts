@@ -5,7 +5,7 @@ import { isUuid, isUuid7 } from './ids.ts'
 const PAGE_LIMIT_MAX = 100
 const PAGE_LIMIT_DEFAULT = 50
 
-/** A whole number in a query, which arrives as text. */
+/** A whole number in a query, where it arrives as text. */
 export const wholeNumber = (least: number, max: number) =>
   z
     .string()
@@ -13,7 +13,7 @@ export const wholeNumber = (least: number, max: number) =>
     .transform(Number)
     .refine((n) => n >= least && n <= max, `Must be a whole number from ${least} to ${max}.`)
 
-/** A row's id as a place to go on from. In small letters, as ids are written and compared. */
+/** A row's id from which a list continues. Lower-case, because ids are stored and compared in lower case. */
 export const placeInList = (otherwise: string) =>
   z
     .string()
@@ -25,21 +25,21 @@ export const cursorQuery = {
   limit: wholeNumber(1, PAGE_LIMIT_MAX)
     .default(PAGE_LIMIT_DEFAULT)
     .meta({
-      description: `Rows on the page, 1 to ${PAGE_LIMIT_MAX}; ${PAGE_LIMIT_DEFAULT} unless said.`,
-      // As the reference shows it; it arrives as text.
+      description: `Rows on the page, 1 to ${PAGE_LIMIT_MAX}. Default: ${PAGE_LIMIT_DEFAULT}.`,
+      // The type for the reference, although the value arrives as text.
       type: 'integer',
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
     }),
   cursor: placeInList('Must be the `nextCursor` of the previous page.')
     .optional()
-    .meta({ description: "The previous page's `nextCursor`." }),
+    .meta({ description: 'The `nextCursor` of the previous page.' }),
 }
 
-/** Ids that a list is asked for at once: a page of any list. */
+/** Maximum ids in one request of a list: a page of any list. */
 const IDS_MAX = PAGE_LIMIT_MAX
 
-/** Query of lists that can be narrowed to rows by their ids; unknown ids are left out. */
+/** Query of lists that can be narrowed by row ids; unknown ids are ignored. */
 export const idsQuery = {
   ids: z
     .string()
@@ -55,7 +55,7 @@ export const idsQuery = {
     .refine((ids) => ids.length <= IDS_MAX, `Must have at most ${IDS_MAX} ids.`)
     .optional()
     .meta({
-      description: `Only rows of these ids, parted by commas: 1 to ${IDS_MAX}. Unknown ids are left out.`,
+      description: `Only rows with these ids, 1 to ${IDS_MAX}, separated by commas. Unknown ids are ignored.`,
       type: 'string',
     }),
 }
@@ -74,8 +74,8 @@ export const cursorPage = <Name extends string, Row extends z.ZodType>(name: Nam
   })
 
 /**
- * Cuts a page out of one row more than was asked for. The cursor is the id of the last row, so it
- * keeps its place even when that row is erased.
+ * Makes a page from the requested rows and one more. The cursor is the id of the last row, so it keeps its position even when
+ * that row is erased.
  */
 export function cutPage<Row>(
   rows: Row[],
@@ -87,18 +87,18 @@ export function cutPage<Row>(
   return { rows: page, nextCursor: rows.length > limit && last ? idOf(last) : null }
 }
 
-/** Highest row that a page-numbered list reaches: what lies deeper is found by filters. */
+/** The last row that a page-numbered list reaches; filters find later rows. */
 const PAGE_DEPTH_MAX = 100_000
 
 /** Query of a page-numbered list (spec 2.1, docs/clarifications.md: `pageSize` 1 to 100). */
 export const pageQuery = {
   page: wholeNumber(1, PAGE_DEPTH_MAX)
     .default(1)
-    .meta({ description: 'Which page; 1 unless said.', type: 'integer', minimum: 1 }),
+    .meta({ description: 'Page number. Default: 1.', type: 'integer', minimum: 1 }),
   pageSize: wholeNumber(1, PAGE_LIMIT_MAX)
     .default(PAGE_LIMIT_DEFAULT)
     .meta({
-      description: `Rows on a page, 1 to ${PAGE_LIMIT_MAX}; ${PAGE_LIMIT_DEFAULT} unless said.`,
+      description: `Rows per page, 1 to ${PAGE_LIMIT_MAX}. Default: ${PAGE_LIMIT_DEFAULT}.`,
       type: 'integer',
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
@@ -107,7 +107,7 @@ export const pageQuery = {
 
 export type PageQuery = { page: number; pageSize: number }
 
-/** How many rows come before a page; refuses pages beyond the depth that a list is read to. */
+/** Returns the number of rows before a page; refuses pages beyond the readable depth of a list. */
 export function offsetOf({ page, pageSize }: PageQuery): number {
   const offset = (page - 1) * pageSize
   if (offset > PAGE_DEPTH_MAX)
@@ -115,7 +115,7 @@ export function offsetOf({ page, pageSize }: PageQuery): number {
   return offset
 }
 
-/** Reply of a page-numbered list: `{[name]: rows, total, page, pageSize}`, with `more` fields beside them. */
+/** Reply of a page-numbered list: `{[name]: rows, total, page, pageSize}`, with the fields of `more`. */
 export const numberedPage = <Name extends string, Row extends z.ZodType, More extends z.ZodRawShape>(
   name: Name,
   row: Row,

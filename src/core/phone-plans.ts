@@ -1,16 +1,16 @@
-/** What the numbering plans of countries say, from the phone library. Only whether a number is possible is asked, never whether it is assigned. */
+/** Reads numbering plans from the phone library. It checks only whether a number is possible, never whether it is assigned. */
 import { getCountries, getCountryCallingCode, Metadata, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { parsePhoneNumberFromString as parseMobile } from 'libphonenumber-js/mobile'
 import { otherSpellings } from './phone-spellings.ts'
 
 export const E164 = /^\+[1-9]\d{6,14}$/
 
-/** What the numbering plans of one calling code have in common. */
+/** Facts that the numbering plans of one calling code share. */
 type SharedPlan = { lengths: Set<number>; prefix: RegExp }
 
 let sharedPlans: Map<string, SharedPlan> | undefined
 
-/** The calling code (`91`) that an E.164 number begins with; undefined for a code that no country has. */
+/** Returns the calling code (`91`) of an E.164 number; undefined for a code that no country has. */
 export function callingCodeOf(e164: string): string | undefined {
   sharedPlans ??= readSharedPlans()
   for (let codeDigits = 1; codeDigits <= 3; codeDigits++) {
@@ -21,8 +21,8 @@ export function callingCodeOf(e164: string): string | undefined {
 }
 
 /**
- * Whether the library would return this E.164 number unchanged: its length is possible in every country of its
- * calling code, and it begins with no national prefix that the library would strip. False means "ask the library".
+ * Whether the library would return this E.164 number unchanged: its length is possible in every country of its calling code,
+ * and it starts with no national prefix that the library would strip. False means "ask the library".
  */
 export function isPlainlyPossible(e164: string): boolean {
   const code = callingCodeOf(e164)
@@ -32,13 +32,13 @@ export function isPlainlyPossible(e164: string): boolean {
 }
 
 /**
- * The number as its country writes it (`+9109811…` is `+919811…`): one that is possible by today's plan, or by the plan before a
- * country changed its numbers. Undefined when no such number can exist.
+ * Returns the number as its country writes it (`+9109811…` is `+919811…`), if today's plan or an earlier plan of the country
+ * allows it. Undefined when the number cannot exist.
  */
 export function possibleNumber(international: string): string | undefined {
   const e164 = askLibrary(international)
-  // The library strips one national prefix after the country code. Where a second would follow, the same
-  // person would have two numbers.
+  // The library strips one national prefix after the country code. If it would strip a second one, the same person would have
+  // two numbers.
   if (e164 !== undefined && askLibrary(e164) === e164) return e164
   return E164.test(international) && otherSpellings(international).length > 0 ? international : undefined
 }

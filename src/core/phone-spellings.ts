@@ -1,16 +1,16 @@
 /**
- * Numbers that can be written in more than one way and reach the same subscriber. A country changed its mobile numbers,
- * and the chat network still names accounts by the old spelling, or by either.
+ * Numbers with more than one spelling for the same subscriber: a country changed its mobile numbers, and the chat network names
+ * accounts by the old spelling, or by both.
  *
- * Sources: Brazil, Anatel resolution 553/2010 (ninth digit for mobile numbers, which begin with 6 to 9). Mexico, IFT plan of
- * 2 August 2019 (the `1` after 52 is no longer dialed). Argentina, ENACOM's fundamental numbering plan (`9` after 54 for mobile
- * numbers; blocks of fixed and mobile numbers do not overlap). Benin, ARCEP decision 2024 (`01` before eight digits since
- * 30 November 2024). Ivory Coast, ARTCI (ten digits since 31 January 2021; the prefix names the operator). Vietnam, Ministry of
+ * Sources: Brazil, Anatel resolution 553/2010 (ninth digit for mobile numbers, which start with 6 to 9). Mexico, IFT plan of 2
+ * August 2019 (the `1` after 52 is no longer dialed). Argentina, ENACOM's fundamental numbering plan (`9` after 54 for mobile
+ * numbers; blocks of fixed and mobile numbers do not overlap). Benin, ARCEP decision 2024 (`01` before eight digits since 30
+ * November 2024). Ivory Coast, ARTCI (ten digits since 31 January 2021; the prefix names the operator). Vietnam, Ministry of
  * Information plan 798/QD-BTTTT (eleven-digit mobile numbers became ten in 2018). Gabon, ARCEP (a digit before mobile numbers
  * since 2019).
  */
 
-/** National numbers of one calling code: what `pattern` matches can be written by each of `forms`. */
+/** National numbers of one calling code: numbers that match `pattern` can be written in each of `forms`. */
 type SpellingRule = { pattern: RegExp; forms: string[] }
 
 const VIETNAM_PREFIXES: Record<string, string> = {
@@ -59,12 +59,12 @@ const RULES: Record<string, SpellingRule[]> = {
 
 const CODES = Object.keys(RULES)
 
-/** Beginnings of all numbers that may have several spellings (`+55`). */
+/** Prefixes of all numbers that may have several spellings (`+55`). */
 export const SPELLED_PREFIXES: readonly string[] = CODES.map((code) => `+${code}`)
 
 /**
- * The other spellings of a number in E.164 (`+5511987654321`: `['+551187654321']`); none for nearly every number. The spelling
- * that is dialed today comes first.
+ * Returns the other spellings of a number in E.164 (`+5511987654321`: `['+551187654321']`), usually none. The spelling that is
+ * dialed today comes first.
  */
 export function otherSpellings(e164: string): string[] {
   const code = CODES.find((one) => e164.startsWith(one, 1))
@@ -77,7 +77,7 @@ export function otherSpellings(e164: string): string[] {
     .filter((spelling) => spelling !== e164)
 }
 
-/** The same value for every known spelling of a number: two numbers with one person key reach one subscriber. */
+/** Returns the same key for every known spelling of a number: two numbers with one person key reach one subscriber. */
 export function personKey(e164: string): string {
   const others = otherSpellings(e164)
   return others.length === 0 ? e164 : [e164, ...others].sort()[0]!

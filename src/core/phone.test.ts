@@ -37,14 +37,14 @@ describe('phone numbers (spec 2.1)', () => {
     ['+44 (0)20 7946 0958', '91', '+442079460958'],
     ['020 7946 0958', '44', '+442079460958'],
     ['+800 1234 5678', '91', '+80012345678'],
-    // As spreadsheets write numbers that they take for quantities.
+    // In the notation of spreadsheets that treat a number as a quantity.
     ['919876543210.0', '1', '+919876543210'],
     ['9876543210.00', '91', '+919876543210'],
     ['919876543210,0', '91', '+919876543210'],
     ['9.19876543210E+11', '1', '+919876543210'],
     ["'9876543210", '91', '+919876543210'],
     ['="919876543210"', '1', '+919876543210'],
-    // As forms, ad networks and people write them.
+    // As forms, ad networks, and people write them.
     ['tel:+919876543210', '1', '+919876543210'],
     ['p:+919876543210', '1', '+919876543210'],
     ['whatsapp:+919876543210', '1', '+919876543210'],
@@ -64,20 +64,20 @@ describe('phone numbers (spec 2.1)', () => {
     ['+९१ ९८७६५ ४३२१०', '1', '+919876543210'],
     ['۰۹۱۲۳۴۵۶۷۸۹', '98', '+989123456789'],
     ['９８７６５４３２１０', '91', '+919876543210'],
-    // Numbers of plans that a country gave up, as the chat network still writes them.
+    // Numbers of abolished plans, as the chat network still writes them.
     ['+5215512345678', '91', '+5215512345678'],
     ['5215512345678', '91', '+5215512345678'],
     ['5215512345678', '52', '+5215512345678'],
     ['551187654321', '91', '+551187654321'],
     ['22997123456', '91', '+22997123456'],
     ['+22507123456', '91', '+22507123456'],
-    // Long strings that only the workspace's own country has.
+    // Long strings of digits that are numbers only in the workspace's own country.
     ['11987654321', '55', '+5511987654321'],
     ['13125550142', '55', '+13125550142'],
     ['13812345678', '86', '+8613812345678'],
     ['4512345678', '45', '+4512345678'],
     ['6591234567', '65', '+6591234567'],
-  ])('%j under +%s is %s', (input, code, e164) => {
+  ])('%j with the default code +%s is %s', (input, code, e164) => {
     expect(parsePhone(input, code)).toBe(e164)
   })
 
@@ -104,11 +104,11 @@ describe('phone numbers (spec 2.1)', () => {
     '+91\u00009876543210',
     '+0919876543210',
     '--------------------------',
-  ])('%j is no number', (input) => {
+  ])('%j is not a phone number', (input) => {
     expect(parsePhone(input, '91')).toBeUndefined()
   })
 
-  test('a number that was read is read again to itself, under any default', () => {
+  test('a read number is read as itself again, with any default country', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^\+?[0-9 ().-]{4,20}$/),
@@ -132,7 +132,7 @@ describe('phone numbers (spec 2.1)', () => {
     )
   })
 
-  test('no text makes it throw', () => {
+  test('no text makes the reader throw', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const e164 = parsePhone(text, '91')
@@ -192,28 +192,28 @@ test.each([
   ['0501234567', 'United Arab Emirates', '+971501234567'],
   ['+919876543210', 'US', '+919876543210'],
   ['9876543210', 'nowhere', '+919876543210'],
-  // A landline of Brazil, in digits, beside the country that the shop delivers to.
+  // A Brazilian landline, in digits, while the order's country is another.
   ['553132340001', 'IN', '+553132340001'],
   ['1 212 555 0100', 'IN', '+12125550100'],
-  // The same of numbers as the chat network still writes them.
+  // The same for numbers in the chat network's old spelling.
   ['5215512340001', 'IN', '+5215512340001'],
   ['553187650001', 'IN', '+553187650001'],
   ['541112340001', 'IN', '+541112340001'],
   ['22997120001', 'IN', '+22997120001'],
   ['22507120001', 'IN', '+22507120001'],
   ['841201230001', 'IN', '+841201230001'],
-  // A full number of another country than the one beside it.
+  // A full number of a country other than the given one.
   ['13125550142', 'IN', '+13125550142'],
   ['15123456789', 'DE', '+4915123456789'],
   ['9876543210', '', '+919876543210'],
-])('%j beside the country %j is %s', (input, country, e164) => {
+])('%j with the country %j is %s', (input, country, e164) => {
   expect(parsePhone(input, '91', country)).toBe(e164)
 })
 
-describe('what is looked for among stored numbers', () => {
+describe('numbers to look up among stored contacts', () => {
   const read = (text: string, hints = {}) => readNumber(text, { countryCode: '91', ...hints })
 
-  test('a full number is itself', () => {
+  test('a full number is looked up as itself', () => {
     expect(read('+919876543210')).toEqual({
       stored: ['+919876543210'],
       fresh: '+919876543210',
@@ -223,7 +223,7 @@ describe('what is looked for among stored numbers', () => {
     expect(isCertain(read('919876543210'))).toBe(true)
   })
 
-  test("ten digits are looked for under the workspace's code before the sending number's", () => {
+  test("ten digits are looked up under the workspace's code before the sending number's", () => {
     expect(read('9811100001', { sendingCode: '1' })).toEqual({
       stored: ['+919811100001', '+19811100001', '+9811100001'],
       fresh: '+19811100001',
@@ -231,7 +231,7 @@ describe('what is looked for among stored numbers', () => {
     })
   })
 
-  test('beside a country, digits are looked for in that country alone', () => {
+  test('with a given country, digits are looked up in that country only', () => {
     expect(read('9811100001', { country: 'US', ownCodes: ['91'] }).stored).toEqual([
       '+19811100001',
       '+9811100001',
@@ -239,13 +239,13 @@ describe('what is looked for among stored numbers', () => {
     expect(read('9811100001', { country: 'nowhere' }).stored).toContain('+919811100001')
   })
 
-  test('a number that no plan knows may still be stored', () => {
+  test('a number outside all plans may still be stored', () => {
     expect(read('+99912345678901').stored).toEqual(['+99912345678901'])
     expect(read('99912345678901').stored).toContain('+99912345678901')
     expect(read('99912345678901').fresh).toBeUndefined()
   })
 
-  test('two numbers are noticed, one number written twice is not', () => {
+  test('several numbers are noticed, but a number written twice counts once', () => {
     expect(read('9876543210, 9876543211').several).toBe(true)
     expect(read('9876543210 / +91 98765 43210').several).toBe(false)
   })
@@ -260,14 +260,14 @@ describe('spellings of one number', () => {
     ['+2250707123456', '+22507123456'],
     ['+84701234567', '+841201234567'],
     ['+24174123456', '+24104123456'],
-  ])('%s and %s', (now, before) => {
+  ])('%s and its former spelling %s', (now, before) => {
     expect(otherSpellings(now)).toEqual([before])
     expect(otherSpellings(before)).toEqual([now])
     expect(personKey(now)).toBe(personKey(before))
   })
 
   test.each(['+919876543210', '+12125550126', '+551132345678', '+447911123456', '+22520123456'])(
-    '%s has no other',
+    '%s has no other spelling',
     (phone) => {
       expect(otherSpellings(phone)).toEqual([])
     },

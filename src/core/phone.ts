@@ -1,32 +1,32 @@
 /**
- * What a text means as a phone number (spec 2.1, docs/clarifications.md). A reading lists the numbers to look for among stored
- * contacts, and the number that is meant when none of them is stored (modules/contacts/operations/settle-numbers.ts decides).
+ * Interprets a text as a phone number (spec 2.1, docs/clarifications.md). A reading lists the numbers to look up among stored
+ * contacts, and the number to use when none of them is stored (modules/contacts/operations/settle-numbers.ts decides).
  */
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { callingCodeOfCountry } from './country.ts'
 import { callingCodeOf, E164, fitsPlan, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
 import { numbersIn, type WrittenDigits } from './phone-text.ts'
 
-/** A bare number of this many digits belongs to the workspace's country (spec 2.1). */
+/** A number of this many digits without a country code belongs to the workspace's country (spec 2.1). */
 const NATIONAL_DIGITS = 10
 const REMEMBERED = 10_000
 const MAX_REMEMBERED_CHARACTERS = 40
 
-/** What is known about a number besides its text. All codes are calling codes without `+` (`91`). */
+/** Known facts about a number besides its text. All codes are calling codes without `+` (`91`). */
 export type NumberHints = {
   /** The workspace's country. */
   countryCode: string
-  /** The country of the sending number: a new number without a country code takes it (spec 2.1). */
+  /** The country of the sending number; a new number without a country code gets it (spec 2.1). */
   sendingCode?: string | undefined
-  /** The countries of the workspace's own numbers, for finding what an earlier send stored. */
+  /** The countries of the workspace's own numbers, to find numbers that an earlier send stored. */
   ownCodes?: readonly string[] | undefined
-  /** The country that stands beside the number: a column, a field, an address. Any spelling (`IN`, `India`, `+91`). */
+  /** The country given with the number: a column, a field, an address. In any spelling (`IN`, `India`, `+91`). */
   country?: string | null | undefined
 }
 
 /**
- * `stored`: numbers in E.164 to look for among stored contacts, the likeliest first. `fresh`: the number that is meant when none of
- * them is stored; undefined when the text is no possible number. `several`: the text names more than one number.
+ * `stored`: numbers in E.164 to look up among stored contacts, the most likely first. `fresh`: the number to use when none of
+ * them is stored; undefined if the text is not a possible number. `several`: the text contains more than one number.
  */
 export type NumberReading = { stored: readonly string[]; fresh: string | undefined; several: boolean }
 
@@ -36,13 +36,13 @@ export function readNumber(input: string, hints: NumberHints): NumberReading {
   return recall(input, hints)
 }
 
-/** Whether the reading needs no look at stored contacts. */
+/** Whether the reading is the same for any stored contacts. */
 export const isCertain = ({ stored, fresh }: NumberReading): boolean =>
   stored.length === 1 && stored[0] === fresh
 
 /**
- * The number that a text means when no stored contact decides: E.164 with `+`, or undefined when it is no possible number.
- * `countryCode` is the calling code of numbers that are written without one.
+ * Returns the number in a text without a look-up of stored contacts, in E.164 with `+`; undefined if it is not a possible
+ * number. `countryCode` is the calling code of numbers that are written without one.
  */
 export const parsePhone = (input: string, countryCode: string, country?: string | null): string | undefined =>
   readNumber(input, { countryCode, country }).fresh
@@ -51,22 +51,22 @@ export const parsePhone = (input: string, countryCode: string, country?: string 
 export const USER_ID = /^[A-Za-z0-9._-]{1,150}$/
 const CHANNEL = 'chan:'
 
-/** The user id in `chan:<user id>`; undefined when the text is anything else. */
+/** Returns the user id in `chan:<user id>`; undefined for any other text. */
 export function userIdIn(input: string): string | undefined {
   const userId = input.startsWith(CHANNEL) ? input.slice(CHANNEL.length) : ''
   return USER_ID.test(userId) ? userId : undefined
 }
 
-/** The digits of an E.164 number, as leads store them (spec 2.1). */
+/** Returns the digits of an E.164 number, as leads store them (spec 2.1). */
 export const digitsOf = (e164: string): string => (e164.startsWith('+') ? e164.slice(1) : e164)
 
-/** The country is unknown. */
+/** The code for an unknown country. */
 const NO_COUNTRY = 'ZZ'
 let countriesByCode: Map<string, readonly string[]> | undefined
 
 /**
- * The country (ISO 3166, `IN`) of a number in digits, or of a chat-network user id, which begins with it; `ZZ` where it
- * is unknown.
+ * Returns the country (ISO 3166, `IN`) of a number in digits, or of a chat-network user id, which starts with its country; `ZZ`
+ * if it is unknown.
  */
 export function countryOf(recipient: string | null): string {
   if (recipient === null) return NO_COUNTRY
@@ -74,18 +74,18 @@ export function countryOf(recipient: string | null): string {
   const e164 = `+${recipient}`
   countriesByCode ??= Map.groupBy(getCountries(), (country) => getCountryCallingCode(country))
   const countries = countriesByCode.get(callingCodeOf(e164) ?? '') ?? []
-  // Few codes are shared; only for those are the digits after it looked at.
+  // Few codes are shared by countries; only their numbers need the slow look at the following digits.
   if (countries.length === 1) return countries[0]!
   return (countries.length > 1 && parsePhoneNumberFromString(e164, { extract: false })?.country) || NO_COUNTRY
 }
 
-/** A number for the log: the first two digits and the last two, `+91********10`. Anything short is all stars. */
+/** Masks a number for the log: the first two and last two digits remain, `+91********10`. Short numbers become all stars. */
 export function maskPhone(e164: string): string {
   if (e164.length < 8) return '*'.repeat(e164.length)
   return e164.slice(0, 3) + '*'.repeat(e164.length - 5) + e164.slice(-2)
 }
 
-/** The first usable number of the text decides; without one, any of them may still be stored. */
+/** Returns the reading of the first usable number. Without one, all numbers are looked up among stored contacts. */
 function read(input: string, hints: NumberHints): NumberReading {
   const readings = numbersIn(input).map((written) => readDigits(written, hints))
   const several = new Set(readings.map(({ fresh, stored }) => fresh ?? stored[0])).size > 1
@@ -102,7 +102,7 @@ function readDigits({ digits, international }: WrittenDigits, hints: NumberHints
   }
   const { countryCode, sendingCode, ownCodes = [] } = hints
   const givenCode = callingCodeOfCountry(hints.country)
-  // Nobody in another country is meant then, whoever is stored there.
+  // A given country rules out all numbers of other countries, even stored ones.
   const given = givenCode === undefined ? undefined : besideCountry(digits, givenCode)
   const national = underCode(digits, countryCode)
   const sending = sendingCode === undefined ? national : (underCode(digits, sendingCode) ?? national)
@@ -120,7 +120,7 @@ function readDigits({ digits, international }: WrittenDigits, hints: NumberHints
   }
 }
 
-/** Long strings of digits mostly begin with a country code; short ones are mostly national. */
+/** Chooses a reading: long strings of digits usually start with a country code, short ones are usually national. */
 function completed(exact: string, length: number, national: string | undefined): string | undefined {
   const international = possibleNumber(exact)
   if (international === undefined || national === undefined) return international ?? national
@@ -128,7 +128,7 @@ function completed(exact: string, length: number, national: string | undefined):
   return !isMobile(international) && isMobile(national) ? national : international
 }
 
-/** Digits in the country that stands beside them; a full number of another country stays what it is. */
+/** Reads digits in the given country; a full number of another country is kept. */
 function besideCountry(digits: string, code: string): string | undefined {
   const national = underCode(digits, code)
   const international = digits.length > NATIONAL_DIGITS ? possibleNumber(`+${digits}`) : undefined
@@ -138,8 +138,8 @@ function besideCountry(digits: string, code: string): string | undefined {
 }
 
 /**
- * Digits without `+` in a country: with the country's code before them, or as they are when they begin with it already and fit the
- * country's plan only so.
+ * Reads digits without `+` in a country: with the country's code before them, or unchanged if they already start with it and
+ * fit the country's plan only that way.
  */
 function underCode(digits: string, code: string): string | undefined {
   const national = possibleNumber(`+${code}${digits}`)
@@ -149,7 +149,7 @@ function underCode(digits: string, code: string): string | undefined {
   return digits.length !== NATIONAL_DIGITS || isMobile(international) ? international : national
 }
 
-/** The operator reports numbers that no plan has: as short as this, they may be stored. */
+/** The operator also reports numbers outside all plans; numbers of this shape may be stored. */
 const STORABLE = /^\+[1-9]\d{4,14}$/
 
 const wellFormed = (e164: string): string | undefined => (STORABLE.test(e164) ? e164 : undefined)
@@ -158,7 +158,7 @@ const distinct = (numbers: (string | undefined)[]): string[] => [
   ...new Set(numbers.filter((number) => number !== undefined)),
 ]
 
-// Two generations stand in for a least-recently-used list: what was asked for lately survives the turn.
+// Two generations approximate a least-recently-used cache: recently read texts survive the switch to a new generation.
 let recent = new Map<string, NumberReading>()
 let older = new Map<string, NumberReading>()
 

@@ -1,13 +1,13 @@
-/** What the headers of a picture say. Nothing is decoded: a file of some kilobytes may claim billions of pixels. */
+/** Reads the headers of pictures without decoding: a file of a few kilobytes may claim billions of pixels. */
 
 export type PictureHeader = { mimeType: 'image/png' | 'image/jpeg'; width: number; height: number }
 
-/** Reads the dimensions of a PNG or a JPEG; undefined for anything else. */
+/** Reads the dimensions of a PNG or a JPEG; undefined for any other file. */
 export const pictureHeader = (bytes: Buffer): PictureHeader | undefined =>
   pngHeader(bytes) ?? jpegHeader(bytes)
 
 export const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** Signature, then the first chunk: its length, its name, width and height. */
+/** Position after the signature, and the length and name of the first chunk, which starts with width and height. */
 const PNG_SIZE_AT = 16
 
 function pngHeader(bytes: Buffer): PictureHeader | undefined {
@@ -25,7 +25,7 @@ function jpegHeader(bytes: Buffer): PictureHeader | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1]!
-    // A byte that fills the room before a marker.
+    // A fill byte before a marker.
     if (marker === 0xff) {
       at++
       continue

@@ -1,29 +1,29 @@
-/** Pictures that may be decoded: what a file says of itself is checked first, and how much it would unpack to. */
+/** Checks pictures before they are decoded: the claims of the file's header, and its unpacked size. */
 import { promisify } from 'node:util'
 import { inflate } from 'node:zlib'
 import { type PictureHeader, PNG_START, pictureHeader } from './picture-header.ts'
 
-/** Decoding takes about a dozen bytes of memory for each pixel. */
+/** Decoding takes about twelve bytes of memory for each pixel. */
 export const MAX_PICTURE_PIXELS = 4_000_000
 
-/** Whether the dimensions are those of a picture that may be decoded. */
+/** Whether a picture of these dimensions may be decoded. */
 export const isOfPrintableSize = ({ width, height }: Pick<PictureHeader, 'width' | 'height'>): boolean =>
   width * height <= MAX_PICTURE_PIXELS
 
 /**
- * Returns a PNG or JPEG as a decoder may have it: of a bounded size, unbroken, without the parts that are no picture.
+ * Returns a PNG or JPEG that is safe to decode: of limited size, complete, without chunks that are not part of the picture.
  * Undefined for any other file.
  */
 export async function printablePicture(bytes: Buffer): Promise<Buffer | undefined> {
   const header = pictureHeader(bytes)
   if (!header || !isOfPrintableSize(header)) return undefined
-  // The printer puts a JPEG into the document as it is.
+  // The PDF printer embeds a JPEG without decoding it.
   return header.mimeType === 'image/jpeg' ? bytes : printablePng(bytes)
 }
 
 type Chunk = { name: string; whole: Buffer; data: Buffer }
 
-/** The chunks of a PNG up to its end; undefined where a length leads out of the file. */
+/** Returns the chunks of a PNG up to its end; undefined if a length points outside the file. */
 function chunksOf(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = []
   for (let at = PNG_START.length; at + 12 <= bytes.length; ) {
@@ -38,7 +38,7 @@ function chunksOf(bytes: Buffer): Chunk[] | undefined {
   return undefined
 }
 
-/** Samples of a pixel, and the depths in bits that they may have, by the type of colour. */
+/** Samples of a pixel and their allowed depths in bits, by type of color. */
 const COLOURS: Record<number, { samples: number; depths: number[] }> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -61,7 +61,7 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const
 
-/** Each row of the unpacked data: one byte that says how it is filtered, then its pixels. */
+/** Returns the rows of the unpacked data; each has a filter byte, then its pixels. */
 function rowsOf(header: Buffer): { count: number; bytes: number }[] | undefined {
   const colour = COLOURS[header[9]!]
   const depth = header[8]!

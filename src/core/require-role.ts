@@ -1,7 +1,9 @@
 import { type Actor, type Role, roleReaches } from './context.ts'
 import { refuse } from './errors.ts'
 
-/** Refuses `forbidden` whoever is below `role`: for what depends on the body of a request. The platform may everything. */
+/**
+ * Refuses `forbidden` for callers below `role`, where the rule depends on the request's body. The platform may do everything.
+ */
 export function requireRole({ actor }: { actor: Actor }, role: Role, what: string): void {
   if (actor.kind === 'platform' || roleReaches(actor.role, role)) return
   refuse(

@@ -2,22 +2,26 @@ import { type Issue, Refusal } from './errors.ts'
 import { isUuid } from './ids.ts'
 import { nearNames } from './near-names.ts'
 
-/** Something that may be called by its id or by one of its names (spec 2.1). */
+/** An object that can be named by its id or by one of its names (spec 2.1). */
 export type Named = { id: string; names: string[] }
 
-// One letter at a time, as most databases do it: a Greek capital at the end of a word and the Turkish I then end otherwise.
+// Lower-cases one letter at a time, as most databases do: a Greek capital at the end of a word and the Turkish İ become other
+// letters.
 const lettersLower = (text: string): string =>
   Array.from(text, (letter) => (letter === 'İ' ? 'i' : letter.toLowerCase())).join('')
 
-/** Whether two names are one, whatever their case and however their accents are written, by either way of comparing: what this lets pass, an index on lower() does. */
+/**
+ * Whether two names are the same in any case and with any spelling of accents. Both ways of lower-casing count, so that a name
+ * that passes here also passes a unique index on lower().
+ */
 export const isSameName = (one: string, other: string): boolean => {
   const [a, b] = [one.trim().normalize('NFC'), other.trim().normalize('NFC')]
   return a.toLowerCase() === b.toLowerCase() || lettersLower(a) === lettersLower(b)
 }
 
 /**
- * What `ref` names among `candidates`: an id, or a name in any case. An unknown or ambiguous name is refused with
- * 400 `invalid`, never guessed; the message lists near names and points to where all of them are (`listedAt`).
+ * Returns the candidate with the id or the name `ref`, in any case. An unknown or ambiguous name is refused with 400 `invalid`,
+ * never guessed; the message lists similar names and points to the full list (`listedAt`).
  */
 export function resolveNamed<Candidate extends Named>(
   ref: string,

@@ -1,15 +1,15 @@
-/** Work that deletes what has outlived its time (docs/decisions/retention.md). */
+/** Background work that deletes old rows (docs/decisions/retention.md). */
 import { type Clock, HOUR_MS } from './clock.ts'
 import type { Database, Query } from './context.ts'
 import type { WorkSource } from './work.ts'
 
-/** What a source that deletes is given. */
+/** Dependencies of a source that deletes. */
 export type RetentionDeps = { database: Pick<Database, 'query'>; clock: Clock }
 
 /**
- * A source of work that deletes by real time: the rows of a sandbox that runs ahead lie longer, to no effect. `deleteOld`
- * deletes at most `max` rows of each kind and answers how many of each; what is left is deleted at the next look, or at once
- * where one look did not take it all.
+ * Returns a work source that deletes by real time, so rows of a sandbox with an advanced clock stay longer, without effect.
+ * `deleteOld` deletes at most `max` rows of each kind and returns the counts. Full batches run again immediately; other rows
+ * wait for the next poll.
  */
 export const retentionSource = (
   { database, clock }: RetentionDeps,
@@ -29,7 +29,7 @@ export const retentionSource = (
   },
 })
 
-/** Deletes up to `max` rows of a table whose moment in `column` is not after `before`, the oldest first; answers how many. */
+/** Deletes up to `max` rows whose time in `column` is not after `before`, the oldest first; returns how many. */
 export const deletingOlder =
   (table: string, column: string) =>
   async (query: Query, before: Date, max: number): Promise<number> =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { retryAfterSeconds } from './retry-after.ts'
 
-describe('how long a far side asks to wait', () => {
+describe('the waiting time that the operator or the network requests', () => {
   const date = 'Mon, 01 Jun 2026 09:30:00 GMT'
   const usage = (minutes: unknown) =>
     JSON.stringify({ '102': [{ type: 'messaging', estimated_time_to_regain_access: minutes }] })
@@ -10,9 +10,13 @@ describe('how long a far side asks to wait', () => {
     ['nothing', {}, null],
     ['seconds', { 'retry-after': '30' }, 30],
     ['zero', { 'retry-after': '0' }, null],
-    ["a date, against the answer's own", { date, 'retry-after': 'Mon, 01 Jun 2026 09:31:30 GMT' }, 90],
-    ['a date that is over', { date, 'retry-after': 'Mon, 01 Jun 2026 09:29:00 GMT' }, null],
-    ['a date without another', { 'retry-after': 'Mon, 01 Jun 2026 09:31:30 GMT' }, null],
+    [
+      'a date, relative to the date of the answer',
+      { date, 'retry-after': 'Mon, 01 Jun 2026 09:31:30 GMT' },
+      90,
+    ],
+    ['a date in the past', { date, 'retry-after': 'Mon, 01 Jun 2026 09:29:00 GMT' }, null],
+    ['a date in an answer without a date', { 'retry-after': 'Mon, 01 Jun 2026 09:31:30 GMT' }, null],
     ['minutes of the usage header', { 'x-business-use-case-usage': usage(4) }, 240],
     ['no minutes', { 'x-business-use-case-usage': usage(0) }, null],
     ['the longer of both', { 'retry-after': '30', 'x-business-use-case-usage': usage(1) }, 60],

@@ -3,15 +3,15 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from './clock.ts'
 import { isObject, objectsIn } from './storable.ts'
 
 /**
- * Seconds that the operator or the network asks to wait (docs/formats.md section 4), at most a day; null when it names none. The
- * longer of the two headers.
+ * Returns the seconds that the operator or the network asks to wait (docs/formats.md section 4), at most a day; null if it
+ * names none. The longer of the two headers counts.
  */
 export function retryAfterSeconds(headers: IncomingHttpHeaders): number | null {
   const seconds = Math.max(fromRetryAfter(headers), fromUsage(headers))
   return seconds > 0 ? Math.min(Math.ceil(seconds), DAY_MS / SECOND_MS) : null
 }
 
-// Seconds, or a date that is measured against the answer's own.
+// Seconds, or a date, which is compared with the answer's own date.
 function fromRetryAfter(headers: IncomingHttpHeaders): number {
   const header = headers['retry-after']
   if (header === undefined) return 0

@@ -1,4 +1,4 @@
-/** Rows come out of PostgreSQL as they went in. */
+/** PostgreSQL returns rows exactly as they were sent. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOwnDatabase } from '../../test/support/own-database.ts'
 import type { OpenDatabase } from '../database/database.ts'
@@ -27,7 +27,7 @@ const { columns, rows, writtenBack, arraysOf } = rowArrays(TYPES, ['workspace_id
 const written = (list: object[]): Promise<object[]> =>
   database.query(`select ${columns} from ${rows}`, arraysOf(list))
 
-test('each column keeps its values, empty ones and those that need quoting', async () => {
+test('each column keeps its values, also empty values and those that need quoting', async () => {
   const full = {
     workspaceId: '0195e0a0-1234-7abc-8def-0123456789ab',
     name: 'Asha "Rao", {NULL}\\ नमस्ते',

@@ -1,9 +1,9 @@
-/** Rows of a table on their way into it: one array for each column, which PostgreSQL reads more cheaply than records of JSON. */
+/** Sends rows of a table as one array for each column, which PostgreSQL reads more cheaply than JSON records. */
 import { instants, jsons, jsonTexts, texts, uuids } from './binary-arrays.ts'
 import { plainList } from './sql.ts'
 
 type Value = string | number | boolean | Date | readonly string[] | null | undefined
-/** How the values of a column go over, and what the statement reads them as. */
+/** How the values of a column are sent, and their type in the statement. */
 type Way = { array: string; write(values: unknown[]): unknown }
 
 const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
@@ -15,7 +15,7 @@ const WAYS: Record<string, Way> = {
   timestamptz: { array: 'timestamptz[]', write: (values) => instants(values as (Date | null)[]) },
   jsonb: { array: 'jsonb[]', write: (values) => jsons(values.map((value) => JSON.stringify(value))) },
   json: { array: 'json[]', write: (values) => jsonTexts(values.map((value) => JSON.stringify(value))) },
-  // Lists within the list travel as text.
+  // Lists inside the list are sent as text.
   'text[]': { array: 'text[]', write: (values) => texts((values as string[][]).map(listText)) },
 }
 const plain = (type: string): Way => ({
@@ -27,9 +27,9 @@ const propertyOf = (column: string): string =>
   column.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase())
 
 /**
- * How rows with these columns (and their types) go into a statement: the columns; `rows`, what stands after `from`, whose
- * parameters are `arraysOf` of the rows; and what an upsert writes back, which is all but `fixed`. A column's value is the row's
- * property of the same name.
+ * Returns the parts of a statement that writes rows with these columns (name to type): the columns; `rows`, to follow `from`,
+ * whose parameters are `arraysOf` the rows; and the columns that an upsert updates: all except `fixed`. A column's value is the
+ * row's property of the same name.
  */
 export function rowArrays<Row extends object>(columnTypes: Record<string, string>, fixed: readonly string[]) {
   const columns = Object.entries(columnTypes).map(([name, type]) => ({

@@ -41,11 +41,14 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
-/** Whether the caller may read what a scope opens: a key that is narrowed to scopes needs it, nobody else does. */
+/** Whether the caller may read the data of a scope. Only keys that are narrowed to scopes need it. */
 export const hasScope = ({ actor }: Pick<Context, 'actor'>, scope: Scope): boolean =>
   actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes(scope)
 
-/** Refuses `insufficient_scope` for a key that is narrowed to scopes without this one. `what` names what requires it. */
+/**
+ * Refuses `insufficient_scope` for a key that is narrowed to scopes without this one. `what` names the part of the request that
+ * needs it.
+ */
 export function requireScope(ctx: Pick<Context, 'actor'>, scope: Scope, what: string): void {
   if (hasScope(ctx, scope)) return
   refuse(
@@ -57,7 +60,7 @@ export function requireScope(ctx: Pick<Context, 'actor'>, scope: Scope, what: st
   )
 }
 
-/** The scope that reads what a name begins with, in conditions and placeholders: `contact.phone`. */
+/** The scope for reading names with this prefix in conditions and placeholders: `contact.phone`. */
 const READ_BY: Readonly<Record<string, Scope>> = {
   contact: 'contacts:read',
   lead: 'crm:read',
@@ -65,7 +68,7 @@ const READ_BY: Readonly<Record<string, Scope>> = {
   message: 'messages:read',
 }
 
-/** Refuses a narrowed key that names a field in a condition or a placeholder without the scope that reads it. */
+/** Refuses a narrowed key that uses a field in a condition or a placeholder without the scope for reading it. */
 export function requireReadableNames(ctx: Pick<Context, 'actor'>, names: Iterable<string>): void {
   for (const name of names) {
     const subject = name.split('.', 1)[0]!

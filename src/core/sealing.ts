@@ -4,15 +4,15 @@ import { sha256 } from './digest.ts'
 /** Encrypts secrets that must be read back: operator tokens, webhook secrets, stored secret answers. */
 export type Sealer = {
   seal(plain: string): Buffer
-  /** Throws when the bytes were not sealed with this key. */
+  /** Throws if the bytes were not sealed with this key. */
   open(sealed: Uint8Array): string
-  /** One whose key depends on `secret` too: who does not know that opens nothing. */
+  /** Returns a sealer whose key also depends on `secret`; without that secret, its texts cannot be opened. */
   with(secret: string): Sealer
-  /** A secret for this use, always the same one, that nobody knows without the key. */
+  /** Returns a secret for this use: always the same one, and unknown without the key. */
   secretFor(use: string): string
 }
 
-/** The key of the hashes by which what was erased is known again (docs/decisions/retention.md). */
+/** Returns the key of the hashes that recognize erased ids and numbers (docs/decisions/retention.md). */
 export const erasureKeyOf = (secretKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'erased ids', 32))
 
@@ -20,13 +20,13 @@ const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Seals under a key derived from PARLEY_SECRET_KEY. */
+/** Returns a sealer with a key derived from PARLEY_SECRET_KEY. */
 export const createSealer = (secretKey: string): Sealer =>
   sealerOf(Buffer.from(hkdfSync('sha256', secretKey, 'parley', 'sealed secrets', 32)))
 
 const nonces = Buffer.alloc(NONCE_BYTES * 256)
 let noncesUsed = nonces.length
-/** Random bytes are asked for in one call for many: each call costs as much as the encryption of a short text. */
+/** Draws random bytes in bulk: each system call costs as much as encrypting a short text. */
 function newNonce(): Buffer {
   if (noncesUsed === nonces.length) {
     randomFillSync(nonces)
@@ -36,19 +36,20 @@ function newNonce(): Buffer {
   return Buffer.from(nonces.subarray(noncesUsed - NONCE_BYTES, noncesUsed))
 }
 
-/** Whether bytes are sealed; text in UTF-8 never begins like that. */
+/** Whether bytes are sealed; UTF-8 text never starts with the version byte. */
 export const isSealed = (bytes: Uint8Array): boolean => bytes[0] === VERSION
 
-/** AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
+/** Seals with AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
 function sealerOf(key: Buffer): Sealer {
   return {
-    // The digest is a key and is shown to nobody: a plain hash that begins with our key does, at half the cost of an HMAC.
+    // The digest is used only as a key and is never shown, so a plain hash that starts with our key is as safe as an HMAC, at
+    // half the cost.
     with: (secret) => sealerOf(sha256(key.toString('hex') + secret)),
     secretFor: (use) => createHmac('sha256', key).update(use).digest('base64url'),
     seal(plain) {
       const nonce = newNonce()
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      // Encrypting bytes costs less than encrypting a text.
+      // Encrypting bytes costs less than encrypting text.
       const text = cipher.update(Buffer.from(plain))
       cipher.final()
       const sealed = Buffer.allocUnsafe(1 + NONCE_BYTES + TAG_BYTES + text.length)

@@ -1,6 +1,6 @@
 /**
- * Another transaction took away what this one had built on. It carries PostgreSQL's code for just that, so that
- * whatever runs rolled-back transactions again runs this one again too: it will see what happened.
+ * Another transaction changed the data that this one was built on. It has PostgreSQL's code for serialization failures, so that
+ * the code that retries rolled-back transactions also retries this one.
  */
 export class SerializationConflict extends Error {
   override name = 'SerializationConflict'

@@ -1,14 +1,14 @@
 import type { Context } from './context.ts'
 import { json } from './sql.ts'
 
-/** What a workspace has set of a module, as one value in a table of the module's own. */
+/** A workspace's settings for a module: one value in a table of the module. */
 export type SettingsRow = {
-  /** Undefined until somebody has set anything. */
+  /** Undefined until a member has set a value. */
   find(ctx: Context): Promise<unknown>
   upsert(ctx: Context, settings: unknown): Promise<unknown>
 }
 
-/** The settings in `table`, which has the columns `workspace_id`, `settings` and `updated_at`. */
+/** Returns the access to settings in `table`, which has the columns `workspace_id`, `settings`, and `updated_at`. */
 export const settingsRow = (table: string): SettingsRow => ({
   find: async (ctx) =>
     (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SETTINGS, unknownSettings } from './settings.ts'
 
-test('a misspelt setting is named with the nearest name', () => {
+test('a misspelt setting is reported with the nearest name', () => {
   expect(unknownSettings({ PARLEY_SMTP: 'x', PARLEY_SITEURL: 'y', PARLEY_DATADIR_FILE: 'z' })).toEqual([
     "PARLEY_SMTP isn't a setting. Did you mean PARLEY_SMTP_URL?",
     "PARLEY_SITEURL isn't a setting. Did you mean PARLEY_SITE_URL?",
@@ -12,7 +12,7 @@ test('a misspelt setting is named with the nearest name', () => {
   ])
 })
 
-test('settings, their files, and names of other programs are no misspelling', () => {
+test('settings, their `_FILE` variants, and variables of other programs are not reported as misspelt', () => {
   const known = Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`])
   const env = Object.fromEntries(
     [...known, 'PARLEY_API_KEY', 'PARLEY_TEST_CHROMIUM', 'PATH'].map((name) => [name, '1']),

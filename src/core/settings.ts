@@ -1,4 +1,7 @@
-/** Every setting of the environment, for its reader (src/config.ts), for hints about misspelt names, and for docs/reference/settings.md. */
+/**
+ * Every environment setting, for its reader (src/config.ts), for hints about misspelt names, and for
+ * docs/reference/settings.md.
+ */
 import { nearNames } from './near-names.ts'
 
 type Setting = { default: string; meaning: string }
@@ -100,10 +103,10 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS
 
-/** Names with our prefix that are read elsewhere: the command line's key, and what the tests run on. */
+/** Variables with our prefix that other code reads: the CLI's key, and those of the tests. */
 const ELSEWHERE = /^PARLEY_(API_KEY$|TEST_|BENCH_)/
 
-/** Names with our prefix that no setting has, in words, with the nearest name. */
+/** Returns messages about variables with our prefix that are not settings, with the nearest setting. */
 export function unknownSettings(env: Record<string, string | undefined>): string[] {
   const known = Object.keys(SETTINGS)
   return Object.keys(env)

@@ -1,4 +1,4 @@
-/** The items in an order that `random`, a number from 0 up to 1, decides. */
+/** Returns the items in random order; `random` returns numbers from 0 up to 1. */
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const mixed = [...items]
   for (let at = mixed.length - 1; at > 0; at--) {

@@ -1,34 +1,34 @@
 import type { Readable } from 'node:stream'
 
-/** A file that lies on the disk of this process until it is closed; never in memory as a whole. */
+/** A file on this process's disk until it is closed; never completely in memory. */
 export type SpooledFile = {
   sizeBytes: number
-  /** Hex. */
+  /** In hexadecimal. */
   sha256: string
   /** Its first bytes, at most SPOOLED_HEAD_BYTES. */
   head: Buffer
-  /** Opens its bytes from the beginning, as often as wanted. */
+  /** Opens the file from its beginning; may be called several times. */
   stream(): Readable
-  /** The same for whoever is done with each piece before asking for the next: all come in one buffer. */
+  /** Reads the file in one reused buffer, for callers that finish with a piece before they request the next. */
   pieces(): AsyncIterable<Buffer>
-  /** Removes it. A process that dies removes it too. */
+  /** Deletes the file. The death of the process deletes it too. */
   close(): Promise<void>
 }
 
 export const SPOOLED_HEAD_BYTES = 4096
 
-/** A file being written. */
+/** A file that is being written. */
 export type SpoolWriter = {
   readonly sizeBytes: number
   write(bytes: Uint8Array): Promise<void>
-  /** Forgets what was written so far. */
+  /** Discards the bytes written so far. */
   restart(): void
   finish(): SpooledFile
-  /** Removes it unfinished. */
+  /** Deletes the unfinished file. */
   discard(): Promise<void>
 }
 
-/** Where files wait between two ends that are not equally fast. */
+/** Keeps files on disk between a sender and a receiver of different speeds. */
 export type Spool = { open(): Promise<SpoolWriter> }
 
 declare module './context.ts' {

@@ -11,10 +11,7 @@ import { uuids } from './binary-arrays.ts'
 import type { Tx } from './context.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * The query builder: it only compiles; `ctx.tx` runs what it built. A wrong table or column is a
- * compile error.
- */
+/** The query builder. It only compiles; `ctx.tx` runs the compiled query. A wrong table or column is a compile error. */
 export const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -25,10 +22,10 @@ export const db = new Kysely<Tables>({
   plugins: [new CamelCasePlugin()],
 })
 
-/** That a row's `id` is one of `ids`: one text for any number of them. */
+/** Returns the condition that a row's `id` is one of `ids`. Its text is the same for any number of ids. */
 export const isOneOf = (ids: readonly string[]) => sql<boolean>`id = any(${uuids(ids)}::uuid[])`
 
-/** Whether `rows` of a workspace are `max` or more: read by their ids, and no further than that. */
+/** Whether a workspace has `max` rows or more. It reads ids, at most `max` of them. */
 export const hasAtLeast = async (
   tx: Tx,
   table: 'segments' | 'quickReplies',
@@ -44,23 +41,23 @@ export const hasAtLeast = async (
       .limit(1),
   )) !== undefined
 
-/** Parameters of a statement, numbered as they are put in. */
+/** Adds a parameter to a statement and returns its placeholder. */
 export type Put = (value: unknown) => string
 export function parameters(first: unknown[]): { values: unknown[]; put: Put } {
   const values = [...first]
   return { values, put: (value) => `$${values.push(value)}` }
 }
 
-/** A value for a jsonb column. */
+/** Returns a value for a jsonb column. */
 export const json = (value: unknown): string => JSON.stringify(value)
 
 /**
- * A list of numbers, truths, or names of states and reasons (lower case letters and underscores) as PostgreSQL array text: they
- * hold nothing that needs quoting, so the driver's careful and slow way is spared on hot paths. Others: binary-arrays.ts.
+ * Returns a list of numbers, booleans, or state and reason names (lower-case letters and underscores) as PostgreSQL array text.
+ * These need no quoting, so hot paths avoid the driver's slow quoting. For other values: binary-arrays.ts.
  */
 export const plainList = (values: readonly (string | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join(',')}}`
-/** What such a text holds, as PostgreSQL gives it back for ids, numbers and words: a list of a thousand is one value. */
+/** Reads array text that PostgreSQL returns for ids, numbers, and words. A list of a thousand is one value for the driver. */
 export const listOf = (text: string | null): (string | null)[] =>
   text === null || text === '{}'
     ? []
@@ -69,22 +66,21 @@ export const listOf = (text: string | null): (string | null)[] =>
         .split(',')
         .map((one) => (one === 'NULL' ? null : one))
 /**
- * Whether a row is found, looked up for each row that asks: for an `exists` outside of a plain `where … and exists`. In its
- * place the planner may read a whole table into a hash, and does where that table was empty when it planned.
+ * Returns a condition that looks up a row for each outer row, for uses other than a plain `where … and exists`. For `exists`
+ * the planner may hash the whole table, and does so if the table was empty at planning.
  */
 export const isFound = (from: string): string => `coalesce((select true ${from} limit 1), false)`
 
 /**
- * That the workspace of a row is there, for queues that workspaces share: what an erasure has not come to yet is due at
- * once and for ever, and would stand before everybody else's rows.
+ * Returns the condition that a row's workspace exists, for queues that workspaces share. Rows that an erasure has not deleted
+ * yet are due forever, and would otherwise come before the rows of other workspaces.
  */
 export const isOfWorkspace = (row: string): string =>
   isFound(`from workspaces w where w.id = ${row}.workspace_id`)
 
 /**
- * Asks for the first rows of a queue through the index that has them in order. A plan made while the queue is almost empty,
- * and its index still wide from what it held, would rather read all that waits and sort it; the planner is held to the index
- * while it plans this.
+ * Reads the first rows of a queue through the index that has them in order. A plan that was made while the queue is almost
+ * empty, and its index still large, would read and sort all waiting rows. So sorting is off during planning.
  */
 export async function askInOrder<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
   const [, rows] = await Promise.all([
@@ -96,15 +92,15 @@ export async function askInOrder<Row>(tx: Tx, text: string, values: unknown[]): 
 }
 
 /**
- * Lets the transaction commit before it is on disk. Only for what nobody has been answered about, and what is done anew where a
- * crash takes it away: whatever commits later and is waited for is on disk after it.
+ * Lets the transaction commit before it is on disk. Only for changes that no caller was told about and that are repeated after
+ * a crash: any later commit that waits for the disk writes these too.
  */
 export const commitInMemory = (tx: Tx): Promise<unknown> =>
   tx.sql(`select set_config('synchronous_commit', 'off', true)`)
 
 /**
- * The texts of a table whose rows go in as records of JSON: its columns, what jsonb_to_recordset reads them as, and what an
- * upsert writes back, which is all but `fixed`.
+ * Returns the parts of a statement that writes rows as JSON records: the columns, their definitions for jsonb_to_recordset, and
+ * the columns that an upsert updates: all except `fixed`.
  */
 export function recordTexts(columnTypes: Record<string, string>, fixed: readonly string[]) {
   const columns = Object.keys(columnTypes)
@@ -119,8 +115,8 @@ export function recordTexts(columnTypes: Record<string, string>, fixed: readonly
 }
 
 /**
- * A table's workspaces with the first moment at which something of each may run, as `waiting`: a step along the index on
- * `(workspace_id, run_at)` for each.
+ * Returns a query of the workspaces in a table with the first time at which a row of each is due, as `waiting`. It takes one
+ * step along the index on `(workspace_id, run_at)` for each workspace.
  */
 export const waitingWorkspaces = (table: string): string =>
   `with recursive waiting as (

@@ -1,16 +1,16 @@
 /**
- * What others send us may hold what PostgreSQL refuses: NUL, lone surrogates, nesting without end. Refusing the
- * whole report for it would lose a customer's message, so the offending part is taken out instead.
+ * Input from others may contain data that PostgreSQL refuses: NUL, lone surrogates, deep nesting. Refusing the whole report
+ * would lose a customer's message, so the invalid part is removed instead.
  */
 const maxDepth = 32
 
-/** The text without NUL; lone surrogates become U+FFFD. */
+/** Returns the text without NUL, and with U+FFFD for lone surrogates. */
 export function storableText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }
 
-/** A JSON value whose texts and keys are storable; what lies deeper than 32 levels becomes null. Most are so as they come. */
+/** Returns a JSON value with storable texts and keys; levels deeper than 32 become null. Most values are returned unchanged. */
 export const storableJson = (value: unknown): unknown =>
   isStorable(value, 0) ? value : storableCopy(value, 0)
 
@@ -41,27 +41,27 @@ function storableCopy(value: unknown, depth: number): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The objects of a JSON array; none when it is not an array. */
+/** Returns the objects of a JSON array; none if it is not an array. */
 export const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
-/** A storable text that says something, else null. */
+/** Returns a storable text that is not blank, else null. */
 export function textOrNull(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const text = storableText(value)
   return text === '' ? null : text
 }
 
-/** A whole number as its digits, where others write them as a text; anything else as it is. */
+/** Returns a whole number as its digits, because some senders write it as text; any other value unchanged. */
 export const digitsAsText = (value: unknown): unknown => (Number.isSafeInteger(value) ? String(value) : value)
 
-/** The text of a whole number as the number, where others write numbers so; anything else as it is. */
+/** Returns the text of a whole number as a number, because some senders write numbers as text; any other value unchanged. */
 export const textAsNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
 
 const maxIdLength = 512
 
-/** An id given by the operator: a text that fits an index, else null. */
+/** Returns an id from the operator if it fits an index, else null. */
 export function idOrNull(value: unknown): string | null {
   const text = textOrNull(value)
   return text !== null && text.length <= maxIdLength ? text : null

@@ -1,25 +1,25 @@
 /**
- * Counters that nobody waits for: whoever counts adds rows of differences, a reader sums them with what was added up already,
- * and background work adds them up (docs/decisions/analytics.md).
+ * Counters without lock waits: writers add rows of differences, readers sum them with the stored sums, and background work adds
+ * the differences to the sums (docs/decisions/analytics.md).
  */
 import type { Query } from './context.ts'
 
-/** Where differences lie, and where their sums do: one row for each workspace and `keys`. */
+/** The tables of differences and of sums: one row for each workspace and `keys`. */
 export type Summed = {
   deltas: string
   sums: string
   keys: readonly string[]
   counts: readonly string[]
-  /** Which sums are worth a row; all of them unless said. */
+  /** Condition for sums that are stored; by default, all are. */
   having?: string
 }
 
-/** Adds the first differences, at most `limit`, to their sums, and returns how many it were. */
+/** Adds the first differences, at most `limit`, to their sums, and returns how many it added. */
 export type AddUp = (query: Query, limit: number) => Promise<number>
 
 /**
- * In one statement: whoever reads sees a difference or its sum, never both and never neither. Sums are locked in one order, so
- * that two who add up do not deadlock.
+ * Adds up in one statement, so that a reader sees a difference or its sum, never both and never neither. Sums are locked in one
+ * order, so that two concurrent runs cannot deadlock.
  */
 export function addingUp({ deltas, sums, keys, counts, having }: Summed): AddUp {
   const key = ['workspace_id', ...keys].join(', ')

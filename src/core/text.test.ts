@@ -9,7 +9,7 @@ test.each([
   ['2026-06-01T10:00:00+0530', '2026-06-01T04:30:00.000Z'],
   ['2026-06-01T10:00-05:30', '2026-06-01T15:30:00.000Z'],
   ['2026-06-01T10:00:00.5-05', '2026-06-01T15:00:00.500Z'],
-])('a time in a request is ISO 8601 and may carry an offset: %s (spec 2.1)', (text, moment) => {
+])('a time in a request is in ISO 8601 and may have an offset: %s (spec 2.1)', (text, moment) => {
   expect(InstantInput.parse(text).toISOString()).toBe(moment)
 })
 
@@ -25,6 +25,6 @@ test.each([
   '0000-01-01T00:00:00Z',
   1_780_000_000,
   null,
-])('a time in a request is not %j', (value) => {
+])('%j is not a valid time in a request', (value) => {
   expect(InstantInput.safeParse(value).success).toBe(false)
 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** The moments that ISO 8601 and PostgreSQL write alike: years of four digits, in UTC. */
+/** The first moment of the range that ISO 8601 and PostgreSQL write alike: years of four digits, in UTC. */
 export const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z')
 export const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z')
 
 const INSTANT_FORM = 'Must be an ISO 8601 time, such as 2026-06-01T09:30:00Z.'
 
-/** The short ways of ISO 8601, as some languages write a time at the full minute and an offset: `10:00Z`, `+0530`, `+05`. */
+/** Short forms of ISO 8601, as some languages write a time at the full minute, or an offset: `10:00Z`, `+0530`, `+05`. */
 const SHORT = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
 const inFull = (text: string): string => {
   const [, minutes, seconds = ':00', hours, rest = '00'] = SHORT.exec(text) ?? []
@@ -14,12 +14,12 @@ const inFull = (text: string): string => {
   return `${minutes}${seconds}${hours === undefined ? 'Z' : `${hours}:${rest}`}`
 }
 
-/** A time without an offset, as a person in the workspace's zone writes it. */
+/** A time without an offset, as people write it in their time zone. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?$/
 
 let localZone: string | undefined
 
-/** Reads times without an offset as times in this zone (`Asia/Kolkata`) while `read` runs. `read` must not wait. */
+/** Reads times without an offset in this zone (`Asia/Kolkata`) while `read` runs. `read` must be synchronous. */
 export function readTimesIn<Value>(timezone: string | undefined, read: () => Value): Value {
   const before = localZone
   localZone = timezone
@@ -40,8 +40,8 @@ function withOffset(text: string): string {
 }
 
 /**
- * ISO 8601 in requests (spec 2.1); a Date inside. The offset may be left out where the workspace is known: the time is in its time zone then
- * (`readTimesIn`).
+ * An ISO 8601 time in requests (spec 2.1), parsed to a Date. The offset is optional where the workspace is known: the time is
+ * then in its time zone (`readTimesIn`).
  */
 export const InstantInput = z
   .string({ error: (issue) => (issue.input === undefined ? 'Required.' : INSTANT_FORM) })
@@ -57,8 +57,8 @@ export const InstantInput = z
 /** A time in a reply: UTC with milliseconds and Z. */
 export const Instant = z.iso.datetime().meta({ example: '2026-06-01T09:30:00.000Z' })
 
-/** Any JSON object, for custom fields. Depth and odd characters are refused before any rule. */
+/** Any JSON object, for custom fields. Its depth and odd characters are refused before any rule. */
 export const JsonObject = z.record(z.string(), z.unknown())
 
-/** What a parser of web addresses drops or rewrites silently, so that two readers see two hosts. */
+/** Characters that URL parsers drop or rewrite silently, so that two parsers would see two hosts. */
 export const REWRITTEN_IN_URLS = /[\s\\\p{Cc}]/u

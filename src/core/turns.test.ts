@@ -5,7 +5,7 @@ const never = (): boolean => false
 const inOrder = { atOnce: 1, maxWaiting: 2, maxWaitMs: 60_000 }
 const BUSY = { code: 'service_unavailable' }
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let begun = false
@@ -17,7 +17,7 @@ function work() {
 }
 
 describe('turns', () => {
-  test('are taken in order, and apart for each key', async () => {
+  test('are taken in order, and separately for each key', async () => {
     const inTurn = turns(inOrder)
     const [first, second, other] = [work(), work(), work()]
     const done = [
@@ -34,7 +34,7 @@ describe('turns', () => {
     expect(await Promise.all(done)).toEqual(['first', 'second', 'other'])
   })
 
-  test('are refused where too many wait, or one for too long', async () => {
+  test('are refused when too many wait, or when one waits too long', async () => {
     const inTurn = turns(inOrder)
     const first = work()
     const all = [1, 2, 3, 4].map(() => inTurn('a', first.run, never))
@@ -50,7 +50,7 @@ describe('turns', () => {
     expect(await impatient('a', slow.run, never)).toBe('slow')
   })
 
-  test('a fault that ends the line ends it for all who wait; any other is of one alone', async () => {
+  test('a fault that `isOver` matches ends all waiting work; any other fault affects only its own', async () => {
     const inTurn = turns(inOrder)
     const isAway = (error: unknown) => error instanceof Error && error.message === 'away'
     const [refused, away, waiting] = [work(), work(), work()]

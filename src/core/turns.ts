@@ -1,6 +1,5 @@
 /**
- * Work that would only wait for each other in the database, where each one that waits keeps a connection from everybody: a few
- * at a time, the others in line.
+ * Queues work that would wait for the same locks in the database and hold a connection meanwhile: a few run, the others wait.
  */
 import { Refusal } from './errors.ts'
 
@@ -8,8 +7,8 @@ type Waiting = { begin(): void; end(why: unknown): void }
 type Line = { running: number; waiting: Waiting[] }
 
 /**
- * Runs `work` when it is its turn among those of `key`. Refuses `service_unavailable` where too many wait, or one for too long; a fault
- * that `isOver` knows ends the line: those who wait would meet it one after the other.
+ * Runs `work` in its turn among the work of `key`. Refuses `service_unavailable` if too many wait, or one waits too long. A
+ * fault that `isOver` matches also rejects all waiting work, because it would fail the same way.
  */
 export type Turns = <T>(
   key: string,
@@ -22,7 +21,7 @@ const tooMany = (): Refusal =>
     retryAfterSeconds: 1,
   })
 
-/** Waits for a place, which whoever leaves it hands over. */
+/** Waits until running work ends and passes its place on. */
 function waitIn({ waiting }: Line, maxWaitMs: number): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {

@@ -1,22 +1,22 @@
 import type { Clock } from './clock.ts'
 import type { Unit, Workspace } from './context.ts'
 
-/** What may be looked at before an upload is read. */
+/** The values that can be checked before an upload is read. */
 export type UploadContext = {
   workspace: Workspace
   clock: Clock
   transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 }
 
-/** A file in base64 inside a JSON body, which is read as it arrives (docs/decisions/messages.md). */
+/** A file in base64 inside a JSON body, which is read while it arrives (docs/decisions/messages.md). */
 export type UploadRule = {
-  /** The field of the body that holds it. */
+  /** The field of the body that contains the file. */
   field: string
-  /** Bytes of file allowed; more is 413. */
+  /** Maximum bytes of the file; a larger one is 413. */
   maxBytes: number
   /**
-   * Takes a place among the uploads that run, before the body is read, or refuses. `bodyBytes` is what the request
-   * says of its length, null when it says nothing. Answers what gives the place up again.
+   * Takes a place among the running uploads before the body is read, or refuses. `bodyBytes` is the declared length of the
+   * request, null if it declares none. Returns a function that gives the place up.
    */
   admit(ctx: UploadContext, bodyBytes: number | null): Promise<() => Promise<void>>
 }

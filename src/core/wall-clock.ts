@@ -1,16 +1,16 @@
-/** Times of day in time zones, as instants. */
+/** Converts times of day in a time zone to instants. */
 import { DAY_MINUTES, minutesOf } from './calendar.ts'
 
 /**
- * The instants that a range of the day begins and ends at. A time that the clocks skip moves forward by what they skip; of one
- * that they show twice a range begins at the first and ends at the second.
+ * The instants at which a range of the day starts and ends. A time that the clocks skip moves forward by the skipped hour; of a
+ * time that occurs twice, a range starts at the first and ends at the second.
  */
 export type Instants = {
   from(date: string, time: string): number
   to(date: string, time: string, isNextDay: boolean): number
 }
 
-/** Instants in a zone. Each day and time is computed once. */
+/** Returns the instants in a zone. Each day and time is computed once. */
 export function instantsIn(timeZone: string): Instants {
   const known = new Map<string, number>()
   const reckon = (date: string, minutes: number, disambiguation: 'compatible' | 'later'): number => {
@@ -29,7 +29,7 @@ export function instantsIn(timeZone: string): Instants {
   }
 }
 
-/** The days of a zone that a stretch of time touches, and one more at each end. */
+/** Returns the days in a zone that a period touches, and one more at each end. */
 export function daysAround(from: Date, to: Date, timeZone: string): { date: string; weekday: number }[] {
   const dateOf = (at: Date) =>
     Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()

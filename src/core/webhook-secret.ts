@@ -6,8 +6,8 @@ export const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = 33
 
 /**
- * A new signing secret: shown once, stored sealed (spec 2.11). Base64 behind its prefix, as the
- * libraries of Standard Webhooks read it; without + and /, so that it can stand in a URL or a shell.
+ * Returns a new signing secret: shown once, stored sealed (spec 2.11). Base64 after its prefix, as Standard Webhooks libraries
+ * read it; without + and /, so that it is safe in a URL or a shell.
  */
 export function newWebhookSecret(): string {
   const text = randomBytes(SECRET_BYTES).toString('base64')

@@ -2,33 +2,33 @@ import type { Query } from './context.ts'
 import type { MovingClock } from './due.ts'
 
 /**
- * A kind of background work as the worker loop and the sandbox clock see it: rows that fall due
- * at a real time. The row that is the work may be a job, a queued message, a delivery, a window.
+ * A kind of background work for the worker loop and the sandbox clock: rows that fall due at a real time. A row can be a job, a
+ * queued message, a delivery, or a window.
  */
 export type WorkSource = {
   name: string
-  /** Milliseconds between looks when nothing wakes the source. */
+  /** Milliseconds between polls when nothing wakes the source. */
   pollMs: number
   /**
-   * Claims and runs up to a bounded number of due rows and waits until they are settled.
-   * `workspaceId` limits it to one workspace; `moving`: whose clock is being moved. Returns how many it ran; 0 means drained.
+   * Claims and runs due rows, up to a limit, and waits until they are settled. `workspaceId` limits it to one workspace;
+   * `moving` is that workspace's moving clock. Returns how many rows it ran; 0 means that none is left.
    */
   runDue(options: { workspaceId?: string; moving?: MovingClock }): Promise<number>
   /**
-   * When the workspace's next row falls due (real time), leased rows left out; undefined: never. A row that no claim
-   * would claim is not counted.
+   * Returns when the workspace's next row falls due (real time), without leased rows; undefined: never. Rows that no claim
+   * would take do not count.
    */
   nextDue?(query: Query, workspaceId: string): Promise<Date | undefined>
-  /** How many leased rows of the workspace, that were due by `by`, are being worked on by somebody just now. */
+  /** Returns how many rows of the workspace that were due by `by` are leased and being worked on. */
   running?(query: Query, workspaceId: string, by: Date): Promise<number>
-  /** Claims no more, and waits for the calls to the outside that are under way. */
+  /** Stops claiming, and waits for the calls to the outside that are in flight. */
   stop?(): Promise<void>
-  /** Has the due times of the workspace's waiting rows go by one offset of its clock. */
+  /** Converts the due times of the workspace's waiting rows to one clock offset. */
   align?(query: Query, workspaceId: string, to: Alignment): Promise<void>
 }
 
 /**
- * `offsetMs`: of the workspace's clock. Rows that go by none yet are aligned where `unlessDueAt` is given, unless they are due then
- * (real time): what is due at once is due by any offset.
+ * `offsetMs`: the workspace's clock offset. With `unlessDueAt`, rows without an offset are converted too, except those that are
+ * due then (real time): rows that are due immediately are due under any offset.
  */
 export type Alignment = { offsetMs: number; unlessDueAt?: Date }

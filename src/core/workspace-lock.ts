@@ -1,13 +1,13 @@
 import { texts } from './binary-arrays.ts'
 import type { Tx } from './context.ts'
 
-/** The number of the lock for a thing that is done in a workspace, both given as SQL. */
+/** Returns the number of the lock for an activity in a workspace, both given as SQL. */
 const lockNumber = (what: string, workspaceId: string): string =>
   `hashtextextended(${what}::text || ' ' || ${workspaceId}::text, 0)`
 
 /**
- * Until the transaction ends nobody else does `what` in the workspace: who asks for the same waits. With `shared` any
- * number do it beside one another, and only who asks for it alone waits for them, and they for that one.
+ * Locks the activity `what` in the workspace until the transaction ends; others that request the lock wait. Any number of
+ * transactions can have it with `shared`; they and a holder without `shared` wait for each other.
  */
 export const lockInWorkspace = (
   tx: Tx,
@@ -20,7 +20,9 @@ export const lockInWorkspace = (
     what,
   ])
 
-/** The same with `shared` in several workspaces, for who must not wait: fails by itself where somebody has it alone. */
+/**
+ * Takes the shared lock in several workspaces without waiting: the statement fails if another transaction has it exclusively.
+ */
 export const shareInWorkspaces = (tx: Tx, workspaceIds: string[], what: string): Promise<unknown> =>
   tx.sql(
     `select expect_rows(count(*) filter (where pg_try_advisory_xact_lock_shared(${lockNumber('$2', 'w.id')})), $3)
@@ -28,5 +30,5 @@ export const shareInWorkspaces = (tx: Tx, workspaceIds: string[], what: string):
     [texts(workspaceIds), what, workspaceIds.length],
   )
 
-/** Who applies what the operator reported of a workspace has this to itself; so has an erasure, which applies to what came before it. */
+/** Lock for applying the operator's reports in a workspace. An erasure also takes it, so that it covers all earlier reports. */
 export const INTAKE_TURN = 'updates'

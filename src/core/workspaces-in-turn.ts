@@ -2,15 +2,15 @@ import type { Workspace } from './context.ts'
 
 const MAX_REMEMBERED = 1_000
 
-/** Does some work for each workspace, and answers how much it was in all. */
+/** Does work for each workspace, and returns the total amount. */
 export type InTurn = (
   workspaces: Iterable<Workspace>,
   work: (workspace: Workspace) => Promise<number>,
 ) => Promise<number>
 
 /**
- * Makes what goes from workspace to workspace. It ends at the first fault, since the database may be away; workspaces at which
- * it ended come last from then on, until their work is done, so that one whose work cannot be done holds up no other.
+ * Returns a runner of work for one workspace after another. It stops at the first fault, because the database may be down. A
+ * workspace with a fault comes last until its work succeeds, so that it does not block the others.
  */
 export function workspacesInTurn(): InTurn {
   const faulty = new Set<string>()

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
-/** How long the server may take to receive the request. */
+/** The maximum time for the server to receive the request. */
 const HEARD_WITHIN_MS = 2_000
 
 /** The parts of the driver's connection that we use; not all are in its types. */

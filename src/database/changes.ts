@@ -27,7 +27,7 @@ export type ChangeOptions = {
 export const PRESENCE_CHANNEL = 'parley_presence'
 
 const RECONNECT_MS = 500
-/** How often an idle connection is checked, and how long its answer may take. */
+/** The interval of checks on an idle connection, and the maximum time for an answer. */
 const HEARTBEAT_MS = 10_000
 const ANSWER_MS = 5_000
 

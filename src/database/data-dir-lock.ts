@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { makeFolder } from '../core/make-folder.ts'
 import { identifyProcess, isRunning, type ProcessIdentity, readOrUndefined } from './process-identity.ts'
 
-/** Who locks a data directory: a server, or a command that needs the database briefly. */
+/** The owner of the lock: a server, or a command that needs the database briefly. */
 export type LockPurpose = 'server' | 'command'
 export type LockOwner = ProcessIdentity & { purpose: LockPurpose }
 export type DataDirLock = { release(): void }

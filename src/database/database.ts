@@ -16,7 +16,7 @@ export type DatabaseOptions = Recording & {
   url: string
   /** Connections of the tenant pool; the system pool gets half as many. */
   connections: number
-  /** How long PostgreSQL lets a transaction idle and a statement run. Default: DATABASE_LIMITS. */
+  /** Maximum times for an idle transaction and for a statement. Default: DATABASE_LIMITS. */
   limits?: Partial<DatabaseLimits> | undefined
   /** Given if `url` leads to a pooler in transaction mode. */
   pooler?: Pooler | undefined

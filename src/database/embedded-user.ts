@@ -6,7 +6,7 @@ import { execFileSync, type SpawnOptions, spawnSync } from 'node:child_process'
 /** A user of this machine, by ID. */
 export type SystemUser = { uid: number; gid: number }
 
-/** How to start a database process: its user, and the prefix of its command. */
+/** The user of a database process, and the prefix of its command. */
 export type RunAs = { uid?: number; gid?: number; prefix: string[] }
 
 /**

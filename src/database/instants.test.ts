@@ -34,7 +34,7 @@ test.each([
   '12026-01-31 12:00:00+00',
   'infinity',
   '-infinity',
-])('%s too', (text) => {
+])('%s is read as the driver reads it', (text) => {
   expect(readInstant(text)).toEqual(asTheDriver(text))
 })
 

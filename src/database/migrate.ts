@@ -51,7 +51,7 @@ async function appliedMigrations(query: Query): Promise<Applied[]> {
   )
 }
 
-/** How a database's migrations compare with this version's, by name. */
+/** The differences between a database's migrations and this version's, by name. */
 export type MigrationHistory = {
   /** Not applied yet. */
   pending: string[]

@@ -98,7 +98,7 @@ function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
   })
 }
 
-/** How much longer we wait than PostgreSQL's own limits. */
+/** The time that Parley waits beyond PostgreSQL's own limits. */
 const SILENCE_MARGIN_MS = 5_000
 
 /**

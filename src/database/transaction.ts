@@ -21,7 +21,7 @@ type Transacting = {
 
 function transactionOf(ask: Ask, { signal }: Transacting): Tx {
   let cause: Error | undefined
-  /** Statements after a failed one fail for the same cause, whichever answer arrives first. */
+  /** Statements after a failed one fail for the same cause, in any order of the answers. */
   const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
     // A cancellation ends running statements; later ones are not sent.
     if (signal?.aborted) throw signal.reason

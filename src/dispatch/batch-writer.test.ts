@@ -65,10 +65,10 @@ describe('the batch writer', () => {
       for (const result of results) writer.add(result, () => reported.push(result))
     }
     add(1, 2, 3)
-    await until(() => reported.length === 2, 'its neighbours are written')
+    await until(() => reported.length === 2, 'the other rows are written')
     for (const result of [4, 5]) {
       add(result)
-      await until(() => reported.includes(result), 'so is what comes later')
+      await until(() => reported.includes(result), 'later rows are written too')
     }
     await writer.idle()
     expect([written, reported]).toEqual([

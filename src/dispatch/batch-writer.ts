@@ -50,7 +50,7 @@ const isRefused = (error: unknown): boolean => /^2[23]/.test(String((error as { 
 type Waiting<Result> = {
   result: Result
   written: (isWritten: boolean) => void
-  /** How often the result failed alone while others were written. */
+  /** The number of times that only this result failed in its batch. */
   failures: number
 }
 

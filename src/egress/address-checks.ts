@@ -6,8 +6,8 @@ import { faultOf } from './faults.ts'
 import { type Places, placesInTurn, unlessAborted, withinTime } from './places.ts'
 
 /**
- * How many checks run at the same time (one for each caller), and how many may wait in total and for each
- * caller. No check takes longer than `limitMs`.
+ * The number of concurrent checks (one for each caller), and of waiting ones in total and for each caller. No
+ * check takes longer than `limitMs`.
  */
 export type CheckPlaces = { atOnce: number; waiting: number; waitingOfEach: number; limitMs: number }
 

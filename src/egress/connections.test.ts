@@ -72,7 +72,7 @@ test('a receiver that closes connections gets new ones', async () => {
     response.setHeader('connection', 'close').end()
   })
   expect(await Promise.all([post(), post(), post()])).toEqual([200, 200, 200])
-  await until(() => clients.every((client) => client.destroyed), 'all are closed')
+  await until(() => clients.every((client) => client.destroyed), 'all connections are closed')
 })
 
 test('calls that wait for a receiver that is gone fail, each with its fault', async () => {

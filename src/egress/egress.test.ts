@@ -257,7 +257,7 @@ describe('a hostile answer', () => {
       },
       'protocol',
     ],
-    ['what is not HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9\r\n\r\n'), 'protocol'],
+    ['an answer that is not HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9\r\n\r\n'), 'protocol'],
     [
       'a cut body',
       (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nshort'),
@@ -269,7 +269,7 @@ describe('a hostile answer', () => {
       'protocol',
     ],
     [
-      'an unasked change of protocol',
+      'an unrequested change of protocol',
       (socket: Socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n'),
       'reset',
     ],

@@ -16,7 +16,7 @@ export type FaultReason =
 export class EgressFault extends Error {
   override name = 'EgressFault'
   readonly reason: FaultReason
-  /** Whether any byte of the request may have been sent. */
+  /** True if at least one byte of the request may have been sent. */
   sent = false
 
   constructor(reason: FaultReason, message: string, options?: ErrorOptions) {

@@ -4,9 +4,9 @@ import { faultOf } from './faults.ts'
 import { type Places, placesInTurn, renewableTime, unlessAborted, withinTime } from './places.ts'
 
 /**
- * How many lookups run at the same time: for names that answer quickly, and for names that were slow last
- * time. A lookup longer than `slowAfterMs` frees its place for the next. No caller waits longer than
- * `limitMs` for a place or for an answer.
+ * The number of concurrent lookups: for names that answer quickly, and for names that were slow last time. A
+ * lookup longer than `slowAfterMs` frees its place for the next. No caller waits longer than `limitMs` for a
+ * place or for an answer.
  */
 export type LookupPlaces = { quick: number; slow: number; slowAfterMs: number; limitMs: number }
 

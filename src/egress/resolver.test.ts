@@ -75,7 +75,7 @@ test('the system looks up names that no name server knows, but only where it may
 test('closing ends lookups in flight, and no lookup starts afterwards', async () => {
   const resolver = open()
   const ended = expect(resolver.resolve('silent.example')).rejects.toMatchObject({ reason: 'dns' })
-  await until(() => names.asked.includes('silent.example'), 'it is asked for')
+  await until(() => names.asked.includes('silent.example'), 'the name server is asked')
   resolver.close()
   await ended
   names.asked.length = 0

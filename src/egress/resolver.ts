@@ -13,7 +13,9 @@ import { placesInTurn, unlessAborted, withinTime } from './places.ts'
 export type ResolverOptions = {
   /** Longest wait for a place among the system lookups, in milliseconds. */
   limitMs: number
-  /** Whether the system looks up names that no name server knows: it may know those of a network of ours. */
+  /**
+   * True if the system looks up names that no name server knows: it may know the names of a private network.
+   */
   askSystem: boolean
   /** `address:port` of each name server. Default: the machine's. */
   nameServers?: readonly string[] | undefined
@@ -34,7 +36,7 @@ const MAX_SYSTEM_LOOKUPS = 24
 /** After this long without an answer the same name server is asked again, then the next one. */
 const TRY_MS = SECOND_MS
 const TRIES = 3
-/** How long the addresses of one family wait for those of the other. */
+/** The time that the addresses of one family wait for those of the other. */
 const OTHER_FAMILY_MS = 500
 const SETTINGS_FILE = '/etc/resolv.conf'
 const CLIENT_LIFETIME_MS = MINUTE_MS

@@ -15,8 +15,8 @@ export const hasNoBody = ({ headers }: FastifyRequest): boolean =>
 const UNCHOSEN = /^(?:text\/plain|application\/x-www-form-urlencoded)\b/i
 
 /**
- * Reads a body without a type, or with a client's default type, as JSON. A body that isn't JSON is refused
- * because of its type. Only for API keys: browsers send these types from any site.
+ * Reads a body without a type, or with a client's default type, as JSON. A body that isn't JSON gets the
+ * error about its type. Only for API keys: browsers send these types from any site.
  */
 function assumeJson(request: FastifyRequest): void {
   const type = request.headers['content-type']
@@ -31,7 +31,9 @@ export function refuseCompressed({ headers }: FastifyRequest): void {
   if (encoding && encoding !== 'identity') refuse('unsupported_media_type', 'Send the body uncompressed.')
 }
 
-/** Checks the endpoint's gates (what the workspace needs besides the plan), and throws when a check fails. */
+/**
+ * Checks the endpoint's gates (the workspace's requirements besides the plan), and throws when a check fails.
+ */
 export async function passGates(value: Endpoint, request: FastifyRequest, options: ServerOptions) {
   const context = {
     workspace: (request.caller as Caller).workspace,

@@ -71,7 +71,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
   return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal)))
 }
 
-/** How long a caller may leave a streamed response unread. */
+/** The time for which a caller may leave a streamed response unread. */
 const MAX_UNREAD_MS = 60_000
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Reads the body of a submission to a capture link. Forms and portals often send a wrong type or charset, so
- * the bytes decide before the headers do. No enquiry is refused for a formatting detail.
+ * the bytes decide before the headers do. A formatting detail never costs an enquiry.
  */
 import { invalid, Refusal } from '../core/errors.ts'
 import { gathered, readMultipart, readUrlencoded } from './form-body.ts'

@@ -1,5 +1,5 @@
 /**
- * Limits what a connection may cost before its caller is authenticated: the number of connections, the
+ * Limits the cost of a connection before its caller is authenticated: the number of connections, the
  * duration, and the size of the head. Data that isn't HTTP gets an error in our format, then the connection
  * is closed.
  */
@@ -18,11 +18,11 @@ export type ConnectionLimits = {
   headersMs: number
   /** From the same moment to the end of the request's body. */
   requestMs: number
-  /** How long both sides may be silent, while a response is prepared or the client doesn't read. */
+  /** The time for which both sides may be silent, while a response is prepared or the client doesn't read. */
   silenceMs: number
-  /** How long a connection without a request stays open. */
+  /** The time for which a connection without a request stays open. */
   idleMs: number
-  /** How often the server checks for late connections. */
+  /** The interval of the server's checks for late connections. */
   lookMs: number
   /** Memory limit for the bodies of all callers without a key together. */
   heldBodyBytes: number

@@ -95,7 +95,7 @@ const optimisticRunner =
       },
     )
 
-/** Returns whether the process has in memory what a batch needs to run without reading keys first. */
+/** Returns whether a batch can run without reading keys first, with the data in the process's memory. */
 const mayAssume = ({ mayAssume }: Endpoint, items: Item[]): boolean =>
   mayAssume?.(
     items.map(({ caller: { workspace }, now, input }) => ({ ctx: { workspace, now }, ...input })),

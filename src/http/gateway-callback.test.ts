@@ -145,7 +145,7 @@ test('the gateway of a real workspace reports payments in webhooks, shuffled and
   const requests = await Promise.all(Array.from({ length: 5 }, () => opened.asked()))
   for (const { id } of requests) await gateway.pay({ reference: id, fail: true })
   for (const { id } of requests) await gateway.pay({ reference: id })
-  await until(async () => (await opened.paidEvents()).length === 5, 'all are paid')
+  await until(async () => (await opened.paidEvents()).length === 5, 'all requests are paid')
   for (const { id } of requests) expect((await opened.find(id)).status).toBe('paid')
   gateway.set({ callbackUrl: null, shuffle: false, duplicate: 0 })
 })

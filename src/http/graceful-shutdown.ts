@@ -3,9 +3,9 @@ import { setImmediate as endOfTurn, setTimeout as wait } from 'node:timers/promi
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../core/clock.ts'
 
-/** How long to wait for kept-alive idle connections. Busy connections finish within this time. */
+/** The time to wait for kept-alive idle connections. Busy connections finish within this time. */
 const MAX_LEAVE_MS = 2_000
-/** How long the shutdown waits for work that closed connections leave behind. */
+/** The time that the shutdown waits for work left by closed connections. */
 const MAX_SETTLE_MS = 7_000
 const LOOK_MS = 25
 /**

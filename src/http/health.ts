@@ -21,7 +21,7 @@ async function missingOf(checks: ReadyChecks): Promise<Missing[]> {
   return results.flat()
 }
 
-/** How long an answer is reused: the checks query the database, and the endpoint needs no key. */
+/** The time for which an answer is reused: the checks query the database, and the endpoint needs no key. */
 const REUSED_MS = 1_000
 
 /** Returns a function that runs `check` at most every `reusedMs`; until then, callers get the last answer. */

@@ -113,8 +113,8 @@ const LOCKED = 'pg_try_advisory_xact_lock(uuid_hash_extended(c.key_digest, 0))'
 
 /**
  * Locks the keys for this transaction and reads their stored answers, as two statements in one message. A
- * statement sees only what was committed before it started, so one statement that locks and reads could miss
- * the answer of the lock's last owner.
+ * statement sees only commits from before its start, so one statement that locks and reads could miss the
+ * answer of the lock's last owner.
  */
 export async function claimKeys(tx: Tx, claims: Claim[]): Promise<Finding[]> {
   if (claims.length === 0) return []

@@ -24,7 +24,7 @@ describe('the parsing corpus', () => {
     expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).not.toBe('invalid_json')
   })
 
-  test.each(filesWithPrefix('n_'))('%s is refused', (file) => {
+  test.each(filesWithPrefix('n_'))('%s is rejected', (file) => {
     expect(outcome(readFileSync(new URL(encodeURIComponent(file), CORPUS))).kind).toBe('invalid_json')
   })
 
@@ -66,7 +66,7 @@ test.each([
   ['{"a":{"\\u005f_proto__":1}}', 'a.__proto__', 'Must not be used'],
   ['{"a":{"constructor":{"prototype":{}}}}', 'a.constructor.prototype', 'Must not be used'],
   ['{"constr\\u0075ctor":{"prototype":1}}', 'constructor.prototype', 'Must not be used'],
-])('%s is refused naming %s', (body, path, message) => {
+])('%s is rejected, naming %s', (body, path, message) => {
   const result = outcome(body)
   expect(result).toMatchObject({ kind: 'invalid', path })
   expect(result.message).toContain(message)
@@ -109,7 +109,7 @@ test.each([
   expect(outcome(body).kind).toBe('invalid_json')
 })
 
-test('bytes that are not UTF-8 are refused, never replaced', () => {
+test('bytes that are not UTF-8 are rejected, never replaced', () => {
   for (const bytes of [
     [0x22, 0xff, 0x22],
     [0x22, 0xc0, 0x80, 0x22],
@@ -125,7 +125,7 @@ test('32 levels are accepted, 33 are not', () => {
   expect(outcome(`{"n":12345678901234567890,"a":${nested(33)}}`)).toMatchObject({ kind: 'invalid' })
 })
 
-test('depth needs no stack: a megabyte of brackets is refused', () => {
+test('depth needs no stack: a megabyte of brackets is rejected', () => {
   expect(outcome('['.repeat(500_000) + ']'.repeat(500_000))).toMatchObject({ kind: 'invalid' })
   expect(outcome('['.repeat(1_000_000))).toMatchObject({ kind: 'invalid_json' })
   expect(outcome('{"a":'.repeat(200_000))).toMatchObject({ kind: 'invalid_json' })

@@ -17,9 +17,9 @@ const LIMITER_RETRY_SECONDS = 5
 export type Entry = { caller: Caller; refusal: Refusal | undefined }
 
 /**
- * Takes the request's tokens and writes the headers of the bucket closest to empty (spec 8.1). An already
- * refused entry costs a token and is thrown here, with the headers. While the limiter is unreachable,
- * ordinary calls continue without headers, and critical calls are refused (spec 7.1).
+ * Takes the request's tokens and writes the headers of the bucket closest to empty (spec 8.1). An entry that
+ * already failed costs a token and is thrown here, with the headers. While the limiter is unreachable,
+ * ordinary calls continue without headers, and critical calls fail (spec 7.1).
  */
 export async function limit(
   store: RateLimitStore,

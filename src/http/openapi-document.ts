@@ -13,11 +13,11 @@ export type Described = { endpoints: Endpoint[]; events: EventKind[]; serverUrl:
 
 const VERSION = '1.0.0'
 
-const DESCRIPTION = `Messaging, contacts, webhooks and a developer sandbox over one REST API.
+const DESCRIPTION = `Messages, contacts, webhooks, and a developer sandbox in one REST API.
 
-Every keyed call takes \`Authorization: Bearer <API_KEY>\`; a key belongs to one workspace and carries one role
-(viewer < agent < admin), and may be narrowed to scopes. Every write takes an \`Idempotency-Key\`.
-Errors carry a code in \`error\`: branch on it. New endpoints, fields and events are added within v1:
+Send your API key as \`Authorization: Bearer <API_KEY>\`. A key belongs to one workspace, has one role
+(viewer < agent < admin), and can be limited to scopes. Every write accepts an \`Idempotency-Key\`.
+Every error has a code in \`error\`: branch on it. New endpoints, fields, and events are added within v1:
 ignore those that you do not know.`
 
 /** Builds the OpenAPI 3.1 document. */
@@ -60,14 +60,31 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
 }
 
 const TAGS: Record<string, string> = {
-  Reference: 'The API about itself.',
-  Messages: 'Sending on the chat network, and what became of it.',
-  Workspace: 'Who is calling, and which numbers there are to send from.',
-  Contacts: 'People by their number, with tags, custom fields and consent.',
-  Conversations: 'Chats, their 24-hour windows, and notes that customers never see.',
-  Webhooks: 'Where events are posted to, and what became of each attempt.',
-  Sandbox: 'A customer who writes when asked to, and a clock that can be moved. Sandbox workspaces only.',
-  Events: 'What is posted to your webhook endpoints, signed, at least once.',
+  Reference: 'The OpenAPI description of the API.',
+  Messages: 'Send messages on the chat network, and read messages and their delivery status.',
+  Workspace: 'The workspace of the key, its numbers, its members, and its activity log.',
+  Contacts: 'Customers by their number, with tags, custom fields, and consent.',
+  Conversations: 'Chats with customers, their 24-hour windows, internal notes, and ratings.',
+  Templates: 'Message templates and their approval by the operator.',
+  Analytics: 'Counts of messages and conversations.',
+  'In-chat forms': 'Forms that customers fill in inside a chat.',
+  'Saved replies': 'Texts that teammates insert into a chat.',
+  Reviews: 'Review requests and reviews.',
+  Campaigns: 'Campaigns send one template to many recipients. Segments are saved groups of contacts.',
+  Leads: 'Possible buyers, their timelines, and submissions at the capture link.',
+  Tasks: 'Follow-ups on leads.',
+  Pipeline: 'Stages, lost reasons, and the assignment of new leads.',
+  'Saved views': 'Saved filters of leads and of the inbox.',
+  'Photo network': 'Direct chats, posts, and comments on the photo network.',
+  Webhooks: 'Webhook endpoints, the events that they receive, and delivery attempts.',
+  Sandbox: 'Simulated customers, and a clock that you can move. Only for sandbox workspaces.',
+  Payments: 'Payment requests to customers in chats.',
+  'Sales documents': 'Invoices, quotations, payments, and credit notes.',
+  Billing: 'The plan of the workspace, its wallet, and the costs of messages.',
+  Integrations: 'Connections to shops, a payment gateway, and an assistant, and the orders of shops.',
+  Automations: 'Automations, auto-replies, bots, and business hours.',
+  Bookings: 'Services, staff, free times, and bookings.',
+  Events: 'Events that Parley sends to your webhook endpoints: signed, and at least once.',
 }
 
 /** Returns the parameters without the webhook headers if there are no events. */

@@ -12,37 +12,37 @@ const recipients = (which: string) =>
   z
     .int()
     .optional()
-    .meta({ description: `Of a campaign: how many recipients ${which}.` })
+    .meta({ description: `For a campaign: number of recipients who ${which}.` })
 
 const clashing = (what: string) =>
   z
     .string()
     .optional()
-    .meta({ description: `Of \`conflict\`: the ${what} that is there already.` })
+    .meta({ description: `For \`conflict\`: id of the existing ${what}.` })
 
 /** The other fields of a refusal, besides its code and message. */
 const DETAILS = {
   issues: z
     .array(z.object({ path: z.string(), message: z.string() }))
     .optional()
-    .meta({ description: 'Each bad field: where it is (`tags[3]`) and what is wrong with it.' }),
-  required: z.string().optional().meta({ description: 'The scope or role that is needed.' }),
+    .meta({ description: 'Invalid fields: where each is (`tags[3]`) and what is wrong with it.' }),
+  required: z.string().optional().meta({ description: 'The scope or role that the request needs.' }),
   offer: z.enum(['add_addon', 'upgrade_plan']).optional(),
   upgradeUrl: z.string().optional().meta({ description: 'Where the plan can be changed.' }),
-  code: z.number().optional().meta({ description: "The channel operator's own code." }),
-  newRecipients: recipients('never messaged the business'),
-  knownRecipients: recipients('have messaged it'),
+  code: z.number().optional().meta({ description: "The operator's own error code." }),
+  newRecipients: recipients('never messaged you'),
+  knownRecipients: recipients('have messaged you'),
   earliestAt: Instant.optional().meta({
-    description: 'Of `follow_up_too_soon`: from when on the campaign may go.',
+    description: 'For `follow_up_too_soon`: when the campaign can be sent, in UTC.',
   }),
   nextSlots: z
     .array(z.object({ startAt: Instant, endAt: Instant, staffId: z.uuid().nullable(), remaining: z.int() }))
     .optional()
-    .meta({ description: 'Of `conflict`, where a time is not free: the next free ones.' }),
-  id: clashing('template, stage or lost reason'),
-  webhookId: clashing('endpoint'),
+    .meta({ description: 'For `conflict`, if a time is not free: the next free times.' }),
+  id: clashing('template, stage, or lost reason'),
+  webhookId: clashing('webhook endpoint'),
   tagId: clashing('tag'),
-  fieldId: clashing('field'),
+  fieldId: clashing('custom field'),
   segmentId: clashing('segment'),
   viewId: clashing('view'),
   quickReplyId: clashing('saved reply'),
@@ -52,16 +52,16 @@ const DETAILS = {
 export const ErrorBody = z
   .object({
     error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).meta({
-      description: 'The code; branch on it, not on the status or the message. New codes may be added.',
+      description: 'Error code, to branch on: do not use the status or the message. New codes may be added.',
     }),
-    message: z.string().meta({ description: 'For people.' }),
+    message: z.string().meta({ description: 'Explanation for people; its wording may change.' }),
     ...DETAILS,
   })
   .meta({
     id: 'Error',
-    description: 'The body of every refusal.',
+    description: 'The body of every error response.',
     fields: {
-      offer: 'What would allow the request: an add-on, or another plan.',
+      offer: 'Whether an add-on or another plan makes the request possible.',
       'nextSlots.staffId': 'Id of the free staff member or resource; null if the service needs none.',
       'nextSlots.remaining': 'Places that are left.',
     },
@@ -135,7 +135,7 @@ const errorResponse = (codes: ErrorCode[], headers: Part): Part => ({
     'application/json': {
       schema: {
         allOf: [{ $ref: '#/components/schemas/Error' }],
-        properties: { error: { enum: codes, description: 'The code; branch on it.' } },
+        properties: { error: { enum: codes, description: 'Error code, to branch on.' } },
       },
     },
   },

@@ -16,39 +16,46 @@ const RATE = {
   'RateLimit-Reset': header('RateLimit-Reset'),
 }
 const RETRIED_AFTER = [429, 503]
+const SUBJECTS: Record<string, string> = {
+  'contact field': 'custom field',
+  flow: 'form',
+  'quick reply': 'saved reply',
+  staff: 'staff member or resource',
+  webhook: 'webhook endpoint',
+}
 
 /** Converts `/contacts/:id` to OpenAPI's `/contacts/{id}`. */
 export const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
-/** Formats a bucket: `120 at once, refilled 10 / sec`. */
+/** Formats a bucket: `burst of 120, then 10 per second`. */
 export function bucketWords(name: BucketName): string {
   const { burst, refill, perSeconds } = BUCKETS[name]
-  const unit = { 1: 'sec', 60: 'min', 3600: 'hour' }[perSeconds as number] ?? `${perSeconds} sec`
-  return `${burst} at once, refilled ${refill} / ${unit}`
+  const unit = { 1: 'second', 60: 'minute', 3600: 'hour' }[perSeconds as number]
+  return `burst of ${burst}, then ${refill} ${unit ? `per ${unit}` : `every ${perSeconds} seconds`}`
 }
 
 /** Formats the rights that a caller needs: the content of the extensions, for people. */
 export function rightsWords(value: Endpoint): string {
   if (value.role === null) return 'No key needed.'
   const scope = value.scope
-    ? `Scope \`${value.scope}\`${value.orScope ? ` (a key with \`${value.orScope}\` alone sees less)` : ''}`
+    ? `Scope \`${value.scope}\`${value.orScope ? ` (a key with only \`${value.orScope}\` receives less)` : ''}`
     : 'Any scope'
   const read = readScopeOf(value)
-  const shown = read === undefined ? '' : ` (a key without \`${read}\` is shown ids alone)`
+  const shown = read === undefined ? '' : ` (a key without \`${read}\` receives only ids)`
   const role = value.scopeOverRole
-    ? `lowest role ${value.role}, or any key whose scope list holds \`${value.scope}\``
-    : `lowest role ${value.role}`
-  const bucket = value.bucket ? `; rate bucket \`${value.bucket}\`: ${bucketWords(value.bucket)}` : ''
-  return `${scope}${shown}; ${role}${bucket}.`
+    ? `Lowest role: ${value.role}, or any role if the key's scopes include \`${value.scope}\`.`
+    : `Lowest role: ${value.role}.`
+  const bucket = value.bucket ? ` Rate bucket \`${value.bucket}\`: ${bucketWords(value.bucket)}.` : ''
+  return `${scope}${shown}. ${role}${bucket}`
 }
 
 function descriptionOf(value: Endpoint): string {
   return [
     value.description,
     rightsWords(value),
-    value.sandboxOnly ? 'Sandbox workspaces only; 404 elsewhere.' : undefined,
+    value.sandboxOnly ? 'Only for sandbox workspaces; other workspaces get 404.' : undefined,
     value.critical
-      ? 'Costs money or cannot be undone: paused (503) while the limiter is unreachable.'
+      ? 'Costs money or cannot be undone. Returns 503 while the rate limiter is unreachable.'
       : undefined,
   ]
     .filter(Boolean)
@@ -74,7 +81,12 @@ function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
       parameter(
         'path',
         name,
-        { ...part, ...(name === 'id' && { description: `Id of the ${value.subject}.` }) },
+        {
+          ...part,
+          ...(name === 'id' && {
+            description: `Id of the ${SUBJECTS[value.subject ?? ''] ?? value.subject}.`,
+          }),
+        },
         true,
       ),
     ),
@@ -131,7 +143,7 @@ function mayBeEmpty(value: Endpoint, schema: z.ZodType): boolean {
 function replySchema(value: Endpoint, schema: z.ZodType, schemas: Schemas): Part {
   const whole = schemas.ofReply(schema)
   if (!mayBeEmpty(value, schema)) return whole
-  const description = `To a key without \`${readScopeOf(value)}\`: nothing of what is set.`
+  const description = `For a key without \`${readScopeOf(value)}\`: no settings.`
   return { anyOf: [whole, { type: 'object', description }] }
 }
 
@@ -154,7 +166,7 @@ function responsesOf(
   const replies = Object.entries(value.replies).map(([status, schema]) => [
     status,
     {
-      description: STATUS_CODES[status] ?? 'Answer',
+      description: STATUS_CODES[status] ?? 'Response',
       headers: { ...rate, ...REQUEST_ID, ...replayed },
       content: {
         'application/json': {

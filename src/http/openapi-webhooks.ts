@@ -10,9 +10,11 @@ const EXAMPLE_TIME = '2026-06-01T09:30:00.000Z'
 /** Returns the schema of the body of every delivery (spec 6.1). */
 const deliveryBody = (kind: EventKind) =>
   z.object({
-    id: Id.meta({ description: 'The same on every retry and redelivery: de-duplicate on it.' }),
+    id: Id.meta({
+      description: 'Id of the event. The same on every retry and redelivery: use it to remove duplicates.',
+    }),
     event: z.literal(kind.name),
-    createdAt: Instant.meta({ description: 'When it happened; identical on every retry.' }),
+    createdAt: Instant.meta({ description: 'When it happened, in UTC. The same on every retry.' }),
     data: kind.data.meta({ description: 'Data of the event.' }),
   })
 
@@ -54,11 +56,11 @@ export const webhooksOf = (events: EventKind[], schemas: Schemas): Record<string
           },
           responses: {
             '2XX': { description: 'Received.' },
-            '410': { description: 'Gone: the endpoint is disabled at once.' },
+            '410': { description: 'Gone. Parley disables the endpoint immediately.' },
             '4XX': {
-              description: 'Not received; retried with backoff, 12 attempts over about 17 hours in all.',
+              description: 'Not received. Parley retries with backoff: 12 attempts in about 17 hours.',
             },
-            '5XX': { description: 'Not received; retried likewise.' },
+            '5XX': { description: 'Not received. Parley retries in the same way.' },
           },
         },
       },

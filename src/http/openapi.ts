@@ -12,7 +12,8 @@ export const getOpenapi: Routed<'GET /openapi.json'> = {
   name: 'getApiDescription',
   method: 'GET',
   path: '/openapi.json',
-  summary: 'This description: every endpoint with its scope and lowest role, and the webhook events.',
+  summary:
+    'Get the OpenAPI description of the API: every endpoint with its scope and lowest role, and the webhook events.',
   tag: 'Reference',
   section: '4.1.6',
   scope: null,

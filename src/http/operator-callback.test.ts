@@ -60,12 +60,12 @@ test('a thousand messages in one change are applied too', async () => {
   expect(await stored(ids)).toBe(1000)
 })
 
-test("a body larger than the operator's limit is refused", async () => {
+test("a body larger than the operator's limit is rejected", async () => {
   const text = JSON.stringify({ entry: [], padding: 'x'.repeat(5_000_000) })
   expect(await post(text, signWebhook(text, number.appSecret))).toMatchObject({ status: 413 })
 })
 
-test('bytes that were changed in transit are refused', async () => {
+test('bytes that were changed in transit are rejected', async () => {
   const text = JSON.stringify({
     entry: [{ id: number.accountId, changes: [change(number, 'wamid.forged')] }],
   })

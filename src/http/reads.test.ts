@@ -35,7 +35,7 @@ const waiting = async () =>
     )
   )[0]!.count
 
-test('a list that takes too long is canceled, and the error says what to do', async () => {
+test('a list that takes too long is canceled, and the error explains the next step', async () => {
   const startedMs = performance.now()
   const answer = await whileBusy(() => shop.get('/contacts'))
   expect(performance.now() - startedMs).toBeGreaterThanOrEqual(READ_MS)
@@ -49,7 +49,7 @@ test('the limit does not apply to a write or to the count of a segment', async (
   const { id } = (await shop.post('/segments', { name: 'Everybody', segment: {} })).body.segment
   const { asked } = await whileBusy(async () => {
     const answers = [shop.post('/contacts', { phone: '+919812345678' }), shop.get(`/segments/${id}`)]
-    await until(async () => (await waiting()) === 2, 'both wait')
+    await until(async () => (await waiting()) === 2, 'both reads wait')
     expect((await shop.get('/contacts')).status, 'a list beside them').toBe(503)
     return { asked: answers }
   })
@@ -72,7 +72,7 @@ test('queries of callers who disconnect are canceled, and waiting callers are se
       )
     await until(async () => (await waiting()) === 12, 'every connection waits')
     for (const { socket } of callers) socket.destroy()
-    await until(async () => (await waiting()) === 0, 'nothing is asked any more', 10_000)
+    await until(async () => (await waiting()) === 0, 'no statement is running', 10_000)
     const answer = await fetch(`${patient.url}/api/v1/me`, {
       headers: { authorization: `Bearer ${shop.key}` },
     })

@@ -150,7 +150,7 @@ describe('the fields besides the file', () => {
     })
   })
 
-  test('are refused when they exceed the limit of an ordinary body', () => {
+  test('are rejected when they exceed the limit of an ordinary body', () => {
     expect(() => scan(`{"a":[${'1,'.repeat(40_000)}1]}`)).toThrow(RestTooLarge)
   })
 })

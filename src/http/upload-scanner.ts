@@ -1,7 +1,7 @@
 /**
  * Reads a JSON object with one long field in pieces: decodes that field, and keeps the rest for parsing at
- * the end. It checks only what it needs to find the field; the parser gets a placeholder for the field and
- * decides whether the text is valid JSON.
+ * the end. It checks only enough to find the field; the parser gets a placeholder for the field and decides
+ * whether the text is valid JSON.
  */
 import { BadBody } from './json-body.ts'
 import { createFileText, type FileText } from './upload-file-text.ts'

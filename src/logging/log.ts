@@ -110,7 +110,7 @@ export function infoLines(log: Log): (fields: string, message: string) => void {
   }
 }
 
-/** How long the end of a process waits until its last lines are written. */
+/** The time that the end of a process waits until its last lines are written. */
 const TAKEN_WITHIN_MS = 2_000
 
 /**

@@ -163,14 +163,17 @@ describe('the disk', () => {
         throw new Error('gone')
       })
       store.put(key, { ...stored(), ...hanging }).catch(() => {})
-      return until(async () => (await files()).find((file) => !before.includes(file)), 'it is half written')
+      return until(
+        async () => (await files()).find((file) => !before.includes(file)),
+        'half of the file is written',
+      )
     }
     const left = await writeHalf('shop/left')
     const written = await writeHalf('shop/written')
     const longAgo = new Date(Date.now() - HOUR_MS)
     await utimes(left, longAgo, longAgo)
     const next = await openMediaStore({ dataDir }, systemClock)
-    await until(async () => !(await files()).includes(left), 'what was left is gone')
+    await until(async () => !(await files()).includes(left), 'the leftover file is gone')
     expect(await files()).toEqual([written])
     for (const end of endings) end()
     await next.close()

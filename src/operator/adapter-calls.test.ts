@@ -69,12 +69,12 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await callOperator(operator, number)).toMatchObject({ kind: 'done' })
   })
 
-  test.each(calls)('%s with a wrong token is refused with 190', async (_call, callOperator) => {
+  test.each(calls)('%s with a wrong token returns error 190', async (_call, callOperator) => {
     const answered = await callOperator(operator, { ...number, token: 'other' })
     expect(answered).toMatchObject({ kind: 'refused', error: { code: 190, category: 'auth' } })
   })
 
-  test.each(calls)('%s is refused with a throttle that has a retry time', async (call, callOperator) => {
+  test.each(calls)('%s is throttled with a retry time', async (call, callOperator) => {
     simulator.faults.arm({ call, does: { error: 80007, regainMinutes: 2 }, times: 1 })
     const refused = { kind: 'refused', error: { code: 80007, retryable: true }, retryAfterSeconds: 120 }
     expect(await callOperator(operator, number)).toMatchObject(refused)
@@ -156,7 +156,7 @@ describe.each(adapters)('the calls of the %s adapter', (_name, createOperator) =
     expect(await operator.downloadMedia(number, url)).toMatchObject({ kind: 'refused' })
   })
 
-  test("a file of a type that the network doesn't carry is refused", async () => {
+  test("a file of a type that the network doesn't carry is rejected", async () => {
     const answered = await operator.uploadMedia(number, file(Buffer.from('{}'), 'application/json'))
     expect(answered).toMatchObject({ kind: 'refused', error: { code: 100 } })
   })

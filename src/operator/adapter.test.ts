@@ -194,7 +194,7 @@ describe.each(adapters)('the %s adapter against the simulator', (_name, createOp
     ['an unknown type', { message: { type: 'telegram', content: {} } }, 100],
     ['a number that is none', { message: { to: 'abc' } }, 131009],
     ['itself', { message: { to: '+15550100' } }, 131021],
-  ] as const)('%s is refused, and no report is scheduled', async (_what, changes, code) => {
+  ] as const)('%s is rejected, and no report is scheduled', async (_what, changes, code) => {
     const from = { ...number, ...('number' in changes ? changes.number : {}) }
     const message = text('message' in changes ? (changes.message as Partial<OutboundMessage>) : {})
     expect(await operator.send(from, message)).toMatchObject({

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { kindOfMediaType, MEDIA_TYPES } from './media-types.ts'
 
-/** How many of a file's first bytes are checked. */
+/** The number of a file's first bytes that are checked. */
 export const SIGNATURE_BYTES = 4096
 
 type Signature = { types: string[]; fits(head: Buffer): boolean }

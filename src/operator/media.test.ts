@@ -119,7 +119,7 @@ describe('a file', () => {
   test.each([
     ['of an unknown type', outbound('image/gif', Buffer.from('GIF89a')), 100],
     ['that is too large', outbound('image/png', fileOf('image/png', 5 * 1024 * 1024 + 1)), 131053],
-  ])('%s is refused', async (_, file, code) => {
+  ])('%s is rejected', async (_, file, code) => {
     expect(await operator.uploadMedia(number, file)).toMatchObject({ kind: 'refused', error: { code } })
   })
 

@@ -86,7 +86,7 @@ export type OperatorNumberState = {
   /** TIER_250, TIER_2K … */
   messagingLimit: string | null
   username: string | null
-  /** Whether messages can be sent: AVAILABLE, LIMITED, or BLOCKED; null if the answer does not say. */
+  /** AVAILABLE, LIMITED, or BLOCKED; null if the answer does not include it. */
   canSend: string | null
   /** Why not, with the operator's codes and text. */
   obstacles: { code: number; message: string }[]
@@ -125,7 +125,7 @@ export type NewOperatorTemplate = {
   category: string
   parameterFormat: 'POSITIONAL' | 'NAMED'
   components: readonly unknown[]
-  /** How long a message from this template may wait for delivery; null: the operator's default. */
+  /** The time that a message from this template may wait for delivery; null: the operator's default. */
   ttlSeconds: number | null
 }
 

@@ -229,7 +229,7 @@ export type PaymentReport = {
   payment: OperatorPayment
 }
 
-/** Whether customers can pay through a payment configuration of the account: active, needs connecting … */
+/** The state of one of the account's payment configurations: active, needs connecting … */
 export type PaymentConfigurationReport = {
   kind: 'payment_configuration'
   name: string

@@ -165,7 +165,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     expect(await listed()).toMatchObject([{ status: 'REJECTED', rejectedReason: expect.any(String) }])
   })
 
-  test('the same name and language again is refused with code 100, subcode 2388024', async () => {
+  test('the same name and language again is rejected with code 100, subcode 2388024', async () => {
     await created(order)
     expect(await operator.createTemplate(number, order)).toMatchObject({
       kind: 'refused',
@@ -174,7 +174,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     await created({ ...order, language: 'hi' })
   })
 
-  test('a violation of the rules is refused with text for people', async () => {
+  test('a violation of the rules is rejected with a readable text', async () => {
     const components = [{ type: 'BODY', text: '{{1}} is ready', example: { body_text: [['A']] } }]
     expect(await operator.createTemplate(number, { ...order, components })).toMatchObject({
       kind: 'refused',

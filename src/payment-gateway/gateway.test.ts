@@ -130,7 +130,7 @@ describe('a payment link', () => {
     expect(await gateway.cancelLink(account, 'plink_nobody')).toEqual(done(undefined))
   })
 
-  test('is refused if it would expire too soon', async () => {
+  test('is rejected if it would expire too soon', async () => {
     expect(await gateway.createLink(account, link({ expiresAt: later(now, 14 * MINUTE_MS) }))).toMatchObject({
       kind: 'refused',
       permanent: true,
@@ -190,14 +190,17 @@ describe('faults', () => {
     })
   })
 
-  test.each([302, 401, 403, 407])('%i from a proxy in front of the gateway is no answer', async (status) => {
-    const proxy = createServer((_req, res) => res.writeHead(status).end('<html>Sign in</html>'))
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`
-    expect(await gateway.createLink({ ...account, baseUrl }, link())).toMatchObject({ kind: 'unknown' })
-    proxy.closeAllConnections()
-    await new Promise((resolve) => proxy.close(resolve))
-  })
+  test.each([302, 401, 403, 407])(
+    '%i from a proxy in front of the gateway is not an answer of the gateway',
+    async (status) => {
+      const proxy = createServer((_req, res) => res.writeHead(status).end('<html>Sign in</html>'))
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+      const baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/v1`
+      expect(await gateway.createLink({ ...account, baseUrl }, link())).toMatchObject({ kind: 'unknown' })
+      proxy.closeAllConnections()
+      await new Promise((resolve) => proxy.close(resolve))
+    },
+  )
 
   test('a call without an answer may have taken effect', async () => {
     standIn.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })

@@ -47,7 +47,7 @@ export type DeliveryHead = {
   /** The shop's id of the delivery; null: it gives no unique id. */
   deliveryId: string | null
   topic: string
-  /** Whether the shop marks it as a test notification. */
+  /** True if the shop marks the notification as a test. */
   isTest?: boolean
 }
 

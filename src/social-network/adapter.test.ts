@@ -104,7 +104,7 @@ describe('chats', () => {
     })
   })
 
-  test('a text later than 24 hours after their last message is refused as outside the window', async () => {
+  test('a text later than 24 hours after their last message is rejected as outside the window', async () => {
     const { customerId } = await writeDm(store, SHOP, { from: 'late', text: 'Hi', agoSeconds: 86_401 })
     expect(await network.sendText(account, { customerId, text: 'Yes' })).toMatchObject({
       kind: 'refused',
@@ -112,7 +112,7 @@ describe('chats', () => {
     })
   })
 
-  test('a text of 1,000 bytes is accepted, a longer one is refused', async () => {
+  test('a text of 1,000 bytes is accepted, a longer one is rejected', async () => {
     const customerId = await customer()
     const send = (text: string) => network.sendText(account, { customerId, text })
     expect(await send('é'.repeat(500))).toMatchObject({ kind: 'done' })
@@ -198,7 +198,7 @@ describe('comments', () => {
     expectDocumented('mention_reply')
   })
 
-  test('a reply to a deleted comment is refused', async () =>
+  test('a reply to a deleted comment is rejected', async () =>
     expect(await network.replyToComment(account, { commentId: '1', text: 'Hi' })).toMatchObject({
       kind: 'refused',
       error: { code: 100, subcode: 33 },
@@ -243,7 +243,7 @@ describe('publishing', () => {
     })
   })
 
-  test('one container becomes one post, however often it is published', async () => {
+  test('one container becomes one post, for any number of publications', async () => {
     const id = await container()
     store.armFault('no-answer', 1)
     expect(await network.publishContainer(account, id)).toMatchObject({ kind: 'unknown' })
@@ -288,7 +288,7 @@ describe('publishing', () => {
     expect(await network.publishContainer(account, await container())).toMatchObject({ kind: 'done' })
   })
 
-  test("a file that can't be fetched, or a caption that is too long, is refused", async () => {
+  test("a file that can't be fetched, or a caption that is too long, is rejected", async () => {
     expect(await network.createContainer(account, { ...image, imageUrl: 'file:///a.jpg' })).toMatchObject({
       kind: 'refused',
       error: { code: 9004, subcode: 2207052, kind: 'content' },
@@ -421,7 +421,7 @@ describe('the account', () => {
     expect(await network.findProfile(account)).toMatchObject({ kind: 'done' })
   })
 
-  test('with an unknown token is refused', async () =>
+  test('with an unknown token is rejected', async () =>
     expect(await network.findProfile(accountAt(simulator.url, 'stolen'))).toMatchObject({
       kind: 'refused',
       error: { kind: 'token', code: 190 },
@@ -455,7 +455,7 @@ describe('faults of the simulator', () => {
     expect(reported).toEqual([])
   })
 
-  test('token-expired: every request is refused', async () => {
+  test('token-expired: every request is rejected', async () => {
     store.armFault('token-expired', 2)
     const expired = { kind: 'refused', error: { kind: 'token', code: 190, subcode: 463 } }
     expect(await network.findProfile(account)).toMatchObject(expired)
@@ -486,12 +486,12 @@ describe('unexpected answers', () => {
       res.writeHead(status, headers).end(body)
 
   test.each([
-    ['a page of a proxy that is in trouble', answers(502, '<html>'), { kind: 'unknown' }],
-    ['a page of a proxy that refuses', answers(403, '<html>'), { kind: 'not_sent' }],
-    ['a page of a proxy that wants a sign-in', answers(401, '<html>'), { kind: 'not_sent' }],
-    ['a proxy that sends elsewhere', answers(302, '', { location: '/login' }), { kind: 'not_sent' }],
-    ['a page that is not there', answers(404, '<html>'), { kind: 'refused', error: { kind: 'other' } }],
-    ['a proxy that asks to slow down', answers(429, ''), { kind: 'refused', error: { kind: 'throttle' } }],
+    ['an error page of a proxy', answers(502, '<html>'), { kind: 'unknown' }],
+    ['a page of a proxy that blocks the call', answers(403, '<html>'), { kind: 'not_sent' }],
+    ['a sign-in page of a proxy', answers(401, '<html>'), { kind: 'not_sent' }],
+    ['a proxy that redirects', answers(302, '', { location: '/login' }), { kind: 'not_sent' }],
+    ['a missing page', answers(404, '<html>'), { kind: 'refused', error: { kind: 'other' } }],
+    ['a proxy that throttles', answers(429, ''), { kind: 'refused', error: { kind: 'throttle' } }],
     ['200 and no JSON', answers(200, 'ok'), { kind: 'unknown' }],
     ['200 without the id', answers(200, '{}'), { kind: 'unknown' }],
     [
@@ -504,7 +504,7 @@ describe('unexpected answers', () => {
     ],
     ['a broken connection', (res: ServerResponse) => void res.destroy(), { kind: 'unknown' }],
     ['nothing', () => {}, { kind: 'unknown' }],
-    ['more than is read', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],
+    ['an answer that is too large', answers(200, `{"a":"${'x'.repeat(2 ** 20)}"}`), { kind: 'unknown' }],
   ])('%s', async (_, answer, expected) => expect(await sendTo(answer)).toMatchObject(expected))
 
   test('a requested wait is reported', async () => {

@@ -14,7 +14,7 @@ export type Background = {
   close(stopLoops: () => Promise<void> | undefined): Promise<void>
 }
 
-/** How long a stop waits for answers from the outside. */
+/** The maximum time that a stop waits for answers from the outside. */
 const STOP_PATIENCE_MS = 5_000
 
 /** Opens the work sources with the simulator, the operator, and the egress to receivers. */

@@ -3,7 +3,7 @@ import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
 import type { Worker } from '../worker/loop.ts'
 import type { Background } from './background.ts'
 
-/** How long a stop waits for request bodies. */
+/** The maximum time that a stop waits for request bodies. */
 const CUT_MS = 5_500
 
 /**

@@ -7,8 +7,8 @@ import type { Log } from '../logging/log.ts'
 import type { OnFault } from './start-options.ts'
 
 /**
- * On a busy machine a database that has just started plans its first statements slowly. Every source retries
- * by itself.
+ * On a busy machine, a database that has just started plans its first statements slowly. Every source retries by itself, so
+ * these faults need no attention.
  */
 const START_PATIENCE_MS = 30 * SECOND_MS
 

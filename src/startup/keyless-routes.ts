@@ -1,6 +1,6 @@
 /**
- * The routes without an API key: callbacks of far sides, the capture link, signed files, sign-in links, and
- * public pages.
+ * The routes without an API key: callbacks of networks and gateways, the capture link, signed files, sign-in links, and public
+ * pages.
  */
 import type { FastifyInstance } from 'fastify'
 import { formCapture } from '../adapters/form-capture.ts'

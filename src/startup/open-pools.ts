@@ -46,7 +46,7 @@ const followersInTurn =
     return undefined
   }
 
-/** Opens the database. `followers` learn which work a commit made due, and what it wrote to the log. */
+/** Opens the database. `followers` receive the work that a commit made due, and its events for the log. */
 export async function openServiceDatabase(
   options: StartOptions,
   clock: Clock,

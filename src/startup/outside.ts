@@ -23,7 +23,7 @@ import { createShops } from '../shop/shops.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import type { WaysOut } from './ways-out.ts'
 
-/** Time between checks for the customer's payment link, which is created a moment after the request. */
+/** Milliseconds between checks for the customer's payment link, which is created a moment after the request. */
 const PAYMENT_LOOK_MS = 100
 
 /** `sources` may be filled later: moving a sandbox's clock, and waiting for an update, run due work. */

@@ -11,7 +11,7 @@ export function stopOnSignals(log: Log, closeAll: () => Promise<void>, maxMs = M
   let stoppingSince: number | undefined
   const stop = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
-      // A terminal signals the whole group and a launcher passes it on: that is one signal sent twice.
+      // A terminal signals the whole process group and a launcher forwards it: two signals in short order count as one.
       if (systemClock.monotonicMs() - stoppingSince < ONE_SIGNAL_MS) return
       sayAmid(log, 'Stopping immediately.')
       endProcess(log, 1, signal)

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 /** Only addresses, because settings may contain passwords. */
 const RunningServer = z.object({
   siteUrl: z.string(),
-  /** Whether it uses the database in DATABASE_URL. */
+  /** True if the server uses the database in DATABASE_URL. */
   externalDatabase: z.boolean(),
 })
 type RunningServer = z.infer<typeof RunningServer>

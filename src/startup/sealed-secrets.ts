@@ -27,7 +27,7 @@ export const SEALED_COLUMNS = {
 
 type SealedColumn = keyof typeof SEALED_COLUMNS
 
-/** How much of one column a key opens; empty columns are omitted. */
+/** The number of values in one column, and those that a key does not open; empty columns are omitted. */
 export type SealedCount = { column: SealedColumn; what: string; rows: number; unopened: number }
 
 const PAGE = 1_000

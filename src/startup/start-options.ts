@@ -21,11 +21,11 @@ export type StartOptions = {
   connections?: Partial<ConnectionLimits>
   /** The folder of dashboard builds, or `live` for the dashboard's sources. Default: the build folder. */
   pages?: string
-  /** Validate answers against their schemas, so that a wrong answer is a fault. Tests use it. */
+  /** Validates answers against their schemas, so that a wrong answer is a fault. Used by tests. */
   checkReplies?: boolean
   /** Default: CLOCK_LIMITS; tests shorten them. */
   clockLimits?: ClockLimits
-  /** How long an assistant may take. Default: ASK_TIMEOUT_MS; tests shorten it. */
+  /** The maximum time for an assistant's answer. Default: ASK_TIMEOUT_MS; tests shorten it. */
   assistantTimeoutMs?: number | undefined
   /** Returns the assistant of a workspace. Default: no workspace has one. */
   findAssistant?: Outside['assistantConnection'] | undefined

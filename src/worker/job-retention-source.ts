@@ -2,7 +2,10 @@ import { DAY_MS, later } from '../core/clock.ts'
 import { type RetentionDeps, retentionSource } from '../core/retention.ts'
 import { deleteFailedJobs } from './job-rows.ts'
 
-/** How long a permanently failed job is kept with its error; `parley doctor` shows it meanwhile. */
+/**
+ * The number of days for which a permanently failed job is kept with its error; `parley doctor` shows it
+ * meanwhile.
+ */
 const FAILED_DAYS = 30
 
 /** Deletes jobs that failed permanently long ago. */

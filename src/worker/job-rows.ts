@@ -7,7 +7,7 @@ import type { WorkSource } from '../core/work.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
 
-/** How long a claim lasts; the lease of a dead worker expires. A worker that needs longer renews it. */
+/** The duration of a claim; the lease of a dead worker expires. A worker that needs longer renews it. */
 export const LEASE_MS = 12 * SECOND_MS
 export const RENEW_MS = LEASE_MS / 3
 

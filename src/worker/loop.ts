@@ -14,8 +14,8 @@ export type WorkerOptions = { sources: WorkSource[]; onError(source: string, err
 const FAULT_PAUSE_MS = 1_000
 const MAX_FAULT_PAUSE_MS = 10_000
 /**
- * How many loops may run their first turn concurrently: first turns send statements that no connection has
- * planned yet, over few connections.
+ * The number of loops that may run their first turn concurrently: first turns send statements that no
+ * connection has planned yet, over few connections.
  */
 const BEGIN_AT_ONCE = 4
 /** A loop with a longer first turn does not delay the others. */

@@ -73,7 +73,7 @@ const rows = () =>
     lastError: string | null
     leasedUntil: Date | null
   }>('select * from jobs order by id')
-const started = (count: number) => until(() => calls.length === count, `${count} calls have begun`)
+const started = (count: number) => until(() => calls.length === count, `${count} calls have started`)
 const names = () => calls.map((call) => call.name)
 
 beforeAll(async () => {
@@ -101,8 +101,8 @@ describe('a job that calls the outside', () => {
     expect(finished).toEqual([])
     expect(await rows()).toHaveLength(1)
     calls[0]!.end()
-    await until(() => finished.length === 1, 'it is finished')
-    await until(async () => (await rows()).length === 0, 'it is removed')
+    await until(() => finished.length === 1, 'the job is finished')
+    await until(async () => (await rows()).length === 0, 'the job is removed')
   })
 
   test('that hangs delays no other workspace: the turn ends, and they continue', async () => {
@@ -116,12 +116,12 @@ describe('a job that calls the outside', () => {
     await started(5)
     expect(names().at(-1)).toBe('quick')
     calls[4]!.end()
-    await until(() => finished.length === 1, 'the quick one is finished')
+    await until(() => finished.length === 1, 'the quick job is finished')
     // Each job that ends makes room for the next of its workspace, without another turn.
     for (let i = 0; i < 4; i++) calls[i]!.end()
     await started(9)
     for (const call of calls) call.end()
-    await until(() => finished.length === 9, 'all are finished')
+    await until(() => finished.length === 9, 'all jobs are finished')
     await jobs.stop()
   })
 
@@ -160,7 +160,7 @@ describe('a job that calls the outside', () => {
     expect(finished).toHaveLength(17)
   })
 
-  test('is run by no other worker while it runs, however long, because its lease is renewed', async () => {
+  test('is run by no other worker while it runs, for any duration, because its lease is renewed', async () => {
     await put(await shop(), 'long')
     const first = source()
     await first.runDue({})
@@ -201,14 +201,14 @@ describe('a job that calls the outside', () => {
     await jobs.runDue({})
     await started(1)
     calls[0]!.end(new Error('the far side is closed'))
-    await until(async () => (await rows())[0]!.lastError !== null, 'the fault is written')
+    await until(async () => (await rows())[0]!.lastError !== null, 'the fault is recorded')
     await jobs.runDue({})
     expect(names()).toHaveLength(1)
     aheadMs = 61_000
     await jobs.runDue({})
     await started(2)
     calls[1]!.end(new Error('still closed'))
-    await until(async () => (await rows())[0]!.failedAt !== null, 'it is set aside')
+    await until(async () => (await rows())[0]!.failedAt !== null, 'the job is set aside')
     expect(givenUp).toEqual([['one', 'still closed']])
     expect(await rows()).toMatchObject([{ attempts: 2, lastError: 'still closed' }])
   })

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('analytics', () => {
     await parley?.close()
   })
 
-  test.each(LOOKS)('are shown, counted by day and saved as a file: %s', async (look, options) => {
+  test.each(LOOKS)('are shown, counted by day and saved as a file: %s', async (theme, options) => {
     const context = await profileOf(browser, parley, session, options)
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/analytics?days=7`)
@@ -53,9 +53,9 @@ describe.skipIf(!hasChromium)('analytics', () => {
     await page.getByRole('table', { name: 'Funnel' }).waitFor()
     await page.getByText('No campaigns yet.').waitFor()
     await page.getByText('No rating requests in this period.').waitFor()
-    await picture(page, `analytics-${look}`)
+    await picture(page, `analytics-${theme}`)
     await page.getByRole('table', { name: 'Funnel' }).scrollIntoViewIfNeeded()
-    await picture(page, `analytics-${look}-below`)
+    await picture(page, `analytics-${theme}-below`)
 
     await page.getByRole('combobox', { name: 'View' }).click()
     await page.getByRole('option', { name: 'Table' }).click()

@@ -108,7 +108,8 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     const numbers: { id: string; number: string }[] = (await shop.get('/phone-numbers')).body.phoneNumbers
     expect(numbers).toHaveLength(2)
     const { context, page, faults, path } = await open(shop, 'admin')
-    const kept = async () => (await shop.get('/auto-replies')).body.autoReplies[0].phoneNumberIds
+    const readPhoneNumberIds = async () =>
+      (await shop.get('/auto-replies')).body.autoReplies[0].phoneNumberIds
     const chosen = page.getByRole('group', { name: 'Numbers' })
     const change = () => page.getByRole('button', { name: 'Edit Welcome to us.' }).click()
     await page.goto(path)
@@ -117,7 +118,7 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     await page.getByLabel('Message').fill('Welcome to us.')
     await chosen.getByText('Leave empty to answer on all numbers.').waitFor()
     await save(page)
-    expect(await kept()).toBeNull()
+    expect(await readPhoneNumberIds()).toBeNull()
 
     await change()
     for (const { number } of numbers) {
@@ -127,13 +128,13 @@ describe.skipIf(!hasChromium)('auto-replies', () => {
     }
     await save(page)
     await page.getByText('On 2 numbers').waitFor()
-    expect((await kept()).toSorted()).toEqual(numbers.map(({ id }) => id).toSorted())
+    expect((await readPhoneNumberIds()).toSorted()).toEqual(numbers.map(({ id }) => id).toSorted())
 
     await change()
     await chosen.getByRole('button', { name: numbers[0]!.number }).click()
     await save(page)
     await page.getByText('On 1 number').waitFor()
-    expect(await kept()).toEqual([numbers[1]!.id])
+    expect(await readPhoneNumberIds()).toEqual([numbers[1]!.id])
     expect(faults).toEqual([])
     await context.close()
   })

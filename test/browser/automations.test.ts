@@ -29,18 +29,18 @@ describe.skipIf(!hasChromium)('automations', () => {
   }
 
   /** Opens the focused list and chooses an option by name, by keyboard only. */
-  async function choose(page: Page, control: Locator, what: string): Promise<void> {
+  async function choose(page: Page, control: Locator, option: string): Promise<void> {
     await control.focus()
     await page.keyboard.press('Enter')
     const item = page
-      .getByRole('option', { name: what, exact: true })
-      .or(page.getByRole('menuitem', { name: what, exact: true }))
+      .getByRole('option', { name: option, exact: true })
+      .or(page.getByRole('menuitem', { name: option, exact: true }))
     await item.waitFor()
     await until(async () => {
       if ((await item.getAttribute('data-highlighted')) !== null) return true
       await page.keyboard.press('ArrowDown')
       return false
-    }, `${what} under the arrow keys`)
+    }, `${option} under the arrow keys`)
     await page.keyboard.press('Enter')
     await item.waitFor({ state: 'detached' })
   }
@@ -103,16 +103,16 @@ describe.skipIf(!hasChromium)('automations', () => {
     await leaving.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save and turn on' }).press('Enter')
     await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/)
-    const [made] = (await shop.get('/automations')).body.automations
-    expect(made).toMatchObject({ name: 'Greet leads of the website', enabled: true })
-    expect(made.actions.map(({ type }: { type: string }) => type)).toEqual(['create_task', 'add_tags'])
+    const [automation] = (await shop.get('/automations')).body.automations
+    expect(automation).toMatchObject({ name: 'Greet leads of the website', enabled: true })
+    expect(automation.actions.map(({ type }: { type: string }) => type)).toEqual(['create_task', 'add_tags'])
 
     const lead = await newLead(shop, { name: 'Ravi Menon', source: 'website' })
     await newLead(shop, { name: 'Meera Nair', source: 'fair' })
     await until(async () => {
-      const runs = await listRuns(shop, made.id)
+      const runs = await listRuns(shop, automation.id)
       return runs.length === 2 && runs.every(({ status }) => ['done', 'skipped'].includes(status))
-    }, 'two runs')
+    }, 'the automation ran twice')
     await page.getByRole('tab', { name: 'Runs' }).click()
     const runs = page.getByRole('list', { name: 'Runs' })
     await runs.getByRole('button', { name: /^Skipped/ }).waitFor()
@@ -128,7 +128,10 @@ describe.skipIf(!hasChromium)('automations', () => {
     const row = page.getByRole('row', { name: /Greet leads of the website/ })
     await row.getByRole('cell', { name: '2', exact: true }).waitFor()
     await row.getByRole('switch', { name: 'Active: Greet leads of the website' }).press(' ')
-    await until(async () => !(await shop.get(`/automations/${made.id}`)).body.automation.enabled, 'it is off')
+    await until(
+      async () => !(await shop.get(`/automations/${automation.id}`)).body.automation.enabled,
+      'the automation is turned off',
+    )
     expect(await looked(page, 'automations-list')).toEqual([])
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
@@ -172,7 +175,10 @@ describe.skipIf(!hasChromium)('automations', () => {
     const { id } = await automate(shop, { name: 'Greet leads', trigger: { event: 'lead.created' } })
     const { contactId } = await newLead(shop, { name: 'Asha Rao' })
     await shop.patch(`/contacts/${contactId}`, { displayName: 'Asha Rao' })
-    await until(async () => (await listRuns(shop, id)).some(({ status }) => status === 'done'), 'it ran')
+    await until(
+      async () => (await listRuns(shop, id)).some(({ status }) => status === 'done'),
+      'the automation ran',
+    )
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/automations/${id}`)
     await page.getByRole('tab', { name: 'Runs' }).click()

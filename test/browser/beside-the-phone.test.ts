@@ -26,7 +26,7 @@ const NARROW = `[...document.querySelectorAll('#page [data-detail], #page [role=
   .map((one) => [one.tagName + ' ' + (one.getAttribute('aria-label') ?? ''), one.clientWidth])
   .filter(([, width]) => width > 0 && width < 300)
   .map(([name, width]) => name + ': ' + width)`
-/** How far the page's content extends under the phone. */
+/** The width of the page's content under the phone. */
 const HIDDEN = `(() => {
   const page = document.getElementById('page')
   return [...document.querySelectorAll('.pane')].filter((one) => page.contains(one) && one.scrollWidth > one.clientWidth + 1)
@@ -67,9 +67,9 @@ describe.skipIf(!hasChromium)('next to the sandbox phone', () => {
     async (width) => {
       const { page, faults } = await openAt('inbox', width)
       await page.getByRole('link', { name: /^Asha Rao/ }).click()
-      const check = async (what: string) => {
+      const check = async (label: string) => {
         for (const pane of [COMPOSER, THREAD])
-          expect(await widthOf(page, pane), `${what}: ${pane}`).toBeGreaterThanOrEqual(READABLE)
+          expect(await widthOf(page, pane), `${label}: ${pane}`).toBeGreaterThanOrEqual(READABLE)
       }
       await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor()
       await check('without the phone')
@@ -122,7 +122,9 @@ describe.skipIf(!hasChromium)('next to the sandbox phone', () => {
         expect(await page.getByRole('dialog', { name: 'Sandbox phone' }).isVisible(), id).toBe(true)
         for (const expression of [NARROW, HIDDEN])
           found.push(
-            ...((await page.evaluate(expression)) as string[]).map((one) => `${id} at ${width}: ${one}`),
+            ...((await page.evaluate(expression)) as string[]).map(
+              (problem) => `${id} at ${width}: ${problem}`,
+            ),
           )
         await picture(page, `phone-${width}-page-${id}`)
       }

@@ -15,7 +15,7 @@ import { picture } from './picture.ts'
 /** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-/** How far the shop's time zone is ahead of UTC. */
+/** The offset of the shop's time zone from UTC. */
 const AHEAD_MS = 5.5 * 60 * 60 * 1_000
 const TWO_DAYS = 2 * 24 * 60 * 60
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -55,7 +55,9 @@ describe.skipIf(!hasChromium)('bookings', () => {
     })
     const { context, page, faults } = await open(shop, 'agent')
     const find = async (name: string): Promise<Body> =>
-      ((await shop.get('/bookings')).body.bookings as Body[]).find((one) => one.customer.name === name)!
+      ((await shop.get('/bookings')).body.bookings as Body[]).find(
+        (booking) => booking.customer.name === name,
+      )!
 
     // Number and name, without the advance; missing fields are named.
     await page.goto(`/w/${shop.workspaceId}/bookings`)
@@ -82,7 +84,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await page.keyboard.press('c')
     await dialog.getByRole('combobox', { name: 'Staff' }).click()
     await page.getByRole('option', { name: 'Ravi' }).click()
-    const at = await dialog.getByLabel('Day', { exact: true }).inputValue()
+    const day = await dialog.getByLabel('Day', { exact: true }).inputValue()
     await dialog.getByRole('button', { name: /^11:00\sAM$/ }).click()
     await dialog.getByLabel('Phone').fill('98123 45679')
     await dialog.getByLabel('Name').fill('Meera Iyer')
@@ -91,7 +93,7 @@ describe.skipIf(!hasChromium)('bookings', () => {
     await madeBooking(shop, {
       serviceId: service.id,
       staffId: ravi.id,
-      startAt: `${at}T11:00:00+05:30`,
+      startAt: `${day}T11:00:00+05:30`,
       name: 'Leela Nair',
       advance: 'waive',
     })
@@ -145,12 +147,12 @@ describe.skipIf(!hasChromium)('bookings', () => {
     // Canceled with a reason: hidden until the filter shows it.
     await panel.getByRole('heading', { name: 'Asha Rao' }).waitFor()
     await choose(page, 'Cancel booking')
-    const asking = page.getByRole('dialog', { name: "Cancel Asha Rao's booking?" })
-    await asking.getByLabel('Reason').fill('She is ill.')
-    await asking.getByRole('button', { name: 'Cancel booking' }).click()
+    const cancelDialog = page.getByRole('dialog', { name: "Cancel Asha Rao's booking?" })
+    await cancelDialog.getByLabel('Reason').fill('She is ill.')
+    await cancelDialog.getByRole('button', { name: 'Cancel booking' }).click()
     await panel.getByText('She is ill.').waitFor()
     await tile(page, 'Asha Rao').waitFor({ state: 'detached' })
-    await page.getByText('Show 1 cancelled or expired').click()
+    await page.getByText('Show 1 canceled or expired').click()
     await tile(page, 'Asha Rao').waitFor()
     await panel.getByRole('heading', { name: 'Asha Rao' }).click()
     await page.keyboard.press('Escape')
@@ -197,7 +199,10 @@ describe.skipIf(!hasChromium)('bookings', () => {
 
     // Paid: the receipt is next to the customer's details, without a reload.
     await panel.getByText('Short', { exact: true }).waitFor()
-    await until(async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl, 'it can be paid for')
+    await until(
+      async () => (await shop.get(`/bookings/${id}`)).body.booking.paymentUrl,
+      'the booking can be paid for',
+    )
     await pay(parley, shop, id)
     await panel.getByRole('link', { name: /^VCH/ }).click()
     await page.getByText('Receipt voucher', { exact: true }).waitFor()
@@ -224,33 +229,33 @@ describe.skipIf(!hasChromium)('bookings', () => {
     // A Monday: a week can start on the next day, but no week ends on this one.
     const day = new Date(Date.now() + AHEAD_MS + 14 * DAY_MS)
     day.setUTCDate(day.getUTCDate() + ((8 - day.getUTCDay()) % 7))
-    const [first, second] = [day, new Date(day.getTime() + DAY_MS)].map((one) =>
-      one.toISOString().slice(0, 10),
+    const [first, second] = [day, new Date(day.getTime() + DAY_MS)].map((date) =>
+      date.toISOString().slice(0, 10),
     )
     await madeBooking(shop, { serviceId: service.id, startAt: `${first}T22:30:00+05:30` })
     const { context, page, faults } = await open(shop, 'viewer')
-    const at = (view: string) => page.goto(`/w/${shop.workspaceId}/bookings/${view}`)
-    const hoursOf = async (one: Locator) => {
-      const { height } = (await one.locator('xpath=..').boundingBox())!
+    const openView = (view: string) => page.goto(`/w/${shop.workspaceId}/bookings/${view}`)
+    const hoursOf = async (element: Locator) => {
+      const { height } = (await element.locator('xpath=..').boundingBox())!
       return height / 56
     }
 
-    await at(`day/${first}`)
+    await openView(`day/${first}`)
     await tile(page, 'Asha Rao')
       .getByText(/^10:30\sPM$/)
       .waitFor()
     expect(await hoursOf(tile(page, 'Asha Rao'))).toBeCloseTo(1.5, 1)
-    await at(`day/${second}`)
+    await openView(`day/${second}`)
     await tile(page, 'Asha Rao')
       .getByText(/^until 2:00\sAM$/)
       .waitFor()
     expect(await hoursOf(tile(page, 'Asha Rao'))).toBeCloseTo(2, 1)
     expect(await tile(page, 'Asha Rao').getAttribute('title')).toMatch(/10:30\sPM – 2:00\sAM/)
-    await at(`week/${first}`)
+    await openView(`week/${first}`)
     await tile(page, 'Asha Rao').nth(1).waitFor()
     expect(await tile(page, 'Asha Rao').count()).toBe(2)
     await picture(page, 'booking-over-midnight')
-    await at(`day/${new Date(day.getTime() + 2 * DAY_MS).toISOString().slice(0, 10)}`)
+    await openView(`day/${new Date(day.getTime() + 2 * DAY_MS).toISOString().slice(0, 10)}`)
     await page.getByRole('region', { name: 'Meera' }).waitFor()
     expect(await tile(page, 'Asha Rao').count()).toBe(0)
     expect(faults).toEqual([])

@@ -182,8 +182,8 @@ describe.skipIf(!hasChromium)('bots', () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const { bot } = (await shop.post('/bots', menu('Menu'))).body
     const { context, page, faults, path } = await open(shop, 'admin')
-    const here = `${path}/${bot.id}`
-    const at = () => new URL(page.url()).pathname
+    const botPath = `${path}/${bot.id}`
+    const readPath = () => new URL(page.url()).pathname
     const question = page.getByRole('dialog', { name: 'Discard changes?' })
     await page.goto(path)
     await page.getByRole('link', { name: 'Menu' }).click()
@@ -200,12 +200,12 @@ describe.skipIf(!hasChromium)('bots', () => {
       await question.waitFor()
       await question.getByRole('button', { name: 'Cancel' }).click()
       await question.waitFor({ state: 'detached' })
-      expect(at()).toBe(here)
+      expect(readPath()).toBe(botPath)
       expect(await text.inputValue()).toBe('Every day from 10 to 7.')
     }
-    const asked = page.waitForEvent('dialog')
+    const dialogShown = page.waitForEvent('dialog')
     await page.close({ runBeforeUnload: true })
-    const closing = await asked
+    const closing = await dialogShown
     expect(closing.type()).toBe('beforeunload')
     await closing.dismiss()
     await text.waitFor()
@@ -239,26 +239,26 @@ describe.skipIf(!hasChromium)('bots', () => {
       await page.getByRole('button', { name, exact: true }).focus()
       await page.keyboard.press('Enter')
     }
-    const focused = (role: 'button' | 'textbox', name: string) =>
+    const waitForFocus = (role: 'button' | 'textbox', name: string) =>
       page.getByRole(role, { name, exact: true }).and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: /^How can we help/, expanded: false }).press('Enter')
     await press('Add choice')
-    await focused('textbox', 'Choice 3')
+    await waitForFocus('textbox', 'Choice 3')
     await press('Move choice 2 up')
-    await focused('button', 'Move choice 1 down')
+    await waitForFocus('button', 'Move choice 1 down')
     await press('Move choice 1 down')
-    await focused('button', 'Move choice 2 down')
+    await waitForFocus('button', 'Move choice 2 down')
     await press('Remove choice 3')
-    await focused('textbox', 'Choice 2')
+    await waitForFocus('textbox', 'Choice 2')
     await press('Move “On holidays too.” up')
-    await focused('button', 'Move “On holidays too.” down')
+    await waitForFocus('button', 'Move “On holidays too.” down')
     await press('Move “On holidays too.” down')
-    await focused('button', 'Move “On holidays too.” up')
+    await waitForFocus('button', 'Move “On holidays too.” up')
     // A key pressed on a disabled button does nothing, and the button keeps the focus.
     await page.getByLabel('Choice 1', { exact: true }).fill('Hours')
     await press('Save')
     await page.getByText('Version 2.').waitFor()
-    await focused('button', 'Save')
+    await waitForFocus('button', 'Save')
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await page.keyboard.press('Enter')
     expect((await shop.get(`/bots/${bot.id}`)).body.bot.version).toBe(2)

@@ -10,14 +10,17 @@ import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 /** Goes through the first two steps to the preview. */
-async function toPreview(page: Page, given: { name: string; tag: string; template: string }): Promise<void> {
-  await page.getByLabel('Name', { exact: true }).fill(given.name)
-  await page.getByLabel('Has any of these tags').fill(given.tag)
+async function toPreview(
+  page: Page,
+  campaign: { name: string; tag: string; template: string },
+): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(campaign.name)
+  await page.getByLabel('Has any of these tags').fill(campaign.tag)
   await page.getByLabel('Has any of these tags').press('Enter')
-  await page.getByRole('button', { name: `Remove ${given.tag}` }).waitFor()
+  await page.getByRole('button', { name: `Remove ${campaign.tag}` }).waitFor()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('combobox', { name: 'Template' }).click()
-  await page.getByRole('option', { name: new RegExp(given.template) }).click()
+  await page.getByRole('option', { name: new RegExp(campaign.template) }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('heading', { name: 'Sending time' }).waitFor()
 }
@@ -185,7 +188,7 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 60, { optInStatus: 'opted_in' })
     const held: Taken[] = []
-    operator.answer((one) => void held.push(one))
+    operator.answer((handover) => void held.push(handover))
     const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
     await until(async () => (await campaigns.of(id)).status === 'completed', 'all are queued')
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
@@ -196,11 +199,12 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByRole('button', { name: 'Resume' }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     operator.answer(accept)
-    for (const one of held) accept(one)
-    const taken = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
-    await until(() => taken().length === 60, 'the operator has all')
+    for (const handover of held) accept(handover)
+    const listHandovers = () =>
+      operator.taken.filter((handover) => numberIn(handover.request.url) === shop.operatorId)
+    await until(() => listHandovers().length === 60, 'the operator has all messages')
     await shop.operatorSays({
-      statuses: taken().map(({ chanmid, body }) => ({
+      statuses: listHandovers().map(({ chanmid, body }) => ({
         id: chanmid,
         biz_opaque_callback_data: body.biz_opaque_callback_data,
         status: 'sent',
@@ -237,12 +241,12 @@ describe.skipIf(!hasChromium)('campaigns', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     await page.getByRole('button', { name: 'Cancel campaign' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel campaign' }).click()
-    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+    await page.getByText('Canceled', { exact: true }).first().waitFor()
     expect(faults).toEqual([])
     await context.close()
   })
 
-  test('a campaign whose answer was lost is created once, however often the button is pressed', async () => {
+  test('a campaign whose answer was lost is created once, for any number of presses on the button', async () => {
     const shop = await arrange()
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'admin'))
     const { page } = await openPage(context)

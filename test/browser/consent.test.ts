@@ -28,10 +28,10 @@ describe.skipIf(!hasChromium)('a chat whose window is open', () => {
   test.each([
     ['opted out', '+919812345671', 'This customer opted out'],
     ['is blocked', '+919812345672', 'This customer is blocked'],
-  ])('of a customer who %s accepts notes and no replies', async (what, phone, words) => {
-    await shop.inbound(phone, 'Hello', { name: what })
-    await shop.inbound(phone, what === 'opted out' ? 'STOP' : 'Hello?', { name: what })
-    if (what === 'is blocked') expect((await shop.post(`/contacts/${phone}/block`)).status).toBe(200)
+  ])('of a customer who %s accepts notes and no replies', async (state, phone, words) => {
+    await shop.inbound(phone, 'Hello', { name: state })
+    await shop.inbound(phone, state === 'opted out' ? 'STOP' : 'Hello?', { name: state })
+    if (state === 'is blocked') expect((await shop.post(`/contacts/${phone}/block`)).status).toBe(200)
     const { conversations } = (await shop.get('/conversations')).body
     const { id, windowOpen } = conversations.find(
       ({ contact }: { contact: { phone: string } }) => contact.phone === phone,
@@ -41,10 +41,10 @@ describe.skipIf(!hasChromium)('a chat whose window is open', () => {
     await page.getByText(words).waitFor()
     expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Write a note' }).last().click()
-    await page.getByRole('textbox', { name: 'Internal note' }).fill(`Note about who ${what}`)
+    await page.getByRole('textbox', { name: 'Internal note' }).fill(`Note about who ${state}`)
     await page.getByRole('button', { name: 'Add note' }).click()
     // In the field, and as a draft next to the chat, it stays until it is stored.
-    await page.getByRole('log').getByText(`Note about who ${what}`).waitFor()
+    await page.getByRole('log').getByText(`Note about who ${state}`).waitFor()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await page.getByText(words).waitFor()
   })

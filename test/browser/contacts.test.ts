@@ -22,11 +22,11 @@ describe.skipIf(!hasChromium)('contacts', () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.post('/contacts', { phone: '+919812345601', displayName: 'Asha Rao', tags: ['aardvark'] })
     await shop.post('/contacts', { phone: '+919812345602', displayName: 'Vikram Shah', tags: ['zebra'] })
-    for (let at = 0; at < 3; at++)
+    for (let index = 0; index < 3; index++)
       await shop.post('/contacts', {
-        phone: `+91981234570${at}`,
-        displayName: `Customer ${at}`,
-        tags: Array.from({ length: 40 }, (_, one) => `tag-${at}-${one}`),
+        phone: `+91981234570${index}`,
+        displayName: `Customer ${index}`,
+        tags: Array.from({ length: 40 }, (_, tagIndex) => `tag-${index}-${tagIndex}`),
       })
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
@@ -100,15 +100,15 @@ describe.skipIf(!hasChromium)('contacts', () => {
 
     // Erasing asks for confirmation.
     await page.getByRole('button', { name: 'Delete contact' }).click()
-    const asked = page.getByRole('dialog').filter({ hasText: 'Delete Asha Rao?' })
-    await asked.getByRole('button', { name: 'Delete contact' }).click()
+    const dialog = page.getByRole('dialog').filter({ hasText: 'Delete Asha Rao?' })
+    await dialog.getByRole('button', { name: 'Delete contact' }).click()
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
     await expect.poll(() => contactOf('Asha')).toBe(undefined)
     await table.getByRole('link', { name: 'Vikram Shah' }).waitFor()
     await expect.poll(() => table.getByRole('link', { name: 'Asha Rao' }).count()).toBe(0)
 
     // One is added by keyboard.
-    await asked.waitFor({ state: 'detached' })
+    await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('c')
     await page.getByRole('textbox', { name: 'Number' }).fill('+91 98123 45604')
     await page.getByRole('textbox', { name: 'Name' }).fill('Sana Khan')
@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
   test('two contacts of one customer are shown side by side and merged, by keyboard only and on a phone', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
     const [home, mobile] = ['+551132654321', '+5511987654321'] as const
-    const kept = (
+    const contact = (
       await shop.post('/contacts', {
         phone: home,
         displayName: 'Ana Souza',
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session)
     const { page, faults } = await openPage(context)
-    await page.goto(`/w/${shop.workspaceId}/contacts/${kept.id}`)
+    await page.goto(`/w/${shop.workspaceId}/contacts/${contact.id}`)
     await page.getByRole('button', { name: 'Merge with another contact' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Choose the other contact' }).waitFor()
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await page.getByText('Contacts merged').waitFor()
     await page.waitForURL(`**/contacts/${wrote.id}`)
     await page.getByRole('heading', { name: 'Ana Souza' }).waitFor()
-    expect((await shop.get(`/contacts/${kept.id}`)).body.contact).toMatchObject({
+    expect((await shop.get(`/contacts/${contact.id}`)).body.contact).toMatchObject({
       id: wrote.id,
       displayName: 'Ana Souza',
       optInStatus: 'opted_out',

@@ -46,15 +46,15 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
       .waitFor()
   }
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-  const holds = (page: Page, text: string) =>
-    until(async () => (await field(page).inputValue()) === text, `the field holds “${text}”`)
-  const marked = (page: Page, name: string, text: string) =>
+  const waitForDraft = (page: Page, text: string) =>
+    until(async () => (await field(page).inputValue()) === text, `the field contains “${text}”`)
+  const waitForDraftMark = (page: Page, name: string, text: string) =>
     page.getByRole('link', { name: new RegExp(`${name}.*Draft: ${text}`) }).waitFor()
-  const sent = async (name: string) =>
+  const listSent = async (name: string) =>
     (await shop.get(`/messages?conversationId=${chats.get(name)}&direction=outbound`)).body.messages
 
   test("the second device's list marks it with its files, and removes the mark once it is sent", async () => {
-    const before = (await sent('Asha Rao')).length
+    const before = (await listSent('Asha Rao')).length
     const [laptop, phone] = [await open(), await open()]
     await show(laptop.page, 'Asha Rao')
     await field(laptop.page).fill('Here is the menu')
@@ -67,19 +67,19 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     // Another chat, and back.
     await show(laptop.page, 'Meera Iyer')
     expect(await field(laptop.page).inputValue()).toBe('')
-    await marked(laptop.page, 'Asha Rao', 'Here is the menu')
+    await waitForDraftMark(laptop.page, 'Asha Rao', 'Here is the menu')
 
-    await marked(phone.page, 'Asha Rao', 'Here is the menu')
+    await waitForDraftMark(phone.page, 'Asha Rao', 'Here is the menu')
     await show(phone.page, 'Asha Rao')
-    await holds(phone.page, 'Here is the menu')
+    await waitForDraft(phone.page, 'Here is the menu')
     await phone.page.getByRole('list', { name: 'Attached files' }).getByText('menu.pdf').waitFor()
     await field(phone.page).press('Enter')
     await phone.page.locator('[data-message]').filter({ hasText: 'Here is the menu' }).last().waitFor()
     await phone.page.locator('[data-message]').filter({ hasText: 'menu.pdf' }).last().waitFor()
     await show(laptop.page, 'Asha Rao')
-    await holds(laptop.page, '')
+    await waitForDraft(laptop.page, '')
     await laptop.page.getByText('Draft from another device:').waitFor({ state: 'detached' })
-    const types = (await sent('Asha Rao')).map(({ type }: { type: string }) => type)
+    const types = (await listSent('Asha Rao')).map(({ type }: { type: string }) => type)
     expect(types.slice(0, before === 0 ? undefined : -before)).toEqual(['text', 'document'])
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
@@ -95,19 +95,19 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
       const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
       const { body } = await session.get(`/api/dashboard/drafts/${chats.get('Ravi Menon')}`)
       return body.text === 'Written at the laptop'
-    }, 'the server has it')
+    }, 'the server has the draft')
     await phone.context.setOffline(false)
     // The text written offline is saved last; the laptop restores its own version with one click.
-    await holds(laptop.page, 'Written under way')
+    await waitForDraft(laptop.page, 'Written under way')
     await laptop.page.getByText('Written at the laptop').waitFor()
     await picture(laptop.page, 'j9')
     await laptop.page.getByRole('button', { name: 'Use draft' }).click()
-    await holds(laptop.page, 'Written at the laptop')
-    await holds(phone.page, 'Written at the laptop')
+    await waitForDraft(laptop.page, 'Written at the laptop')
+    await waitForDraft(phone.page, 'Written at the laptop')
     // It survives a reload of both.
     for (const { page } of [laptop, phone]) {
       await page.reload()
-      await holds(page, 'Written at the laptop')
+      await waitForDraft(page, 'Written at the laptop')
     }
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
@@ -120,43 +120,45 @@ describe.skipIf(!hasChromium)('a draft follows its writer', () => {
     const phone = await open()
     const { page } = await openPage(laptop.context)
     await page.goto(`/w/${shop.workspaceId}/inbox`)
-    await marked(phone.page, 'Meera Iyer', 'At the last moment')
+    await waitForDraftMark(phone.page, 'Meera Iyer', 'At the last moment')
     await Promise.all([laptop.context.close(), phone.context.close()])
   })
   test('two tabs of one browser show one draft, and no letter of either is lost', async () => {
     const { context, page: left } = await open(`/${chats.get('Meera Iyer')}`)
     const right = (await openPage(context)).page
     await right.goto(`/w/${shop.workspaceId}/inbox/${chats.get('Meera Iyer')}`)
-    const both = [left, right]
-    for (const page of both) await field(page).waitFor()
+    const pages = [left, right]
+    for (const page of pages) await field(page).waitFor()
     await field(left).fill('')
-    await holds(right, '')
+    await waitForDraft(right, '')
     // One tab keeps writing while the server answers and the other tab gets the draft: nothing is removed.
     const words = 'We have it in blue, in green and in red, and more comes on Friday. '.repeat(2).trim()
     await field(left).pressSequentially(words, { delay: 12 })
     expect(await field(left).inputValue()).toBe(words)
-    await holds(right, words)
+    await waitForDraft(right, words)
     // Writing in the other tab continues from there.
     await field(right).press('End')
     await field(right).pressSequentially(' For you?')
-    await holds(left, `${words} For you?`)
+    await waitForDraft(left, `${words} For you?`)
     // Both write at the same time: every letter is in the shared draft, or in the other version next to it.
     await field(left).fill('')
-    await holds(right, '')
+    await waitForDraft(right, '')
     await Promise.all([
       field(left).pressSequentially('abcdefghijklm', { delay: 10 }),
       field(right).pressSequentially('nopqrstuvwxyz', { delay: 10 }),
     ])
     await until(
       async () => (await field(left).inputValue()) === (await field(right).inputValue()),
-      'both show the same',
+      'both tabs show the same draft',
     )
-    const kept = `${await field(left).inputValue()} ${await left.getByText('Draft from another device:').allTextContents()}`
-    expect('abcdefghijklmnopqrstuvwxyz'.split('').filter((letter) => !kept.includes(letter))).toEqual([])
+    const visibleText = `${await field(left).inputValue()} ${await left.getByText('Draft from another device:').allTextContents()}`
+    expect('abcdefghijklmnopqrstuvwxyz'.split('').filter((letter) => !visibleText.includes(letter))).toEqual(
+      [],
+    )
     // A tab that is opened later gets it from the server.
     const shown = await field(left).inputValue()
     const phone = await open(`/${chats.get('Meera Iyer')}`)
-    await holds(phone.page, shown)
+    await waitForDraft(phone.page, shown)
     await Promise.all([context.close(), phone.context.close()])
   })
 })

@@ -29,13 +29,13 @@ const IN_EACH_PAGE = `
     close() {}
   }
   const start = OscillatorNode.prototype.start
-  OscillatorNode.prototype.start = function (...given) {
+  OscillatorNode.prototype.start = function (...args) {
     announced.push('sound')
-    return start.apply(this, given)
+    return start.apply(this, args)
   }`
 
-const setSeen = (page: Page, seen: 'visible' | 'hidden') => page.evaluate(`setSeen('${seen}')`)
-const announced = (page: Page) => page.evaluate<string[]>('announced')
+const setSeen = (page: Page, visibility: 'visible' | 'hidden') => page.evaluate(`setSeen('${visibility}')`)
+const readAnnounced = (page: Page) => page.evaluate<string[]>('announced')
 const icon = (page: Page) => page.locator('link[rel=icon]').getAttribute('href')
 
 describe.skipIf(!hasChromium)('a member in another tab or window', () => {
@@ -69,25 +69,25 @@ describe.skipIf(!hasChromium)('a member in another tab or window', () => {
     await page.getByRole('button', { name: 'Test sound' }).click()
     await page.getByRole('button', { name: 'Test notification' }).click()
     await expect
-      .poll(() => announced(page))
+      .poll(() => readAnnounced(page))
       .toEqual(['sound', 'sound', 'Asha Rao: New messages look like this.'])
     const plain = await icon(page)
 
     // A visible tab shows it without a sound.
     await setSeen(second.page, 'hidden')
     await shop.inbound('+919812345671', 'Is anybody there?', { name: 'Meera' })
-    for (const one of [first, second]) {
-      await expect.poll(() => one.page.title()).toBe('(1) Profile · Blue Lotus')
-      await expect.poll(() => icon(one.page)).not.toBe(plain)
+    for (const tab of [first, second]) {
+      await expect.poll(() => tab.page.title()).toBe('(1) Profile · Blue Lotus')
+      await expect.poll(() => icon(tab.page)).not.toBe(plain)
     }
-    expect(await announced(page)).toHaveLength(3)
+    expect(await readAnnounced(page)).toHaveLength(3)
 
     await setSeen(page, 'hidden')
     await shop.inbound('+919812345672', 'The blue one, please', { name: 'Ravi' })
-    for (const one of [first, second])
-      await expect.poll(() => one.page.title()).toBe('(2) Profile · Blue Lotus')
+    for (const tab of [first, second])
+      await expect.poll(() => tab.page.title()).toBe('(2) Profile · Blue Lotus')
     await expect
-      .poll(async () => [...(await announced(page)).slice(3), ...(await announced(second.page))])
+      .poll(async () => [...(await readAnnounced(page)).slice(3), ...(await readAnnounced(second.page))])
       .toEqual(['sound', 'sound', 'Ravi: The blue one, please'])
 
     await setSeen(page, 'visible')

@@ -101,8 +101,8 @@ describe.skipIf(!hasChromium)('the first steps', () => {
     })
     const day = (number: number): string[] =>
       businessHours.weekly
-        .filter((one: { day: number }) => one.day === number)
-        .map((one: { from: string; to: string }) => `${one.from}-${one.to}`)
+        .filter((hours: { day: number }) => hours.day === number)
+        .map((hours: { from: string; to: string }) => `${hours.from}-${hours.to}`)
     expect([day(1), day(4), day(5), day(6)]).toEqual([
       ['10:00-13:30', '13:30-24:00'],
       ['10:00-13:30', '13:30-24:00'],

@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('several chats together', () => {
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
     }
-    const chat = (name: string): string => chats.find((one) => one.contact.name === name)!.id
+    const chat = (name: string): string => chats.find((candidate) => candidate.contact.name === name)!.id
     const chats: { id: string; contact: { name: string } }[] = (await shop.get('/conversations')).body
       .conversations
     await shop.patch(`/conversations/${chat('Chitra')}`, { priority: 'urgent', state: 'open' })
@@ -130,12 +130,12 @@ describe.skipIf(!hasChromium)('several chats together', () => {
 
     // A teammate has it too; only the member sees their private views.
     const agent = await signIn(parley, shop, 'agent')
-    const theirs = (await openPage(await profileOf(browser, parley, agent))).page
-    await theirs.goto(`/w/${shop.workspaceId}/inbox`)
-    await theirs.getByRole('tab', { name: 'On fire' }).click()
-    await expect.poll(() => theirs.locator('[data-conversation]').count()).toBe(1)
+    const agentPage = (await openPage(await profileOf(browser, parley, agent))).page
+    await agentPage.goto(`/w/${shop.workspaceId}/inbox`)
+    await agentPage.getByRole('tab', { name: 'On fire' }).click()
+    await expect.poll(() => agentPage.locator('[data-conversation]').count()).toBe(1)
     expect((await agent.post('/views', { page: 'inbox', name: 'Hers', shared: false })).status).toBe(201)
-    await theirs.getByRole('tab', { name: /Hers/ }).waitFor()
+    await agentPage.getByRole('tab', { name: /Hers/ }).waitFor()
     expect(await tabs.getByRole('tab', { name: /Hers/ }).count()).toBe(0)
 
     // Changed, renamed, deleted: every teammate's list is updated.
@@ -151,15 +151,15 @@ describe.skipIf(!hasChromium)('several chats together', () => {
     await page.getByRole('menuitem', { name: /Rename or share/ }).click()
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Burning')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await theirs.getByRole('tab', { name: 'Burning' }).waitFor()
+    await agentPage.getByRole('tab', { name: 'Burning' }).waitFor()
     await picture(page, 'saved-views')
     await page.getByRole('button', { name: 'Saved views' }).click()
     await page.getByRole('menuitem', { name: /Delete “Burning”/ }).click()
     await page.getByRole('button', { name: 'Delete view' }).click()
-    for (const one of [page, theirs])
-      await one.getByRole('tab', { name: 'Burning' }).waitFor({ state: 'detached' })
+    for (const tab of [page, agentPage])
+      await tab.getByRole('tab', { name: 'Burning' }).waitFor({ state: 'detached' })
     await tabs.getByRole('tab', { name: /^All/, selected: true }).waitFor()
     expect(faults).toEqual([])
-    await Promise.all([context.close(), theirs.context().close()])
+    await Promise.all([context.close(), agentPage.context().close()])
   })
 })

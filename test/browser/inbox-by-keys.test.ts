@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await browser?.close()
     await parley?.close()
   })
-  const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
+  const waitForFocus = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
   test('a chat is opened, assigned, tagged, answered, and resolved; the senders are announced too', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Blue Lotus' })
@@ -28,13 +28,13 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await page.goto(`/w/${shop.workspaceId}/inbox`)
     await page.getByRole('link', { name: /^Asha Rao/ }).waitFor()
     await page.keyboard.press('j')
-    await focused(page, '[data-conversation]')
+    await waitForFocus(page, '[data-conversation]')
     await page.keyboard.press('Enter')
     const log = page.getByRole('log', { name: 'Messages with Asha Rao' })
     await log.getByText('Is the blue one in stock?').waitFor()
 
     await page.keyboard.press('a')
-    await focused(page, '[role=combobox]')
+    await waitForFocus(page, '[role=combobox]')
     await page.keyboard.type('the agent')
     await page.getByRole('option', { name: 'The agent' }).and(page.locator('[data-highlighted]')).waitFor()
     await page.keyboard.press('Enter')
@@ -42,26 +42,28 @@ describe.skipIf(!hasChromium)('the inbox by keys', () => {
     await page.getByRole('dialog', { name: 'Assign', exact: true }).waitFor({ state: 'detached' })
     await page.getByRole('textbox', { name: 'Add a tag' }).waitFor()
     await page.keyboard.press('t')
-    await focused(page, 'input')
+    await waitForFocus(page, 'input')
     await page.keyboard.type('vip')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove the tag vip' }).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('r')
-    await focused(page, 'textarea')
+    await waitForFocus(page, 'textarea')
     await page.keyboard.type('Yes, in every size.')
     await page.keyboard.press('Enter')
     await log.getByText('Yes, in every size.').waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('e')
-    const stored = async () => {
+    const readStored = async () => {
       const { conversations } = (await shop.get('/conversations')).body
       const { state, assignedAgentId, tags } = conversations[0]
       return { state, assignedAgentId, tags }
     }
     // The page shows it before the server has confirmed it.
-    await expect.poll(stored).toEqual({ state: 'resolved', assignedAgentId: ravi.memberId, tags: ['vip'] })
-    await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are there')
+    await expect
+      .poll(readStored)
+      .toEqual({ state: 'resolved', assignedAgentId: ravi.memberId, tags: ['vip'] })
+    await until(async () => (await log.locator('[data-message]').count()) === 2, 'both messages are shown')
     expect(await log.locator('[data-message]').allInnerTexts()).toEqual([
       expect.stringMatching(/^Customer\s+Is the blue one in stock\?/),
       expect.stringMatching(/^You\s+Yes, in every size\./),

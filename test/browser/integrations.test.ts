@@ -119,8 +119,8 @@ describe.skipIf(!hasChromium)('integrations', () => {
     expect(await codes.count()).toBe(1)
 
     await page.getByRole('button', { name: 'Disconnect' }).click()
-    const asking = page.getByRole('dialog', { name: 'Disconnect Custom shop?' })
-    await asking.getByRole('button', { name: 'Disconnect' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Disconnect Custom shop?' })
+    await dialog.getByRole('button', { name: 'Disconnect' }).click()
     await page.getByText('Custom shop is disconnected').waitFor()
     expect((await shop.get('/integrations/orders')).body.integration).toMatchObject({
       status: 'off',

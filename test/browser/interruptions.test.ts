@@ -49,16 +49,16 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await field().fill(text)
     await field().press('Enter')
   }
-  const stored = async (): Promise<string[]> =>
+  const listStored = async (): Promise<string[]> =>
     (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body.messages
       .map(({ text }: { text: string }) => text)
       .reverse()
   /** Checks that the thread shows the server's messages, each once. */
-  const isTrue = async (...last: string[]) => {
+  const expectOutcome = async (...last: string[]) => {
     for (const text of last) await thread().locator('[data-message]').filter({ hasText: text }).waitFor()
     await page.locator('[data-outbox]').first().waitFor({ state: 'detached' })
     const shown = await thread().locator('[data-message] p[dir=auto]').allTextContents()
-    expect(shown).toEqual(await stored())
+    expect(shown).toEqual(await listStored())
   }
 
   /** The list next to it has the newest message. */
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await write('Written under way')
     await shop.inbound(PHONE, 'Are you there?')
     await context.setOffline(false)
-    await isTrue('Are you there?', 'Written under way')
+    await expectOutcome('Are you there?', 'Written under way')
   })
 
   test('asleep: a frozen tab gets the missed messages when it continues', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await devtools.send('Page.setWebLifecycleState', { state: 'frozen' })
     await shop.inbound(PHONE, 'Good night')
     await devtools.send('Page.setWebLifecycleState', { state: 'active' })
-    await isTrue('Good night')
+    await expectOutcome('Good night')
     await isListed('Good night')
   })
 
@@ -88,9 +88,9 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await shop.inbound(PHONE, 'Before the gap')
     await parley.system((tx) => tx.sql('delete from events where workspace_id = $1', [shop.workspaceId]))
     await context.setOffline(false)
-    await isTrue('Before the gap')
+    await expectOutcome('Before the gap')
     await shop.inbound(PHONE, 'After the gap')
-    await isTrue('After the gap')
+    await expectOutcome('After the gap')
     await isListed('After the gap')
   })
 
@@ -104,10 +104,10 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
       await route.abort('connectionreset')
     })
     await write('Across the restart')
-    await isTrue('Across the restart')
+    await expectOutcome('Across the restart')
     await shop.inbound(PHONE, 'After the restart')
-    await isTrue('After the restart')
-    expect((await stored()).filter((text) => text === 'Across the restart')).toHaveLength(1)
+    await expectOutcome('After the restart')
+    expect((await listStored()).filter((text) => text === 'Across the restart')).toHaveLength(1)
     await page.unroute('**/api/v1/send')
   })
 
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('an inbox through interruptions', () => {
     await session.get(`${parley.url}/`)
     await shop.inbound(PHONE, 'Is it new?')
     await page.getByRole('button', { name: 'Reload' }).click()
-    await isTrue('Is it new?')
+    await expectOutcome('Is it new?')
     expect(await field().inputValue()).toBe('Still being written')
   })
 })

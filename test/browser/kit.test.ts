@@ -189,8 +189,8 @@ describe.skipIf(!hasChromium)('parts that open', () => {
   })
 
   test("the current page is highlighted in a reader's own colors too", async () => {
-    const ground = (of: string) =>
-      page.evaluate(`getComputedStyle(document.querySelector('${of}')).backgroundColor`)
+    const ground = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`)
     await page.emulateMedia({ forcedColors: 'active' })
     const open = await ground('nav a[aria-current=page]')
     const others = [await ground('nav a:not([aria-current])'), await ground('body')]
@@ -208,9 +208,9 @@ describe.skipIf(!hasChromium)('parts that open', () => {
     await page.goto(`/w/${shop.workspaceId}/contacts`)
     const outline = page.getByRole('status', { name: 'Loading' }).first()
     await outline.waitFor()
-    const moving = () =>
+    const countAnimations = () =>
       page.evaluate(`document.getAnimations().filter(({ playState }) => playState === 'running').length`)
-    await expect.poll(moving).toBe(0)
+    await expect.poll(countAnimations).toBe(0)
     letGo()
     await outline.waitFor({ state: 'detached' })
     await page.unrouteAll({ behavior: 'wait' })

@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
 
   const column = (page: Page, stage: string) => page.locator('section[data-stage]', { hasText: stage })
   const card = (page: Page, name: string) => page.getByRole('article', { name })
-  const sums = async (page: Page, stage: string) => [
+  const readSums = async (page: Page, stage: string) => [
     await column(page, stage).locator('[data-count]').textContent(),
     await column(page, stage).locator('[data-sum]').textContent(),
   ]
@@ -42,13 +42,13 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/leads`)
     await card(page, 'Asha Rao').waitFor()
-    await expect.poll(() => sums(page, 'New')).toEqual(['3', '₹3,900'])
+    await expect.poll(() => readSums(page, 'New')).toEqual(['3', '₹3,900'])
 
     // By mouse.
     await card(page, 'Asha Rao').dragTo(column(page, 'Contacted'))
     await column(page, 'Contacted').getByRole('article', { name: 'Asha Rao' }).waitFor()
-    await expect.poll(() => sums(page, 'Contacted')).toEqual(['1', '₹1,000'])
-    await expect.poll(() => sums(page, 'New')).toEqual(['2', '₹2,900'])
+    await expect.poll(() => readSums(page, 'Contacted')).toEqual(['1', '₹1,000'])
+    await expect.poll(() => readSums(page, 'New')).toEqual(['2', '₹2,900'])
     await expect.poll(() => stageOf('919812345601')).toEqual(['Contacted', null])
 
     // By its menu: lost requires a reason; and back.
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium)('the board of leads', () => {
     await page.getByRole('combobox', { name: `Move ${moved} to` }).fill('won')
     await page.keyboard.press('Enter')
     await column(page, 'Won').getByText('Moved out of this list').waitFor()
-    await expect.poll(() => sums(page, 'Won')).toEqual(['0', '₹0'])
+    await expect.poll(() => readSums(page, 'Won')).toEqual(['0', '₹0'])
     await column(page, 'Won').getByRole('button', { name: 'Undo' }).click()
     await column(page, 'New').getByRole('article', { name: moved }).waitFor()
     await expect.poll(() => column(page, 'Won').getByRole('article').count()).toBe(0)

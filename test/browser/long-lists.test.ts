@@ -46,8 +46,8 @@ describe.skipIf(!hasChromium)('long lists', () => {
   /** Returns the numbers of the rendered rows. */
   const numbersIn = async (rows: Locator, pattern: RegExp): Promise<number[]> =>
     (await rows.allInnerTexts()).map((text) => Number(pattern.exec(text)?.[1]))
-  const topOf = async (what: Locator): Promise<number> =>
-    Math.round((await what.boundingBox())?.y ?? Number.NaN)
+  const topOf = async (element: Locator): Promise<number> =>
+    Math.round((await element.boundingBox())?.y ?? Number.NaN)
 
   describe('10,000 chats', () => {
     test('are scrolled, filtered, and navigated by keyboard, and few rows are rendered', async () => {
@@ -130,16 +130,16 @@ describe.skipIf(!hasChromium)('long lists', () => {
     let chat: string
     const message = (page: Page, number: number): Locator =>
       page.locator('[data-message]').filter({ has: page.getByText(new RegExp(`^Message ${number}( and|$)`)) })
-    const isInSight = async (page: Page, what: Locator) => {
-      await what.waitFor()
+    const isInSight = async (page: Page, element: Locator) => {
+      await element.waitFor()
       const pane = (await page.getByRole('log').boundingBox())!
       await expect
-        .poll(async () => (await what.boundingBox())!.y - pane.y)
+        .poll(async () => (await element.boundingBox())!.y - pane.y)
         .toSatisfy((y: number) => y >= 0 && y < pane.height)
     }
     /** Returns the message in the middle of the visible area. */
-    const middle = async (page: Page): Promise<Locator> => {
-      const inSight = () =>
+    const findMiddle = async (page: Page): Promise<Locator> => {
+      const findVisible = () =>
         page.getByRole('log').evaluate((pane) => {
           const { top, height } = pane.getBoundingClientRect()
           const rows: Row[] = [...pane.querySelectorAll('[data-message]')]
@@ -149,8 +149,8 @@ describe.skipIf(!hasChromium)('long lists', () => {
           }
           return rows.find(isInMiddle)?.dataset.message
         })
-      await expect.poll(inSight).toBeDefined()
-      const id = await inSight()
+      await expect.poll(findVisible).toBeDefined()
+      const id = await findVisible()
       return page.locator(`[data-message="${id}"]`)
     }
     beforeAll(async () => {
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
           await pane.evaluate((pane) => {
             pane.scrollTop = 300
           })
-          const read = await middle(page)
+          const read = await findMiddle(page)
           const before = await topOf(read)
           await expect
             .poll(() => pane.evaluate((pane) => pane.scrollHeight))
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)('long lists', () => {
           await expect.poll(async () => Math.abs((await topOf(read)) - before)).toBeLessThanOrEqual(2)
         }
         // A message that arrives meanwhile is counted and moves nothing.
-        const read = await middle(page)
+        const read = await findMiddle(page)
         const before = await topOf(read)
         await shop.inbound(phoneOf(customer), 'Are you still there?')
         const pill = page.getByRole('button', { name: '1 new message' })
@@ -206,25 +206,25 @@ describe.skipIf(!hasChromium)('long lists', () => {
     test('open around the message that was searched, and continue in both directions from there', async () => {
       const near = (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body
       let page700 = near
-      while (!page700.messages.some((one: { text: string }) => /^Message 700\b/.test(one.text)))
+      while (!page700.messages.some((message: { text: string }) => /^Message 700\b/.test(message.text)))
         page700 = (await shop.get(`/messages?conversationId=${chat}&limit=100&cursor=${page700.nextCursor}`))
           .body
-      const hit = page700.messages.find((one: { text: string }) => /^Message 700\b/.test(one.text)).id
+      const hit = page700.messages.find((message: { text: string }) => /^Message 700\b/.test(message.text)).id
       const { context, page } = await open(`inbox/${chat}?message=${hit}`)
       await page.locator('[data-hit]').getByText('Message 700').waitFor()
       await isInSight(page, page.locator('[data-hit]'))
       await page.getByRole('log').hover()
-      const drawn = () => numbersIn(page.locator('[data-message]'), /^Message (\d+)/m)
+      const listShown = () => numbersIn(page.locator('[data-message]'), /^Message (\d+)/m)
       await expect
         .poll(async () => {
           await page.mouse.wheel(0, -600)
-          return drawn()
+          return listShown()
         })
         .toSatisfy((numbers: number[]) => Math.min(...numbers) < 640)
       await expect
         .poll(async () => {
           await page.mouse.wheel(0, 600)
-          return drawn()
+          return listShown()
         })
         .toSatisfy((numbers: number[]) => Math.max(...numbers) > 780)
       await page.getByRole('button', { name: 'Go to newest message' }).click()

@@ -11,10 +11,10 @@ const PHONE = { width: 375, height: 812 }
  * screenshot of each.
  */
 export async function looked(page: Page, name: string): Promise<string[]> {
-  const shot = (look: string) => picture(page, `${name}-${look}`)
-  const violations = async (look: string): Promise<string[]> =>
+  const shot = (suffix: string) => picture(page, `${name}-${suffix}`)
+  const violations = async (theme: string): Promise<string[]> =>
     (await violationsOf(page)).map(
-      ({ id, nodes }) => `${name} ${look}: ${id}: ${nodes[0]!.html.slice(0, 200)}`,
+      ({ id, nodes }) => `${name} ${theme}: ${id}: ${nodes[0]!.html.slice(0, 200)}`,
     )
   // Every page has a heading: without one, its code is still loading.
   await page.locator('h1').first().waitFor({ state: 'attached' })

@@ -37,24 +37,24 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await browser?.close()
     await parley?.close()
   })
-  const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
+  const pathOf = (page: string): string => `/w/${shop.workspaceId}/${page}`
 
   test('an invited member chooses a password, signs in with it, and loses a role while the page is open', async () => {
     // Another admin has the page open: one admin's changes appear for the other.
     const { page: colleague } = await openPage(
       await profileOf(browser, parley, await signIn(parley, shop, 'admin')),
     )
-    await colleague.goto(at('members'))
+    await colleague.goto(pathOf('members'))
     await colleague.getByRole('table').waitFor()
-    await owner.goto(at('members'))
+    await owner.goto(pathOf('members'))
     await owner.getByRole('button', { name: 'Invite member' }).click()
     const form = owner.getByRole('dialog', { name: 'Invite member' })
     await form.getByLabel('Name').fill('Meera Iyer')
     await form.getByLabel('Email').fill(email)
     await form.getByRole('button', { name: 'Invite' }).click()
-    const made = owner.getByRole('dialog', { name: 'Meera Iyer is invited' })
-    const link = (await made.locator('code').textContent()) ?? ''
-    await made.getByRole('button', { name: 'Done' }).click()
+    const dialog = owner.getByRole('dialog', { name: 'Meera Iyer is invited' })
+    const link = (await dialog.locator('code').textContent()) ?? ''
+    await dialog.getByRole('button', { name: 'Done' }).click()
 
     await colleague.getByRole('cell', { name: /^Meera Iyer/ }).waitFor()
     await colleague.context().close()
@@ -92,16 +92,16 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   })
 
   test('a person with an account signs in to it and joins; a removed member is notified while the page is open', async () => {
-    const there = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
-    const admin = await signIn(parley, there, 'admin')
-    const linkOf = async (by: typeof admin) => {
+    const otherShop = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
+    const admin = await signIn(parley, otherShop, 'admin')
+    const linkOf = async (session: typeof admin) => {
       const body = { email, name: 'Meera Iyer', role: 'agent' }
-      const { inviteUrl } = (await by.post('/api/dashboard/members', body)).body
+      const { inviteUrl } = (await session.post('/api/dashboard/members', body)).body
       const { pathname, hash } = new URL(inviteUrl)
       return pathname + hash
     }
-    const mine = await signIn(parley, shop, 'admin')
-    const first = await linkOf(mine)
+    const shopAdmin = await signIn(parley, shop, 'admin')
+    const first = await linkOf(shopAdmin)
     const [, token] = first.split('#token=')
     await browserOf(parley).post('/api/dashboard/sign-in/redeem', { token, password: PASSWORD })
 
@@ -121,30 +121,30 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.goto(second)
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 
-    await page.goto(`/w/${there.workspaceId}/contacts`)
+    await page.goto(`/w/${otherShop.workspaceId}/contacts`)
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
     const { members } = (await admin.get('/api/dashboard/members')).body
-    const { id } = members.find((one: { email: string }) => one.email === email)
+    const { id } = members.find((member: { email: string }) => member.email === email)
     expect((await admin.delete(`/api/dashboard/members/${id}`)).status).toBe(200)
     await page.getByRole('heading', { name: "You can't open this workspace" }).waitFor()
-    await page.goto(at('contacts'))
+    await page.goto(pathOf('contacts'))
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
     await context.close()
   })
 
   test('a key is shown once, works, and is rejected after it was revoked', async () => {
-    await owner.goto(at('keys'))
+    await owner.goto(pathOf('keys'))
     await owner.getByRole('button', { name: 'Create key' }).click()
     const form = owner.getByRole('dialog', { name: 'Create API key' })
     await form.getByLabel('Name').fill('The shop')
     await form.getByRole('button', { name: 'Create key' }).click()
-    const made = owner.getByRole('dialog', { name: 'Key created: The shop' })
-    const key = (await made.locator('code').first().textContent()) ?? ''
+    const dialog = owner.getByRole('dialog', { name: 'Key created: The shop' })
+    const key = (await dialog.locator('code').first().textContent()) ?? ''
     expect((await shop.get('/me', { key })).body.key.label).toBe('The shop')
     // A click outside does not close a secret that is shown once.
     await owner.mouse.click(10, 10)
-    expect(await made.locator('code').first().textContent()).toBe(key)
-    await made.getByRole('button', { name: 'Done' }).click()
+    expect(await dialog.locator('code').first().textContent()).toBe(key)
+    await dialog.getByRole('button', { name: 'Done' }).click()
     await owner.getByRole('button', { name: 'Revoke The shop' }).click()
     await owner.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await owner.getByText('The shop is revoked').waitFor()
@@ -153,12 +153,12 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   test("the account that signs in in one tab is shown in the others; the previous account's texts are not sent under the new name", async () => {
     await shop.inbound('+919812345601', 'Is the blue one in stock?', { name: 'Asha Rao' })
     const [chat] = (await shop.get('/conversations')).body.conversations
-    await owner.goto(at(`inbox/${chat.id}`))
+    await owner.goto(pathOf(`inbox/${chat.id}`))
     await owner.getByText('Owner', { exact: true }).waitFor()
     const { page } = await openPage(owner.context())
     // An invitation is accepted in another tab: every tab then lists the workspace.
-    const there = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
-    const admin = await signIn(parley, there, 'admin')
+    const otherShop = await parley.workspace({ sandbox: true, name: 'Red Lotus' })
+    const admin = await signIn(parley, otherShop, 'admin')
     const body = { email, name: 'Meera Iyer', role: 'agent' }
     const { inviteUrl } = (await admin.post('/api/dashboard/members', body)).body
     const { pathname, hash } = new URL(inviteUrl)
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     )
     const token = await parley.system((tx) => createSignInLink(tx, memberId, new Date()))
     await page.goto(signInPath(token))
-    for (const one of [page, owner]) await one.getByText('Meera Nair', { exact: true }).waitFor()
+    for (const tab of [page, owner]) await tab.getByText('Meera Nair', { exact: true }).waitFor()
     const field = owner.getByRole('textbox', { name: 'Message' })
     await field.waitFor()
     await expect.poll(() => field.inputValue()).toBe('')
@@ -185,17 +185,17 @@ describe.skipIf(!hasChromium)('members and keys', () => {
         shop.workspaceId,
       ]),
     )
-    expect(drafts.map((one) => one.memberId)).not.toContain(memberId)
+    expect(drafts.map((draft) => draft.memberId)).not.toContain(memberId)
     // Signing out applies to every tab.
     await page.getByRole('button', { name: /Meera Nair/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    for (const one of [page, owner]) await one.getByLabel('Password').waitFor()
+    for (const tab of [page, owner]) await tab.getByLabel('Password').waitFor()
   })
 
   test('a tab that has not noticed another sign-in saves nothing under the new name, and then switches to it', async () => {
     await shop.inbound('+919812345602', 'Is the red one in stock?', { name: 'Asha Rao' })
     const [chat] = (await shop.get('/conversations')).body.conversations
-    await owner.goto(at(`inbox/${chat.id}`))
+    await owner.goto(pathOf(`inbox/${chat.id}`))
     const field = owner.getByRole('textbox', { name: 'Message' })
     await field.waitFor()
     const agent = await signIn(parley, shop, 'agent')
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   test('a viewer is not offered the phone that plays a customer', async () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'viewer'))
     const { page, faults } = await openPage(context)
-    await page.goto(at('inbox'))
+    await page.goto(pathOf('inbox'))
     await page.getByRole('link', { name: 'Contacts' }).waitFor()
     expect(await page.getByRole('button', { name: 'Phone' }).count()).toBe(0)
     await page.keyboard.press('ControlOrMeta+k')
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
   test('a failed sign-out is shown, and the page stays', async () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
     const { page } = await openPage(context)
-    await page.goto(at('contacts'))
+    await page.goto(pathOf('contacts'))
     await page.getByRole('heading', { name: 'Contacts' }).waitFor()
     await page.route('**/api/dashboard/session', (route) =>
       route.request().method() === 'DELETE' ? route.abort('connectionreset') : route.continue(),
@@ -236,11 +236,11 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     }
     await signOut()
     await page.getByText("You're still signed in").first().waitFor()
-    expect(page.url()).toContain(at('contacts'))
+    expect(page.url()).toContain(pathOf('contacts'))
     await page.unroute('**/api/dashboard/session')
     await signOut()
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
-    await page.goto(at('contacts'))
+    await page.goto(pathOf('contacts'))
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor()
     await context.close()
   })
@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
 
     await shop.set({ modules: ['invoicing'] })
     const draft = await madeQuotation(shop)
-    await page.goto(at(`quotations/${draft.id}`))
+    await page.goto(pathOf(`quotations/${draft.id}`))
     await page.getByLabel('Notes').fill('Delivered by Friday.')
     await context.clearCookies()
     await page.getByRole('button', { name: 'Save draft' }).click()
@@ -266,7 +266,7 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     await page.getByText('Draft saved').waitFor()
     expect((await shop.get(`/quotations/${draft.id}`)).body.quotation.notes).toBe('Delivered by Friday.')
 
-    await page.goto(at('contacts'))
+    await page.goto(pathOf('contacts'))
     await page.getByRole('button', { name: 'Add contact' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Add contact' })
     await dialog.getByLabel('Number').fill('+919812345699')
@@ -285,14 +285,14 @@ describe.skipIf(!hasChromium)('members and keys', () => {
     const session = await signIn(parley, shop, 'agent')
     const context = await profileOf(browser, parley, session)
     const { page } = await openPage(context)
-    await page.goto(at(`inbox/${id}`))
+    await page.goto(pathOf(`inbox/${id}`))
     await page.getByRole('textbox', { name: 'Message' }).fill('Yes, in every size.')
     const cookies = await context.cookies()
     await context.clearCookies()
     await page.getByRole('link', { name: 'Leads' }).click()
     await page.getByText('Your session ended').waitFor()
     await context.addCookies(cookies)
-    await page.goto(at(`inbox/${id}`))
+    await page.goto(pathOf(`inbox/${id}`))
     await page.getByText('Is the blue one in stock?').first().waitFor()
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Yes, in every size.')
     await context.close()

@@ -38,10 +38,10 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     await page.goto(`/w/${shop.workspaceId}/inbox/${chat.id}`)
     return page.getByRole('log', { name: `Messages with ${name}` })
   }
-  const says = async (thread: Locator, bubble: string, ...texts: string[]) => {
-    const one = thread.locator('[data-message]').filter({ hasText: bubble })
-    for (const text of texts) await one.getByText(text, { exact: true }).first().waitFor()
-    return one
+  const findBubble = async (thread: Locator, bubble: string, ...texts: string[]) => {
+    const message = thread.locator('[data-message]').filter({ hasText: bubble })
+    for (const text of texts) await message.getByText(text, { exact: true }).first().waitFor()
+    return message
   }
 
   test('of ours is shown as the customer sees it', async () => {
@@ -72,8 +72,8 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
       const answer = await shop.post('/send', { to: '+919812345670', ...body })
       expect(answer.status, answer.text).toBe(200)
     }
-    const interactive = (given: object) =>
-      send({ type: 'interactive', payload: { type: 'interactive', interactive: given } })
+    const interactive = (content: object) =>
+      send({ type: 'interactive', payload: { type: 'interactive', interactive: content } })
     await send({
       type: 'template',
       payload: {
@@ -107,16 +107,16 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
         parameters: { display_text: 'Open the shop', url: 'https://shop.example/all' },
       },
     })
-    const asked = await shop.post('/payment-requests', {
+    const response = await shop.post('/payment-requests', {
       conversationId: paying,
       referenceId: 'ORD-1001',
       items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
       shippingPaise: 4_000,
       body: 'Please pay for your order',
     })
-    expect(asked.status, asked.text).toBe(201)
+    expect(response.status, response.text).toBe(201)
     const thread = await open('Asha Rao')
-    const offer = await says(
+    const offer = await findBubble(
       thread,
       'Template offer',
       'For Asha',
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     expect(await offer.getByRole('link', { name: 'Track it' }).getAttribute('href')).toBe(
       'https://shop.example/1001',
     )
-    await says(
+    await findBubble(
       thread,
       'What is it about?',
       'Our shop',
@@ -137,9 +137,9 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
       'With its number',
       'Choose',
     )
-    const link = await says(thread, 'See all colours')
+    const link = await findBubble(thread, 'See all colours')
     expect(await link.getByRole('link').getAttribute('href')).toBe('https://shop.example/all')
-    await says(
+    await findBubble(
       thread,
       'Please pay for your order',
       'Order ORD-1001',
@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
         },
       ],
     })
-    const interactive = (given: object) => from('interactive', { interactive: given })
+    const interactive = (content: object) => from('interactive', { interactive: content })
     await interactive({
       type: 'nfm_reply',
       nfm_reply: {
@@ -227,7 +227,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
       unsupported: { type: 'poll' },
     })
     const thread = await open('Ravi Menon')
-    await says(
+    await findBubble(
       thread,
       'Order of 2 products',
       'KURTA-BLUE',
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
       '₹2,648.50',
       'By Friday, please',
     )
-    const card = await says(
+    const card = await findBubble(
       thread,
       'Meera Iyer',
       'Buyer · Acme',
@@ -246,15 +246,15 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
       'javascript:alert(1)',
     )
     expect(
-      await card.getByRole('link').evaluateAll((links) => links.map((one) => one.getAttribute('href'))),
+      await card.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
     ).toEqual(['tel:+919812300001', 'mailto:meera@example.com'])
-    await says(thread, 'Completed a form', 'Delivery rating', '4', 'Comment', 'Very quick')
-    await says(thread, 'Where is it', 'Tapped', 'With its number')
-    await says(thread, 'Allowed calls')
-    await says(thread, 'Yes, send it', 'Tapped')
-    await says(thread, 'Is this still to be had?', 'From an ad', 'Summer sale', 'All kurtas')
-    await says(thread, 'The shop', 'MG Road')
-    const unknown = await says(thread, 'does not pass on: poll.')
+    await findBubble(thread, 'Completed a form', 'Delivery rating', '4', 'Comment', 'Very quick')
+    await findBubble(thread, 'Where is it', 'Tapped', 'With its number')
+    await findBubble(thread, 'Allowed calls')
+    await findBubble(thread, 'Yes, send it', 'Tapped')
+    await findBubble(thread, 'Is this still to be had?', 'From an ad', 'Summer sale', 'All kurtas')
+    await findBubble(thread, 'The shop', 'MG Road')
+    const unknown = await findBubble(thread, 'does not pass on: poll.')
     expect(await unknown.getByRole('button').count()).toBe(0)
     await picture(page, 'kinds-theirs')
   })

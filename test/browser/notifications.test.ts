@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('notifications', () => {
     return { shop, chat, raviId }
   }
 
-  test.each(LOOKS)('of a mention reach a teammate and link to the chat: %s', async (look, options) => {
+  test.each(LOOKS)('of a mention reach a teammate and link to the chat: %s', async (theme, options) => {
     const { shop, chat, raviId } = await arrange()
     const { workspaceId } = shop
     const asha = await signInByLink(parley, { workspaceId, memberId: shop.ownerId })
@@ -51,46 +51,48 @@ describe.skipIf(!hasChromium)('notifications', () => {
       await profileOf(browser, parley, asha, options),
       await profileOf(browser, parley, ravi, options),
     ]
-    const here = await openPage(ravis)
-    await here.page.goto(`/w/${workspaceId}/tasks`)
-    const bell = here.page.getByRole('link', { name: /^Notifications/ })
+    const ravisTab = await openPage(ravis)
+    await ravisTab.page.goto(`/w/${workspaceId}/tasks`)
+    const bell = ravisTab.page.getByRole('link', { name: /^Notifications/ })
     await bell.waitFor()
 
     // Mentioned by keyboard: @, the beginning of the name, Enter.
-    const there = await openPage(ashas)
-    await there.page.goto(`/w/${workspaceId}/inbox/${chat.id}`)
-    await there.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
-    await there.page.getByRole('button', { name: 'Note', exact: true }).click()
-    const note = there.page.getByRole('textbox', { name: 'Note' })
+    const ashasTab = await openPage(ashas)
+    await ashasTab.page.goto(`/w/${workspaceId}/inbox/${chat.id}`)
+    await ashasTab.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
+    await ashasTab.page.getByRole('button', { name: 'Note', exact: true }).click()
+    const note = ashasTab.page.getByRole('textbox', { name: 'Note' })
     await note.pressSequentially('Please look, @rav')
-    await there.page.getByRole('option', { name: 'Ravi Menon' }).waitFor()
-    await picture(there.page, `mention-${look}`)
+    await ashasTab.page.getByRole('option', { name: 'Ravi Menon' }).waitFor()
+    await picture(ashasTab.page, `mention-${theme}`)
     await note.press('Enter')
     await expect.poll(() => note.inputValue()).toBe('Please look, @Ravi Menon ')
     await note.press('Enter')
-    await there.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()
+    await ashasTab.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()
 
-    await here.page.getByRole('link', { name: /Notifications\s*Unread: 1/ }).click()
-    const row = here.page.getByRole('link', { name: /Asha Rao mentioned you in the chat with Meera Nair/ })
+    await ravisTab.page.getByRole('link', { name: /Notifications\s*Unread: 1/ }).click()
+    const row = ravisTab.page.getByRole('link', {
+      name: /Asha Rao mentioned you in the chat with Meera Nair/,
+    })
     await row.waitFor()
-    await picture(here.page, `notifications-${look}`)
+    await picture(ravisTab.page, `notifications-${theme}`)
     await row.click()
-    await here.page.waitForURL((url) => url.pathname.endsWith(`/inbox/${chat.id}`))
-    await here.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()
+    await ravisTab.page.waitForURL((url) => url.pathname.endsWith(`/inbox/${chat.id}`))
+    await ravisTab.page.getByRole('log').getByText('Please look, @Ravi Menon').waitFor()
     await expect.poll(async () => (await ravi.get(`${DASHBOARD}/notifications`)).body.unread).toBe(0)
 
     // Notifications that are turned off do not appear, and all can be marked as read together.
-    await here.page.goto(`/w/${workspaceId}/notifications`)
+    await ravisTab.page.goto(`/w/${workspaceId}/notifications`)
     await shop.patch(`/conversations/${chat.id}`, { assignedAgentId: raviId })
-    await here.page.getByRole('button', { name: 'Mark all as read' }).click()
-    await here.page.getByRole('tab', { name: /Unread/ }).click()
-    await here.page.getByText('No unread notifications').waitFor()
-    await here.page.getByRole('button', { name: 'Notification settings' }).click()
-    await here.page.getByRole('menuitemcheckbox', { name: 'Notes that mention me' }).click()
+    await ravisTab.page.getByRole('button', { name: 'Mark all as read' }).click()
+    await ravisTab.page.getByRole('tab', { name: /Unread/ }).click()
+    await ravisTab.page.getByText('No unread notifications').waitFor()
+    await ravisTab.page.getByRole('button', { name: 'Notification settings' }).click()
+    await ravisTab.page.getByRole('menuitemcheckbox', { name: 'Notes that mention me' }).click()
     await expect
       .poll(async () => (await ravi.get(`${DASHBOARD}/preferences`)).body.preferences.notifications)
       .toEqual({ mention: false })
-    expect([here.faults, there.faults]).toEqual([[], []])
+    expect([ravisTab.faults, ashasTab.faults]).toEqual([[], []])
     await ashas.close()
     await ravis.close()
   })

@@ -54,19 +54,19 @@ const MENU = {
 const PATIENCE = { timeout: 600_000 }
 
 /** axe's rules about colors only. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** How much wider the page, or a table in it, is than the available width. */
+/** The width by which the page, or a table in it, exceeds the available width. */
 const OVERFLOW = `Math.max(...[document.documentElement, ...document.querySelectorAll('.overflow-x-auto:has(> table)')]
   .map((one) => one.scrollWidth - one.clientWidth))`
 
 const IS_TALL = 'document.documentElement.scrollHeight > document.documentElement.clientHeight'
 
-/** How many panes have content wider than themselves. */
+/** The number of panes with content wider than themselves. */
 const WIDE_PANES = `[...document.querySelectorAll('.pane')].filter((one) => one.scrollWidth > one.clientWidth).length`
 
 /** Short texts of these elements that wrap to another line. */
-const splitWords = (of: string) => `[...document.querySelectorAll('${of}')].flatMap((cell) => {
+const splitWords = (selector: string) => `[...document.querySelectorAll('${selector}')].flatMap((cell) => {
   const found = []
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
@@ -168,10 +168,10 @@ describe.skipIf(!hasChromium)('every page', () => {
     ['unknown', `/w/${shop.workspaceId}/no-such-page`],
   ]
 
-  /** Opens every page in turn; `look` returns the problems. */
+  /** Opens every page in turn; `inspect` returns the problems. */
   async function walk(
     options: BrowserContextOptions,
-    look: (page: Page, name: string) => Promise<string[]>,
+    inspect: (page: Page, name: string) => Promise<string[]>,
   ): Promise<string[]> {
     const context = await profileOf(browser, parley, session, options)
     const { page, faults } = await openPage(context)
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)('every page', () => {
       await page.locator('h1').first().waitFor({ state: 'attached' })
       await page.locator('[role=status][aria-label=Loading]').first().waitFor({ state: 'detached' })
       found.push(
-        ...(await look(page, name)),
+        ...(await inspect(page, name)),
         ...faults
           .splice(0)
           .filter((fault) => name !== 'unknown' || !fault.includes('404'))
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     const found = await walk({ reducedMotion: 'reduce' }, async (page, name) => {
       const light = await findFaults(page, `${name}-light`)
       await page.emulateMedia({ colorScheme: 'dark' })
-      const dark = await findFaults(page, `${name}-dark`, COLOUR_RULES)
+      const dark = await findFaults(page, `${name}-dark`, COLOR_RULES)
       await page.emulateMedia({ colorScheme: 'light' })
       return [...light, ...dark]
     })

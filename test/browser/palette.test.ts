@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('the palette', () => {
     await parley?.close()
   })
 
-  test.each(LOOKS)('finds everything and opens it: %s', async (look, options) => {
+  test.each(LOOKS)('finds everything and opens it: %s', async (theme, options) => {
     const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
     const context = await profileOf(browser, parley, session, options)
     const { page, faults } = await openPage(context)
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('the palette', () => {
     await hit.waitFor()
     for (const group of ['Contacts', 'Messages', 'Leads', 'Tasks'])
       await page.getByRole('group', { name: group }).waitFor()
-    await picture(page, `palette-${look}`)
+    await picture(page, `palette-${theme}`)
 
     await field.fill('nothing of the kind')
     await page.getByText('No results. Try another search.').waitFor()

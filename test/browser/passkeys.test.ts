@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await parley?.close()
   })
 
-  const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
+  const pathOf = (page: string): string => `/w/${shop.workspaceId}/${page}`
   const newContext = () => browser.newContext({ baseURL: site, viewport: { width: 1440, height: 900 } })
   async function enterByLink(page: Page): Promise<void> {
     const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, clock.now()))
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const { page } = await openPage(context)
     await addAuthenticator(context, page)
     await enterByLink(page)
-    await page.goto(at('profile'))
+    await page.goto(pathOf('profile'))
     const email = await page.getByRole('textbox', { name: 'Email' }).inputValue()
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
@@ -82,10 +82,10 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     const add = page.getByRole('dialog', { name: 'Add passkey' })
     await add.getByRole('textbox', { name: 'Name' }).fill('My laptop')
     await add.getByRole('button', { name: 'Continue' }).click()
-    const kept = page.getByRole('dialog', { name: 'Save your recovery codes' })
-    const recoveryCode = (await kept.getByRole('listitem').first().textContent()) ?? ''
+    const dialog = page.getByRole('dialog', { name: 'Save your recovery codes' })
+    const recoveryCode = (await dialog.getByRole('listitem').first().textContent()) ?? ''
     await picture(page, 'recovery-codes')
-    await kept.getByRole('button', { name: 'I saved them' }).click()
+    await dialog.getByRole('button', { name: 'I saved them' }).click()
     await page.getByText('10 recovery codes are left').waitFor()
     const passkeys = page.getByRole('list', { name: 'Passkeys' })
     await passkeys.getByText('My laptop').first().waitFor()
@@ -101,11 +101,11 @@ describe.skipIf(!hasChromium)('passkeys', () => {
 
     // The owner requires a second factor of all members: a password alone signs no member in, and a link
     // alone opens no page.
-    await page.goto(at('settings/security'))
+    await page.goto(pathOf('settings/security'))
     await page.getByRole('switch', { name: 'Require a second factor for all members' }).click()
     await page.getByText('Members now need a second factor').waitFor()
-    const elsewhere = await newContext()
-    const { page: other } = await openPage(elsewhere)
+    const otherContext = await newContext()
+    const { page: other } = await openPage(otherContext)
     await other.goto('/sign-in')
     await signInByPassword(other, email, PASSWORD)
     await other.getByRole('heading', { name: "Confirm it's you" }).waitFor()
@@ -121,12 +121,12 @@ describe.skipIf(!hasChromium)('passkeys', () => {
     await other.getByRole('link', { name: 'Open profile' }).click()
     await other.getByText("Sign out, then sign in with your app's code or a passkey.").waitFor()
     expect((await other.request.get('/api/v1/contacts', { headers: headers() })).status()).toBe(403)
-    await elsewhere.close()
+    await otherContext.close()
 
     // Passwords are blocked after five wrong attempts; the passkey is not.
     await signOut(page)
-    for (let tries = 1; tries <= 5; tries++) {
-      await signInByPassword(page, email, `not the right phrase ${tries}`)
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await signInByPassword(page, email, `not the right phrase ${attempt}`)
       await page.getByRole('alert').filter({ hasText: 'Wrong email or password' }).waitFor()
       await page.reload()
     }
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('passkeys', () => {
 
     // After ten minutes it asks for a confirmation: the passkey gives that too.
     clock.aheadMs += 11 * MINUTE_MS
-    await page.goto(at('profile'))
+    await page.goto(pathOf('profile'))
     await passkeys.getByText('Last used').waitFor()
     await passkeys.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

@@ -38,8 +38,8 @@ describe.skipIf(!hasChromium)('payments', () => {
     await dialog.getByText('Total ₹481').waitFor()
     await dialog.getByRole('button', { name: 'Send request' }).click()
     await dialog.waitFor({ state: 'detached' })
-    const asked = await requestWhen(shop, 'ORD-7', ({ totalPaise }) => totalPaise === 48_100, 'the request')
-    expect(asked).toMatchObject({
+    const request = await requestWhen(shop, 'ORD-7', ({ totalPaise }) => totalPaise === 48_100, 'the request')
+    expect(request).toMatchObject({
       conversationId,
       items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_050 }],
     })
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('payments', () => {
     await row('ORD-7').getByText('Paid', { exact: true }).waitFor()
     await row('ORD-8').getByRole('button', { name: 'Cancel ORD-8' }).click()
     await page.getByRole('button', { name: 'Cancel request' }).click()
-    await row('ORD-8').getByText('Cancelled').waitFor()
+    await row('ORD-8').getByText('Canceled').waitFor()
     await page.getByRole('tab', { name: 'Paid' }).click()
     await row('ORD-8').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: /ORD-7/ }).click()
@@ -132,12 +132,12 @@ describe.skipIf(!hasChromium)('payments', () => {
 
   test('on a phone a request stays in one piece next to its actions', async () => {
     const { shop, conversationId } = await payingShop(parley)
-    const asked = await shop.post('/payment-requests', {
+    const response = await shop.post('/payment-requests', {
       conversationId,
       referenceId: 'ORD-2026-1001-of-the-second-branch',
       items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
     })
-    expect(asked.status).toBe(201)
+    expect(response.status).toBe(201)
     const session = await signIn(parley, shop, 'agent')
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
     const context = await profileOf(browser, parley, session, phone)

@@ -22,8 +22,8 @@ function codeOf(key: string, now: Date): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(now.getTime() / STEP_MS)))
   const mac = createHmac('sha1', Buffer.from(bytes)).update(counter).digest()
-  const at = (mac[19] as number) & 15
-  return String((mac.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
+  const offset = (mac[19] as number) & 15
+  return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000).padStart(6, '0')
 }
 
 describe.skipIf(!hasChromium)('the own profile and the settings', () => {
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await browser?.close()
     await parley?.close()
   })
-  const at = (page: string): string => `/w/${shop.workspaceId}/${page}`
+  const pathOf = (page: string): string => `/w/${shop.workspaceId}/${page}`
   async function owner(options: BrowserContextOptions = {}) {
     const session = await signInByLink(
       parley,
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
 
   test('sets a password and an authenticator app, signs in with both, and ends another session', async () => {
     const { page, context, session, faults } = await owner()
-    await page.goto(at('profile'))
+    await page.goto(pathOf('profile'))
     const { account } = (await session.get('/api/dashboard/session')).body
     const email = account.email as string
     await page.getByLabel('New password').fill(PASSWORD)
@@ -71,9 +71,9 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await setUp.getByText('Must be the code that the app shows now.').waitFor()
     await setUp.getByRole('textbox', { name: 'Code' }).fill(codeOf(key, clock.now()))
     await setUp.getByRole('button', { name: 'Turn on' }).click()
-    const kept = page.getByRole('dialog', { name: 'Save your recovery codes' })
-    await kept.getByRole('listitem').nth(9).waitFor()
-    await kept.getByRole('button', { name: 'I saved them' }).click()
+    const codesDialog = page.getByRole('dialog', { name: 'Save your recovery codes' })
+    await codesDialog.getByRole('listitem').nth(9).waitFor()
+    await codesDialog.getByRole('button', { name: 'I saved them' }).click()
     await page.getByText('10 recovery codes are left').waitFor()
     expect(faults.splice(0).every((fault) => fault.includes('400'))).toBe(true)
 
@@ -89,49 +89,49 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
 
     // The same account on another device: signing it out from here leads its page to the sign-in.
-    const elsewhere = await owner()
-    await elsewhere.page.goto(at('profile'))
-    await elsewhere.page.getByRole('heading', { name: 'Profile' }).waitFor()
-    await page.goto(at('profile'))
+    const otherDevice = await owner()
+    await otherDevice.page.goto(pathOf('profile'))
+    await otherDevice.page.getByRole('heading', { name: 'Profile' }).waitFor()
+    await page.goto(pathOf('profile'))
     const table = page.getByRole('table', { name: 'Active sessions' })
     await table.getByRole('row').nth(2).waitFor()
     await table.getByRole('button', { name: /Sign out/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('Session signed out').waitFor()
-    await elsewhere.page.getByText('Your session ended').waitFor()
-    await expect.poll(async () => (await elsewhere.session.get('/api/dashboard/session')).status).toBe(401)
-    await elsewhere.context.close()
+    await otherDevice.page.getByText('Your session ended').waitFor()
+    await expect.poll(async () => (await otherDevice.session.get('/api/dashboard/session')).status).toBe(401)
+    await otherDevice.context.close()
 
     // After ten minutes it asks for a confirmation, and continues.
     clock.aheadMs += 11 * 60_000
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Asha the Owner')
     await page.getByRole('button', { name: 'Save' }).click()
-    const ask = page.getByRole('dialog', { name: "Confirm it's you" })
-    await ask.getByLabel('Code').fill(codeOf(key, clock.now()))
-    await ask.getByRole('button', { name: 'Confirm' }).click()
+    const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
+    await dialog.getByLabel('Code').fill(codeOf(key, clock.now()))
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
     await page.getByText('Profile saved').waitFor()
     await context.close()
   })
 
   test('a member without password, code, or passkey signs in again by a link, and keeps the entered text', async () => {
     const { page, context, faults } = await owner()
-    await page.goto(at('profile'))
+    await page.goto(pathOf('profile'))
     const name = page.getByRole('textbox', { name: 'Name', exact: true })
     await name.waitFor()
     clock.aheadMs += 11 * 60_000
     await name.fill('Asha the Owner')
     await page.getByRole('button', { name: 'Save' }).click()
-    const ask = page.getByRole('dialog', { name: "Confirm it's you" })
-    await ask.getByText(`npm run parley -- sign-in --member ${shop.ownerId}`).waitFor()
-    await ask.getByRole('button', { name: 'I signed in again' }).click()
-    await ask.getByRole('alert').getByText("You haven't signed in again").waitFor()
+    const dialog = page.getByRole('dialog', { name: "Confirm it's you" })
+    await dialog.getByText(`npm run parley -- sign-in --member ${shop.ownerId}`).waitFor()
+    await dialog.getByRole('button', { name: 'I signed in again' }).click()
+    await dialog.getByRole('alert').getByText("You haven't signed in again").waitFor()
     expect(faults.splice(0).every((fault) => fault.includes('403'))).toBe(true)
 
     const token = await parley.system((tx) => createSignInLink(tx, shop.ownerId, clock.now()))
     const other = await context.newPage()
     await other.goto(signInPath(token))
     await other.getByRole('heading', { name: 'Chats' }).waitFor({ state: 'attached' })
-    await ask.getByRole('button', { name: 'I signed in again' }).click()
+    await dialog.getByRole('button', { name: 'I signed in again' }).click()
     await page.getByText('Profile saved').waitFor()
     expect(await name.inputValue()).toBe('Asha the Owner')
     expect(faults).toEqual([])
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
   test('a shortcut letter is changed to a free one, and the page, its tooltips, and the list of shortcuts use it', async () => {
     await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })
     const { page, context, faults } = await owner()
-    await page.goto(at('profile'))
+    await page.goto(pathOf('profile'))
     await page.getByRole('combobox', { name: 'Page' }).click()
     await page.getByRole('option', { name: 'Contacts' }).click()
     const create = page.getByRole('button', { name: 'Change the key for Add contact (now C)' })
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByRole('button', { name: 'Change the key for Add contact (now B)' }).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
 
-    await page.goto(at('contacts'))
+    await page.goto(pathOf('contacts'))
     await page.getByRole('button', { name: 'Add contact' }).hover()
     await page.locator('.pop kbd').getByText('B', { exact: true }).waitFor()
     await page.keyboard.press('Shift+?')
@@ -176,16 +176,16 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.keyboard.press('Escape')
 
     // On other devices the letter is unchanged; here it can be restored.
-    await page.goto(at('templates'))
+    await page.goto(pathOf('templates'))
     await page
       .getByRole('button', { name: /template/i })
       .first()
       .waitFor()
     await page.keyboard.press('c')
     await page.getByRole('heading', { name: 'New template' }).waitFor()
-    await page.goto(at('profile'))
+    await page.goto(pathOf('profile'))
     await page.getByRole('button', { name: 'Reset 1 key' }).click()
-    await page.goto(at('contacts'))
+    await page.goto(pathOf('contacts'))
     await page.getByRole('button', { name: 'Add contact' }).waitFor()
     await page.keyboard.press('c')
     await page.getByRole('dialog', { name: 'Add contact' }).waitFor()
@@ -195,7 +195,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
 
   test('the workspace is set up, and a simulated number is connected and disconnected', async () => {
     const { page, context } = await owner()
-    await page.goto(at('settings'))
+    await page.goto(pathOf('settings'))
     await page.getByLabel('Time zone').fill('Asia/Kolkata')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Red Lotus')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -210,10 +210,10 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     const form = page.getByRole('dialog', { name: 'Connect number' })
     await form.getByLabel('Number').fill('+14155550177')
     await form.getByRole('button', { name: 'Connect' }).click()
-    const made = page.getByRole('dialog', { name: '+14155550177 is connected' })
-    await made.getByRole('button', { name: 'Check number' }).click()
-    await made.getByRole('status').getByText('+14155550177 works').waitFor()
-    await made.getByRole('button', { name: 'Done' }).click()
+    const dialog = page.getByRole('dialog', { name: '+14155550177 is connected' })
+    await dialog.getByRole('button', { name: 'Check number' }).click()
+    await dialog.getByRole('status').getByText('+14155550177 works').waitFor()
+    await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: 'Actions for +14155550177' }).click()
     await page.getByRole('menuitem', { name: 'Disconnect' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
 
   test('an empty limit is marked as missing, and the previous value stays in force', async () => {
     const { page, context } = await owner()
-    await page.goto(at('settings'))
+    await page.goto(pathOf('settings'))
     const coolOff = page.getByLabel('Campaign cool-off (days)')
     expect(await coolOff.inputValue()).toBe('7')
     await coolOff.fill('')
@@ -245,7 +245,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
       ['bookings', 'Hold time for advance payments (minutes)', '20'],
       ['hours', 'Time zone', 'Asia/Tokyo'],
     ] as const) {
-      await page.goto(at(`settings/${section}`))
+      await page.goto(pathOf(`settings/${section}`))
       const field = page.getByLabel(label)
       await field.fill(text)
       await page.getByRole('link', { name: 'Contacts', exact: true }).click()
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
 
   test('the settings are listed in groups, and on a phone the list leads to a section and back', async () => {
     const { page, context } = await owner({ viewport: { width: 390, height: 844 }, hasTouch: true })
-    await page.goto(at('settings'))
+    await page.goto(pathOf('settings'))
     const list = page.getByRole('navigation', { name: 'Sections' })
     await list
       .getByRole('list', { name: 'Team and security' })
@@ -275,14 +275,14 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
     await page.getByRole('button', { name: 'Add tag' }).waitFor()
     await page.setViewportSize({ width: 1280, height: 800 })
     await list.locator('[aria-current="page"]').getByText('Tags').waitFor()
-    await page.goto(at('settings'))
+    await page.goto(pathOf('settings'))
     await list.locator('[aria-current="page"]').getByText('General').waitFor()
     await context.close()
   })
 
   test('lists are edited: a quick reply, a tag, a field, a stage, and a lost reason', async () => {
     const { page, context } = await owner()
-    await page.goto(at('settings/replies'))
+    await page.goto(pathOf('settings/replies'))
     await addEntry(page, 'Add reply', { Shortcut: 'hours', Text: 'Open from 10 to 7.' })
     await page.getByRole('cell', { name: 'hours', exact: true }).waitFor()
     await page.getByRole('link', { name: 'Tags' }).click()
@@ -308,21 +308,21 @@ describe.skipIf(!hasChromium)('the own profile and the settings', () => {
 
   test('a stage is moved by keyboard: its arrow keeps the focus, or the other arrow gets it at the end of the list', async () => {
     const { page, context, faults } = await owner()
-    await page.goto(at('settings/pipeline'))
+    await page.goto(pathOf('settings/pipeline'))
     const names = async () =>
       (await shop.get('/pipeline')).body.stages.map(({ name }: { name: string }) => name)
     /** Waits until the row is at `place` and the given arrow has the focus. */
-    const moved = async (name: string, place: number, arrow: string) => {
+    const expectMoved = async (name: string, place: number, arrow: string) => {
       await expect.poll(async () => (await names()).indexOf(name)).toBe(place)
       await page.getByRole('button', { name: arrow, exact: true }).and(page.locator(':focus')).waitFor()
     }
     const last = (await names()).length - 1
     await page.getByRole('button', { name: 'Move Proposal up', exact: true }).press('Enter')
-    await moved('Proposal', 2, 'Move Proposal up')
+    await expectMoved('Proposal', 2, 'Move Proposal up')
     await page.keyboard.press('Enter')
-    await moved('Proposal', 1, 'Move Proposal up')
+    await expectMoved('Proposal', 1, 'Move Proposal up')
     await page.getByRole('button', { name: 'Move Won down', exact: true }).press('Enter')
-    await moved('Won', last, 'Move Won up')
+    await expectMoved('Won', last, 'Move Won up')
     expect(faults).toEqual([])
     await context.close()
   })

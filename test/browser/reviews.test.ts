@@ -78,12 +78,12 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       text: 'Yes.',
       phoneNumberId: shop.cloudNumberId,
     })
-    const about = { chanmid: `wamid.${randomUUID()}`, messageId: sent.body.messageId as string }
+    const messageIds = { chanmid: `wamid.${randomUUID()}`, messageId: sent.body.messageId as string }
     const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing' }
     await shop.operatorSays(
       ...(['sent', 'delivered'] as const).map((status) => {
-        const [one] = receipt(status, about).statuses
-        return { statuses: [{ ...one, recipient_id: '919812345678', pricing }] }
+        const [reported] = receipt(status, messageIds).statuses
+        return { statuses: [{ ...reported, recipient_id: '919812345678', pricing }] }
       }),
     )
     await shop.settled()
@@ -138,20 +138,20 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
       await page.getByRole('option', { name: invoice.number }).click()
       return page.getByRole('dialog', { name: `Ask about ${invoice.number}` })
     }
-    const asking = await choose()
-    await asking.getByRole('combobox', { name: 'Send by' }).click()
+    const dialog = await choose()
+    await dialog.getByRole('combobox', { name: 'Send by' }).click()
     await page.getByRole('option', { name: 'Link' }).click()
-    await asking.getByRole('button', { name: 'Get link' }).click()
-    const url = (await asking.locator('code').textContent()) ?? ''
-    await asking.getByRole('button', { name: 'Close' }).last().click()
-    await asking.waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Get link' }).click()
+    const url = (await dialog.locator('code').textContent()) ?? ''
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await dialog.waitFor({ state: 'detached' })
 
     // No customer is asked twice about the same.
-    const again = await choose()
-    await again.getByRole('button', { name: 'Send request', exact: true }).click()
-    await again.getByRole('alert').getByText('already has the review request').waitFor()
-    await again.getByRole('button', { name: 'Cancel' }).click()
-    await again.waitFor({ state: 'detached' })
+    const secondDialog = await choose()
+    await secondDialog.getByRole('button', { name: 'Send request', exact: true }).click()
+    await secondDialog.getByRole('alert').getByText('already has the review request').waitFor()
+    await secondDialog.getByRole('button', { name: 'Cancel' }).click()
+    await secondDialog.waitFor({ state: 'detached' })
 
     const list = page.getByRole('list', { name: 'Reviews' })
     const answer = { rating: '2', comment: 'The <b>seam</b> tore on the first day.' }

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     const context = await profileOf(browser, parley, await signIn(parley, shop, role), options)
     return { context, ...(await openPage(context)) }
   }
-  const seller = async (): Promise<TestWorkspace> => {
+  const openSellerShop = async (): Promise<TestWorkspace> => {
     const shop = await parley.workspace()
     await shop.set({ modules: ['invoicing'] })
     return shop
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
   test('a quotation is written, accepted, made an invoice, and paid in two parts with receipts', async () => {
-    const shop = await seller()
+    const shop = await openSellerShop()
     await shop.post('/contacts', { phone: '+919812345678', displayName: 'Asha Rao' })
     const { context, page, faults } = await open(shop)
 
@@ -108,15 +108,15 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await page.getByRole('heading', { level: 1, name: /^INV\// }).waitFor()
     await page.getByRole('link', { name: /^From quotation QTN\// }).waitFor()
     await page.getByRole('button', { name: 'Send' }).click()
-    const sending = page.getByRole('dialog', { name: /^Send INV\// })
-    await sending.getByRole('button', { name: 'Send' }).click()
-    await sending.getByRole('alert').waitFor()
-    await sending.getByRole('combobox', { name: 'Send by' }).click()
+    const sendDialog = page.getByRole('dialog', { name: /^Send INV\// })
+    await sendDialog.getByRole('button', { name: 'Send' }).click()
+    await sendDialog.getByRole('alert').waitFor()
+    await sendDialog.getByRole('combobox', { name: 'Send by' }).click()
     await page.getByRole('option', { name: 'Link' }).click()
-    await sending.getByRole('button', { name: 'Get link' }).click()
+    await sendDialog.getByRole('button', { name: 'Get link' }).click()
     const [link] = (await shop.get('/sales-invoices')).body.invoices as Body[]
-    await sending.locator('code').getByText(link.url).waitFor()
-    await sending.getByRole('button', { name: 'Close' }).last().click()
+    await sendDialog.locator('code').getByText(link.url).waitFor()
+    await sendDialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByText('Sent', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'More about this document' }).click()
     const [download] = await Promise.all([
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
   })
 
   test('an issued invoice is revised and canceled, its versions stay; lists are filtered', async () => {
-    const shop = await seller()
+    const shop = await openSellerShop()
     const paid = await madeInvoice(shop, { issue: true, customer: { name: 'Ravi Menon' } })
     const draft = await madeInvoice(shop, { kind: 'proforma', customer: { name: 'Meera Iyer' } })
     const { context, page, faults } = await open(shop)
@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     await page.getByRole('menuitem', { name: 'Cancel document' }).click()
     await page.getByLabel('Reason').fill('Issued twice.')
     await confirm(page, 'Cancel document')
-    await page.getByText('Cancelled', { exact: true }).first().waitFor()
+    await page.getByText('Canceled', { exact: true }).first().waitFor()
 
     // Leaving a saved draft asks nothing, leaving unsaved changes asks for confirmation; a deleted draft
     // leaves no trace.
@@ -223,7 +223,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
   })
 
   test('fields outside of the form are kept when a document is changed: the place of supply, and reverse charge', async () => {
-    const shop = await seller()
+    const shop = await openSellerShop()
     const draft = await madeInvoice(shop, { placeOfSupply: '29', reverseCharge: true })
     const { context, page } = await open(shop)
     await page.goto(`/w/${shop.workspaceId}/invoices/${draft.id}`)
@@ -246,9 +246,9 @@ describe.skipIf(!hasChromium)('sales documents', () => {
     const { context, page } = await open(shop)
     await page.goto(`/w/${shop.workspaceId}/invoices/${id}`)
     await page.getByRole('button', { name: 'Send' }).click()
-    const sending = page.getByRole('dialog', { name: /^Send INV\// })
-    await sending.getByRole('button', { name: 'Send' }).click()
-    await sending.getByRole('alert').waitFor()
+    const dialog = page.getByRole('dialog', { name: /^Send INV\// })
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await dialog.getByRole('alert').waitFor()
 
     // The cause of the error is gone: the customer has messaged.
     await shop.inbound(phone, 'Where is my invoice?', { name: 'Asha Rao' })
@@ -258,16 +258,16 @@ describe.skipIf(!hasChromium)('sales documents', () => {
       await route.fetch()
       await route.abort('connectionreset')
     })
-    await sending.getByRole('button', { name: 'Send' }).click()
-    await sending.getByText("The server can't be reached.").waitFor()
-    await sending.getByRole('button', { name: 'Send' }).click()
+    await dialog.getByRole('button', { name: 'Send' }).click()
+    await dialog.getByText("The server can't be reached.").waitFor()
+    await dialog.getByRole('button', { name: 'Send' }).click()
     await page.getByText('Sending to the chat').waitFor()
     expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(1)
     await context.close()
   })
 
   test("long words and large amounts leave an invoice readable, here and on the customer's page", async () => {
-    const shop = await seller()
+    const shop = await openSellerShop()
     const { id, url } = await madeInvoice(shop, {
       issue: true,
       customer: {
@@ -302,7 +302,7 @@ describe.skipIf(!hasChromium)('sales documents', () => {
   })
 
   test('an unknown invoice or quotation is reported as missing, without an offer to try again', async () => {
-    const shop = await seller()
+    const shop = await openSellerShop()
     const { context, page, faults } = await open(shop)
     for (const [noun, text] of [
       ['invoices', "This invoice doesn't exist"],

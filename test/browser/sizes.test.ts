@@ -9,14 +9,15 @@ const KB = 1_000
 const folder = pagesFolder(join(import.meta.dirname, '../..'))
 const assets = () => join(folder, readPagesState(folder)!.hash, 'assets')
 const sizeOf = (name: string): number => gzipSync(readFileSync(join(assets(), name))).length
-const named = (pattern: RegExp): string[] => readdirSync(assets()).filter((name) => pattern.test(name))
+const listAssets = (pattern: RegExp): string[] => readdirSync(assets()).filter((name) => pattern.test(name))
 /** Returns a script with everything that it imports before it runs. */
-function withImports(name: string, seen = new Set<string>()): Set<string> {
-  if (seen.has(name)) return seen
-  seen.add(name)
+function withImports(name: string, visited = new Set<string>()): Set<string> {
+  if (visited.has(name)) return visited
+  visited.add(name)
   const text = readFileSync(join(assets(), name), 'utf8')
-  for (const [, other] of text.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g)) withImports(other!, seen)
-  return seen
+  for (const [, other] of text.matchAll(/(?:from|import)\s*"\.\/([\w.-]+\.js)"/g))
+    withImports(other!, visited)
+  return visited
 }
 const total = (names: Iterable<string>): number => [...names].reduce((sum, name) => sum + sizeOf(name), 0)
 
@@ -26,10 +27,10 @@ const entry = new Set(
   [...page.matchAll(/src="\.\/assets\/([\w.-]+\.js)"/g)].flatMap(([, name]) => [...withImports(name!)]),
 )
 /** Returns the files that `name` loads in addition to the first ones. */
-const besides = (name: string): string[] => [...withImports(name)].filter((one) => !entry.has(one))
-const tooHeavy = (pattern: RegExp, max: number) =>
-  named(pattern)
-    .map((name) => [name, total(besides(name))] as const)
+const filesBeyondEntry = (name: string): string[] => [...withImports(name)].filter((file) => !entry.has(file))
+const findTooHeavy = (pattern: RegExp, max: number) =>
+  listAssets(pattern)
+    .map((name) => [name, total(filesBeyondEntry(name))] as const)
     .filter(([, size]) => size > max)
 
 test('the entry stays under 170 kB', () => {
@@ -37,21 +38,21 @@ test('the entry stays under 170 kB', () => {
 })
 
 test('the inbox stays under 230 kB, including the entry and every shared part', () => {
-  expect(total(entry) + total(besides(named(/^inbox-page-/)[0]!))).toBeLessThan(230 * KB)
+  expect(total(entry) + total(filesBeyondEntry(listAssets(/^inbox-page-/)[0]!))).toBeLessThan(230 * KB)
 })
 
 test('any other page loads at most 60 kB, including shared parts', () => {
-  expect(tooHeavy(/^(?!inbox-)[\w-]+-page-[\w-]+\.js$/, 60 * KB)).toEqual([])
+  expect(findTooHeavy(/^(?!inbox-)[\w-]+-page-[\w-]+\.js$/, 60 * KB)).toEqual([])
 })
 
 test('a first page is few files: on a slow connection every six of them cost time', () => {
-  expect(entry.size + besides(named(/^inbox-page-/)[0]!).length).toBeLessThan(18)
+  expect(entry.size + filesBeyondEntry(listAssets(/^inbox-page-/)[0]!).length).toBeLessThan(18)
 })
 
 test('every later part, including charts, is at most 120 kB', () => {
-  expect(tooHeavy(/\.js$/, 120 * KB)).toEqual([])
+  expect(findTooHeavy(/\.js$/, 120 * KB)).toEqual([])
 })
 
 test('styles stay under 20 kB', () => {
-  expect(total(named(/\.css$/))).toBeLessThan(20 * KB)
+  expect(total(listAssets(/\.css$/))).toBeLessThan(20 * KB)
 })

@@ -64,14 +64,14 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.getByText("The network didn't confirm this message. It may have been sent.").waitFor()
     await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByRole('button', { name: 'Check again' }).and(page.locator(':enabled')).waitFor()
-    const said = async () =>
+    const listReplies = async () =>
       (await shop.get(`/social/conversations/${conversationId}/messages`)).body.messages.filter(
-        (one: { content: { text?: string } }) => one.content.text === 'We pack it.',
+        (message: { content: { text?: string } }) => message.content.text === 'We pack it.',
       )
-    expect(await said()).toHaveLength(1)
+    expect(await listReplies()).toHaveLength(1)
     await page.getByRole('button', { name: 'Dismiss' }).click()
     expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
-    expect(await said()).toHaveLength(1)
+    expect(await listReplies()).toHaveLength(1)
 
     // The window as the server sees it.
     clock.aheadMs += DAY_MS
@@ -97,17 +97,17 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await comment('Price?').getByText('You replied').waitFor()
     await page.getByRole('button', { name: 'Hide comment by @spam_er', exact: true }).click()
     await comment('Buy followers').getByText('Hidden', { exact: true }).waitFor()
-    const hidden = async () =>
+    const listHidden = async () =>
       (await shop.get('/social/comments?filter=hidden')).body.comments.map(
-        (one: { text: string }) => one.text,
+        (comment: { text: string }) => comment.text,
       )
-    expect(await hidden()).toEqual(['Buy followers'])
+    expect(await listHidden()).toEqual(['Buy followers'])
     const toast = page
       .getByRole('dialog')
       .filter({ hasText: 'Comment hidden. Only its author still sees it.' })
     await toast.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Hide comment by @spam_er', exact: true }).waitFor()
-    expect(await hidden()).toEqual([])
+    expect(await listHidden()).toEqual([])
     await page.getByRole('combobox', { name: 'Filter comments' }).click()
     await page.getByRole('option', { name: 'Needs a reply' }).click()
     await comment('Price?').waitFor({ state: 'detached' })
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await page.reload()
     await page.getByRole('button', { name: 'Cancel post “Mistake”' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel post' }).click()
-    await page.getByRole('listitem').filter({ hasText: 'Mistake' }).getByText('Cancelled').waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Mistake' }).getByText('Canceled').waitFor()
 
     clock.aheadMs += 2 * HOUR_MS
     await written.getByText('Published').waitFor()
@@ -179,18 +179,18 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const shop = await openSocialShop(parley, clock)
     const now = new Date(clock.now().getTime())
     // The middle of the next month: there are days in every direction.
-    const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
+    const scheduledAt = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 9, 30))
     const { post } = (
       await shop.post('/social/posts', {
         kind: 'image',
-        caption: 'Holi colours',
+        caption: 'Holi colors',
         media: [await photoId(shop)],
         action: 'schedule',
-        scheduledAt: at.toISOString(),
+        scheduledAt: scheduledAt.toISOString(),
       })
     ).body
-    const plannedFor = async () => (await shop.get(`/social/posts/${post.id}`)).body.post.scheduledAt
-    const shifted = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString()
+    const readScheduledAt = async () => (await shop.get(`/social/posts/${post.id}`)).body.post.scheduledAt
+    const shiftDays = (days: number) => new Date(scheduledAt.getTime() + days * DAY_MS).toISOString()
     const { context, page, faults } = await open(shop, 'admin')
     await page.goto(`/w/${shop.workspaceId}/social/calendar`)
     await page.getByRole('button', { name: 'Next month' }).click()
@@ -198,24 +198,24 @@ describe.skipIf(!hasChromium)('the photo network', () => {
       page
         .getByRole('table', { name: 'Posts of the month' })
         .getByRole('cell')
-        .filter({ has: page.locator(`time[datetime="${shifted(days).slice(0, 10)}"]`) })
-        .getByRole('button', { name: /^Holi colours, / })
+        .filter({ has: page.locator(`time[datetime="${shiftDays(days).slice(0, 10)}"]`) })
+        .getByRole('button', { name: /^Holi colors, / })
     await dayOf(0).focus()
     await page.keyboard.press('Shift+ArrowRight')
     await dayOf(1).waitFor()
-    await expect.poll(plannedFor).toBe(shifted(1))
+    await expect.poll(readScheduledAt).toBe(shiftDays(1))
     // The focus follows the post: the next key moves it further.
     await page.keyboard.press('Shift+ArrowUp')
     await dayOf(-6).waitFor()
-    await expect.poll(plannedFor).toBe(shifted(-6))
+    await expect.poll(readScheduledAt).toBe(shiftDays(-6))
     const to = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
     await page
       .getByRole('dialog')
-      .filter({ hasText: `${to.format(new Date(shifted(-6)))},` })
+      .filter({ hasText: `${to.format(new Date(shiftDays(-6)))},` })
       .getByRole('button', { name: 'Undo' })
       .click()
     await dayOf(1).waitFor()
-    await expect.poll(plannedFor).toBe(shifted(1))
+    await expect.poll(readScheduledAt).toBe(shiftDays(1))
 
     await dayOf(1).click()
     await page.getByRole('menuitem', { name: 'Choose another time' }).click()
@@ -224,14 +224,14 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     await dialog.getByRole('button', { name: 'Reschedule' }).click()
     await page.getByText('scheduledAt must be in the future').first().waitFor()
     await dayOf(1).waitFor()
-    expect(await plannedFor()).toBe(shifted(1))
+    expect(await readScheduledAt()).toBe(shiftDays(1))
 
     // On a phone it is a list of days, with the same menu.
     await page.setViewportSize({ width: 390, height: 844 })
     const days = page.getByRole('list', { name: 'Days with posts' })
-    await days.getByRole('button', { name: /^Holi colours, / }).click()
+    await days.getByRole('button', { name: /^Holi colors, / }).click()
     await page.getByRole('menuitem', { name: 'One week later' }).click()
-    await expect.poll(plannedFor).toBe(shifted(8))
+    await expect.poll(readScheduledAt).toBe(shiftDays(8))
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])
     await context.close()
   })

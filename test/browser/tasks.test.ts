@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await parley?.close()
   })
 
-  test('a viewer sees an open task as open, not as cancelled', async () => {
+  test('a viewer sees an open task as open, not as canceled', async () => {
     const viewed = await parley.workspace()
     const { lead } = (await viewed.post('/leads', { phone: '919812345603', name: 'Asha Rao' })).body
     const dueAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
@@ -85,12 +85,12 @@ describe.skipIf(!hasChromium)('tasks', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add task' }).click()
     const row = page.locator('[data-task]').filter({ hasText: title })
     await row.waitFor()
-    const made = await taskOf()
-    expect(made).toMatchObject({ title, type: 'call', assignee: { id: shop.ownerId }, state: 'upcoming' })
+    const task = await taskOf()
+    expect(task).toMatchObject({ title, type: 'call', assignee: { id: shop.ownerId }, state: 'upcoming' })
 
     // Another day's task moves to tomorrow, at the same time of day.
-    const later = new Date(Date.parse(made.dueAt) + 3 * 86_400_000).toISOString()
-    await shop.patch(`/tasks/${made.id}`, { dueAt: later })
+    const later = new Date(Date.parse(task.dueAt) + 3 * 86_400_000).toISOString()
+    await shop.patch(`/tasks/${task.id}`, { dueAt: later })
     await page.reload()
     await row.waitFor()
     if (place === 'on a desk') await page.keyboard.press('z')
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('tasks', () => {
       await row.getByRole('button', { name: `More actions for “${title}”` }).click()
       await page.getByRole('menuitem', { name: /Move to tomorrow/ }).click()
     }
-    await expect.poll(async () => (await taskOf()).dueAt).toBe(made.dueAt)
+    await expect.poll(async () => (await taskOf()).dueAt).toBe(task.dueAt)
 
     // It is completed with its outcome; the lead's timeline shows it.
     if (place === 'on a desk') await page.keyboard.press('d')
@@ -120,11 +120,11 @@ describe.skipIf(!hasChromium)('tasks', () => {
     shop = await parley.workspace({ sandbox: true })
     const { lead } = (await shop.post('/leads', { phone: '919812345604', name: 'Asha Rao' })).body
     const dueAt = new Date(Date.now() + 3 * 86_400_000).toISOString()
-    for (let at = 0; at <= 50; at++)
+    for (let index = 0; index <= 50; index++)
       await shop.post('/tasks', {
         leadId: lead.id,
         type: 'call',
-        title: `Call ${at}`,
+        title: `Call ${index}`,
         dueAt,
         assignee: shop.ownerId,
       })

@@ -6,7 +6,7 @@ import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 /** A template as `POST /templates` accepts it. */
-const named = (name: string) => ({
+const buildTemplate = (name: string) => ({
   name,
   category: 'UTILITY',
   language: 'en',
@@ -71,14 +71,14 @@ describe.skipIf(!hasChromium)('templates', () => {
 
     // Without an opt-out it is rejected, and its page says why.
     await page.getByRole('button', { name: 'Submit for approval' }).click()
-    const about = page.getByRole('heading', { name: 'diwali_offer' })
-    await about.waitFor()
+    const heading = page.getByRole('heading', { name: 'diwali_offer' })
+    await heading.waitFor()
     await page.getByText('The operator is reviewing this template.').waitFor()
     await shop.advance(15)
     await page.getByText('INVALID_FORMAT').waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await about.waitFor({ state: 'detached' })
+    await heading.waitFor({ state: 'detached' })
 
     // With an opt-out it is approved, and the page shows it without a reload.
     await page.getByRole('button', { name: 'New template' }).first().click()
@@ -108,13 +108,14 @@ describe.skipIf(!hasChromium)('templates', () => {
 
   test('the filter is in the address: it stays after a reload, and after opening a template', async () => {
     const shop = await parley.workspace({ sandbox: true })
-    for (const name of ['order_sent', 'order_paid', 'welcome']) await shop.post('/templates', named(name))
+    for (const name of ['order_sent', 'order_paid', 'welcome'])
+      await shop.post('/templates', buildTemplate(name))
     await shop.advance(15)
     const context = await profileOf(browser, parley, await signIn(parley, shop, 'agent'))
     const { page } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/templates`)
     const list = page.getByRole('list', { name: 'Templates' })
-    const two = async () => {
+    const waitForFiltered = async () => {
       await list.getByRole('link', { name: /order_sent/ }).waitFor()
       await list.getByRole('link', { name: /welcome/ }).waitFor({ state: 'detached' })
       expect(await list.getByRole('link').count()).toBe(2)
@@ -122,15 +123,15 @@ describe.skipIf(!hasChromium)('templates', () => {
     await page.getByRole('searchbox', { name: 'Search templates' }).fill('order')
     await page.getByRole('combobox', { name: 'Status' }).click()
     await page.getByRole('option', { name: 'Approved' }).click()
-    await two()
+    await waitForFiltered()
     await page.reload()
-    await two()
+    await waitForFiltered()
     await list.getByRole('link', { name: /order_sent/ }).click()
     await page.getByRole('heading', { name: 'order_sent' }).waitFor()
-    await two()
+    await waitForFiltered()
     await page.reload()
     await page.getByRole('heading', { name: 'order_sent' }).waitFor()
-    await two()
+    await waitForFiltered()
     await context.close()
   })
 })

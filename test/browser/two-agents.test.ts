@@ -45,8 +45,8 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
   }
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
   /** Different texts for a second attempt. */
-  let tries = 0
-  const unlike = (text: string): string => `${text} #${tries++}`
+  let count = 0
+  const withNumber = (text: string): string => `${text} #${count++}`
   const answers = async (): Promise<string[]> =>
     (await shop.get(`/messages?conversationId=${chat}&direction=outbound`)).body.messages.map(
       (message: { text: string }) => message.text,
@@ -56,9 +56,9 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     ['on a desk', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ])(
-    "each sees who views and who types, and a teammate's answer meanwhile holds the next one, %s",
+    "each sees who views and who types, and a teammate's new answer holds the next one back, %s",
     async (place, options) => {
-      const again = unlike(place)
+      const draft = withNumber(place)
       const ravi = await open('Ravi', undefined, options)
       await field(ravi.page).waitFor()
       const meera = await open('Meera', 'inbox', options)
@@ -71,9 +71,9 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       await meera.page.getByRole('status').getByText('Ravi is viewing').waitFor()
       await ravi.page.getByRole('status').getByText('Meera is viewing').waitFor()
 
-      await field(meera.page).fill(`Let me check (${again})`)
+      await field(meera.page).fill(`Let me check (${draft})`)
       await ravi.page.getByRole('status').getByText('Meera is typing').waitFor()
-      const answer = `Yes, in every size (${again})`
+      const answer = `Yes, in every size (${draft})`
       await field(ravi.page).fill(answer)
       await meera.page.getByRole('status').getByText('Ravi is typing').waitFor()
       await field(ravi.page).press('Enter')
@@ -85,27 +85,27 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       const notice = meera.page.getByRole('alert').filter({ hasText: /Ravi replied .*ago. Send anyway\?/ })
       await notice.waitFor()
       await picture(meera.page, `j4-${place.replaceAll(' ', '-')}`)
-      expect(await field(meera.page).inputValue()).toBe(`Let me check (${again})`)
-      expect(await answers()).not.toContain(`Let me check (${again})`)
+      expect(await field(meera.page).inputValue()).toBe(`Let me check (${draft})`)
+      expect(await answers()).not.toContain(`Let me check (${draft})`)
       await field(meera.page).press('Enter')
-      expect(await answers()).not.toContain(`Let me check (${again})`)
+      expect(await answers()).not.toContain(`Let me check (${draft})`)
 
       // Continuing to type confirms that she has seen it; a later answer holds hers again.
       await meera.page.getByRole('button', { name: 'Keep writing' }).click()
       await notice.waitFor({ state: 'detached' })
-      await field(meera.page).fill(`Small ones too (${again})`)
-      await field(ravi.page).fill(`Shall I put one aside? (${again})`)
+      await field(meera.page).fill(`Small ones too (${draft})`)
+      await field(ravi.page).fill(`Shall I put one aside? (${draft})`)
       await field(ravi.page).press('Enter')
-      await thread.getByText(`Shall I put one aside? (${again})`).waitFor()
+      await thread.getByText(`Shall I put one aside? (${draft})`).waitFor()
       await field(meera.page).press('Enter')
       await notice.waitFor()
       await meera.page.getByRole('button', { name: 'Send anyway' }).click()
       await thread
         .locator('[data-message]')
-        .filter({ hasText: `Small ones too (${again})` })
+        .filter({ hasText: `Small ones too (${draft})` })
         .waitFor()
       expect(await field(meera.page).inputValue()).toBe('')
-      expect((await answers()).filter((text) => text === `Small ones too (${again})`)).toHaveLength(1)
+      expect((await answers()).filter((text) => text === `Small ones too (${draft})`)).toHaveLength(1)
 
       // A teammate who leaves is not shown any more.
       await meera.context.close()
@@ -113,9 +113,9 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       const later = await open('Meera', 'inbox')
       await later.page.getByRole('link', { name: /Asha Rao/ }).waitFor()
       await later.page.getByRole('img', { name: /looking|writing/ }).waitFor({ state: 'detached' })
-      for (const one of [ravi, later]) {
-        expect(one.faults).toEqual([])
-        await one.context.close()
+      for (const session of [ravi, later]) {
+        expect(session.faults).toEqual([])
+        await session.context.close()
       }
     },
   )
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
   test('a held answer can become a note, which is not sent to the customer', async () => {
     const [ravi, meera] = [await open('Ravi'), await open('Meera')]
     await meera.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
-    const [note, answer] = [unlike('She wants two of them'), unlike('I have reserved two')]
+    const [note, answer] = [withNumber('She wants two of them'), withNumber('I have reserved two')]
     await field(meera.page).fill(note)
     await field(ravi.page).fill(answer)
     await field(ravi.page).press('Enter')
@@ -140,9 +140,9 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     const memberId = members.get('Meera') as string
     const device = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId })
     await meera.page.getByRole('log').getByText('Is the blue one in stock?').waitFor()
-    const said = unlike('It can be collected today')
-    await field(meera.page).fill(said)
-    const others = [unlike('By a program'), unlike('By the other device')]
+    const answer = withNumber('It can be collected today')
+    await field(meera.page).fill(answer)
+    const others = [withNumber('By a program'), withNumber('By the other device')]
     for (const [client, text] of [
       [shop, others[0]],
       [device, others[1]],
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
       )
     for (const text of others) await meera.page.getByRole('log').getByText(text!).waitFor()
     await field(meera.page).press('Enter')
-    await meera.page.locator('[data-message]').filter({ hasText: said }).waitFor()
+    await meera.page.locator('[data-message]').filter({ hasText: answer }).waitFor()
     await meera.context.close()
   })
   test('a message written offline is held if a teammate replied meanwhile, and is sent once when its writer confirms', async () => {
@@ -161,13 +161,13 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await thread.getByText('Is the blue one in stock?').waitFor()
     await field(ravi.page).waitFor()
     await meera.context.setOffline(true)
-    const [first, second] = [unlike('Written in the lift'), unlike('And one more')]
+    const [first, second] = [withNumber('Written in the lift'), withNumber('And one more')]
     for (const text of [first, second]) {
       await field(meera.page).fill(text)
       await field(meera.page).press('Enter')
       await meera.page.locator('[data-outbox]').filter({ hasText: text }).waitFor()
     }
-    const answer = unlike('It is, in blue and in green')
+    const answer = withNumber('It is, in blue and in green')
     await field(ravi.page).fill(answer)
     await field(ravi.page).press('Enter')
     await ravi.page.locator('[data-message]').filter({ hasText: answer }).waitFor()
@@ -198,11 +198,11 @@ describe.skipIf(!hasChromium)('two agents at one chat', () => {
     await meera.page.reload()
     await field(meera.page).waitFor()
     await thread.getByText(first).waitFor()
-    const waiting = unlike('In a moment')
+    const waiting = withNumber('In a moment')
     await field(meera.page).fill(waiting)
     await field(meera.page).press('Enter')
     await bubble(waiting).getByRole('button', { name: 'Undo' }).waitFor()
-    const text = unlike('I was quicker')
+    const text = withNumber('I was quicker')
     expect((await other.post('/api/v1/send', { to: '+919812345678', type: 'text', text })).status).toBe(200)
     await bubble(waiting)
       .getByText(/Ravi replied/)

@@ -113,21 +113,25 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     expect(second).not.toBe(first)
     await secret.getByRole('button', { name: "I've stored it" }).click()
     await page.getByText(/The old secret also signs for another (2\dh|1d)/).waitFor()
-    const known = receiver.received.length
+    const receivedBefore = receiver.received.length
     await page.getByRole('button', { name: 'Send test event' }).click()
-    await receiver.wait(known + 1)
+    await receiver.wait(receivedBefore + 1)
     await page.getByRole('tab', { name: 'All' }).click()
     const tests = deliveries.getByRole('button', { name: 'webhook.test' })
     await tests.nth(1).waitFor()
     await tests.first().click()
     const signed = page.getByRole('dialog', { name: 'webhook.test' })
-    const both = signed.getByRole('list', { name: 'x-webhook-signature', exact: true }).getByRole('listitem')
-    await both.nth(1).waitFor()
+    const signatures = signed
+      .getByRole('list', { name: 'x-webhook-signature', exact: true })
+      .getByRole('listitem')
+    await signatures.nth(1).waitFor()
     // The earlier failed delivery may be retried in between.
-    const trial = receiver.received.findLast(({ headers }) => headers['x-webhook-event'] === 'webhook.test')!
-    expect(await both.allTextContents()).toEqual([
-      `${signatureBy(second!, trial)}Signed with the current secret`,
-      `${signatureBy(first, trial)}Signed with the previous secret`,
+    const testEvent = receiver.received.findLast(
+      ({ headers }) => headers['x-webhook-event'] === 'webhook.test',
+    )!
+    expect(await signatures.allTextContents()).toEqual([
+      `${signatureBy(second!, testEvent)}Signed with the current secret`,
+      `${signatureBy(first, testEvent)}Signed with the previous secret`,
     ])
     await signed.getByText('Accept the request if either matches.').waitFor()
     await page.keyboard.press('Escape')
@@ -186,10 +190,10 @@ describe.skipIf(!hasChromium)('webhooks', () => {
 
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click()
-    const ask = page.getByRole('dialog', { name: 'Rotate the signing secret?' })
-    await ask.getByRole('button', { name: 'Rotate secret' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rotate the signing secret?' })
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     await cut.waitFor()
-    await ask.getByRole('button', { name: 'Rotate secret' }).click()
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click()
     expect(await shown.locator('code').textContent()).toBe(secrets()[1])
     await context.close()
   })

@@ -10,7 +10,7 @@ const TEXT = 'متى يفتح المتجر؟ أريد أن أشتري القمي
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Returns whether the first letter of a text is visible, for each place that shows the text. */
-const beginnings = (text: string) => `(() => {
+const findTextStarts = (text: string) => `(() => {
   const seen = []
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
@@ -44,11 +44,11 @@ describe.skipIf(!hasChromium)('right-to-left text', () => {
     const { page, faults } = await openPage(context)
     await page.goto(`/w/${shop.workspaceId}/inbox`)
     await page.getByRole('link', { name: new RegExp(NAME) }).waitFor()
-    expect(await page.evaluate(beginnings(NAME))).toEqual([true])
-    expect(await page.evaluate(beginnings(TEXT))).toEqual([true])
+    expect(await page.evaluate(findTextStarts(NAME))).toEqual([true])
+    expect(await page.evaluate(findTextStarts(TEXT))).toEqual([true])
     await page.getByRole('link', { name: new RegExp(NAME) }).click()
     await page.getByRole('heading', { name: NAME }).waitFor()
-    expect(await page.evaluate(beginnings(NAME))).toEqual([true])
+    expect(await page.evaluate(findTextStarts(NAME))).toEqual([true])
     expect(faults).toEqual([])
     await context.close()
   })

@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       .waitFor()
   }
   const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
-  const sent = async (name: string): Promise<string[]> =>
+  const listSent = async (name: string): Promise<string[]> =>
     (await shop.get(`/messages?conversationId=${chats.get(name)}&direction=outbound`)).body.messages.map(
       (message: { text: string }) => message.text,
     )
@@ -76,10 +76,10 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await page.locator('[data-outbox]').filter({ hasText: text }).waitFor()
     }
     await page.getByText("You're offline.").waitFor()
-    expect(await sent('Asha Rao')).toEqual([])
+    expect(await listSent('Asha Rao')).toEqual([])
     await context.setOffline(false)
     await page.locator('[data-message]').filter({ hasText: 'Three' }).waitFor()
-    expect(await sent('Asha Rao')).toEqual(['Three', 'Two', 'One'])
+    expect(await listSent('Asha Rao')).toEqual(['Three', 'Two', 'One'])
     await context.close()
   })
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
     await field(page).fill('Only once')
     await field(page).press('Enter')
     await page.locator('[data-message]').filter({ hasText: 'Only once' }).waitFor()
-    expect((await sent('Asha Rao')).filter((text) => text === 'Only once')).toHaveLength(1)
+    expect((await listSent('Asha Rao')).filter((text) => text === 'Only once')).toHaveLength(1)
     await context.close()
   })
 
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
         .filter({ has: page.getByText(text, { exact: true }) })
         .waitFor()
     await expect.poll(() => page.locator('[data-outbox]').count()).toBe(0)
-    expect(await sent('Ravi Menon')).toEqual(texts.toReversed())
+    expect(await listSent('Ravi Menon')).toEqual(texts.toReversed())
     await context.close()
   })
 
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await bubbles.first().getByRole('button', { name: 'Sent again below' }).waitFor()
       expect(await bubbles.first().getByRole('button', { name: 'Send again', exact: true }).count()).toBe(0)
       await bubbles.last().getByRole('button', { name: 'Sent again', exact: true }).waitFor()
-      expect((await sent('Nobody There')).filter((one) => one === text)).toHaveLength(2)
+      expect((await listSent('Nobody There')).filter((message) => message === text)).toHaveLength(2)
       await context.close()
     },
   )
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await page.getByRole('option', { name: choice }).click()
       await show(page, 'Ravi Menon')
     }
-    const before = await sent('Ravi Menon')
+    const before = await listSent('Ravi Menon')
     await wait('10 seconds')
     await field(page).fill('On second thought')
     await field(page).press('Enter')
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
     await wait('3 seconds')
     await field(page).press('Enter')
     await page.locator('[data-message]').filter({ hasText: 'On second thought' }).waitFor()
-    expect(await sent('Ravi Menon')).toEqual(['On second thought', ...before])
+    expect(await listSent('Ravi Menon')).toEqual(['On second thought', ...before])
     expect(await field(page).inputValue()).toBe('')
     await context.close()
   })
@@ -281,7 +281,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
       await (await chooser).setFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer })))
     }
     const files = page.getByRole('list', { name: 'Attached files' })
-    const nine = Array.from({ length: 9 }, (_, at) => `list-${at + 1}.txt`)
+    const nine = Array.from({ length: 9 }, (_, index) => `list-${index + 1}.txt`)
     await attach(nine)
     for (const name of nine) await files.getByRole('button', { name: `Remove ${name}` }).waitFor()
     await attach(['tenth.txt', 'eleventh.txt'])
@@ -311,16 +311,16 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
   test('an Enter before the saved replies are loaded sends nothing, and selects one once they are there', async () => {
     await shop.post('/quick-replies', { shortcut: 'place', text: 'We are at 12 Hill Road.' })
     const { context, page } = await open('Ravi Menon')
-    const asked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     await page.route(/quick-replies/, async (route) => {
-      await asked.promise
+      await released.promise
       await route.continue()
     })
     await field(page).fill('/pla')
     await page.getByRole('listbox', { name: 'Saved replies' }).waitFor({ state: 'attached' })
     await field(page).press('Enter')
     expect(await field(page).inputValue()).toBe('/pla')
-    asked.resolve()
+    released.resolve()
     await page.getByRole('option').waitFor()
     await field(page).press('Enter')
     await expect.poll(() => field(page).inputValue()).toContain('We are at 12 Hill Road.')
@@ -340,7 +340,7 @@ describe.skipIf(!hasChromium)('written text is neither lost nor doubled', () => 
     await page.getByRole('textbox', { name: 'Internal note' }).fill('Call her back')
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('log').getByText('Call her back').waitFor()
-    expect(await sent('Meera Iyer')).toEqual([])
+    expect(await listSent('Meera Iyer')).toEqual([])
     await context.close()
   })
 })

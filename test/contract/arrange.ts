@@ -1,4 +1,4 @@
-/** How to create a valid request for every endpoint: one row for each, the only table of its kind. */
+/** Creates a valid request for every endpoint: one row for each, the only table of its kind. */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
@@ -165,9 +165,11 @@ export async function newBroadcast(shop: TestWorkspace): Promise<Record<string, 
   const name = unique('opening_hours_')
   const components = [{ type: 'BODY', text: 'The shop opens at ten.' }]
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
-  const { wabaConnectionId } = phoneNumbers.find((one: { id: string }) => one.id === shop.phoneNumberId)
-  const given = { name, language: 'en_US', category: 'UTILITY', components, wabaConnectionId }
-  const { template } = (await shop.post('/templates', given)).body
+  const { wabaConnectionId } = phoneNumbers.find(
+    (phoneNumber: { id: string }) => phoneNumber.id === shop.phoneNumberId,
+  )
+  const input = { name, language: 'en_US', category: 'UTILITY', components, wabaConnectionId }
+  const { template } = (await shop.post('/templates', input)).body
   await shop.advance(10)
   return {
     name: 'Opening hours',

@@ -29,7 +29,7 @@ const narrowed = new Map<string, Client>()
  * Returns a narrowed key, the same for each call, in its own workspace, because rejected requests use up
  * buckets too.
  */
-const scoped = async (role: Role, scopes: Scope[]): Promise<Client> => {
+const clientWith = async (role: Role, scopes: Scope[]): Promise<Client> => {
   const name = `${role} ${scopes.join()}`
   const client =
     narrowed.get(name) ?? (await (await parley.workspace({ sandbox: true })).as(role, { scopes }))
@@ -99,16 +99,18 @@ describe.each(named(KEYED))('%s', (_, value) => {
 
   test('scopes: its own scope allows it, every other scope does not (spec 5.4)', async () => {
     if (value.scope === null) {
-      const any = await ask(await scoped('admin', ['social:read']), value, probe(value))
-      expect(entered(any), any.text).toBe(true)
+      const permitted = await ask(await clientWith('admin', ['social:read']), value, probe(value))
+      expect(entered(permitted), permitted.text).toBe(true)
       return
     }
     for (const scope of [value.scope, ...(value.orScope ? [value.orScope] : [])]) {
-      const right = await ask(await scoped('admin', [scope]), value, probe(value))
+      const right = await ask(await clientWith('admin', [scope]), value, probe(value))
       expect(entered(right), right.text).toBe(true)
     }
-    for (const scope of SCOPES.filter((one) => one !== value.scope && one !== value.orScope))
-      expect(await ask(await scoped('admin', [scope]), value, probe(value))).toMatchObject({
+    for (const scope of SCOPES.filter(
+      (candidate) => candidate !== value.scope && candidate !== value.orScope,
+    ))
+      expect(await ask(await clientWith('admin', [scope]), value, probe(value))).toMatchObject({
         status: 403,
         body: { error: 'insufficient_scope', required: value.scope },
       })
@@ -116,19 +118,19 @@ describe.each(named(KEYED))('%s', (_, value) => {
 
   test('the scope list allows a key below the role only where the endpoint says so (spec 4.8)', async () => {
     if (value.role === 'viewer' || value.scope === null) return
-    const answer = await ask(await scoped('viewer', [value.scope]), value, probe(value))
+    const answer = await ask(await clientWith('viewer', [value.scope]), value, probe(value))
     if (value.scopeOverRole) expect(entered(answer), answer.text).toBe(true)
     else expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden', required: value.role } })
   })
 
   test('403 ip_not_allowed for a key that is limited to other addresses', async () => {
-    const away = await (await parley.workspace()).as('admin', { allowIps: ELSEWHERE })
-    expect(await refused(away, value)).toMatchObject({ status: 403, error: 'ip_not_allowed' })
+    const restrictedClient = await (await parley.workspace()).as('admin', { allowIps: ELSEWHERE })
+    expect(await refused(restrictedClient, value)).toMatchObject({ status: 403, error: 'ip_not_allowed' })
   })
 })
 
 const byName = (name: string): Endpoint => {
-  const value = KEYED.find((one) => `${one.method} ${one.path}` === name)
+  const value = KEYED.find((endpoint) => `${endpoint.method} ${endpoint.path}` === name)
   if (!value) throw new Error(`there is no ${name}`)
   return value
 }
@@ -176,8 +178,8 @@ describe('the order of errors', () => {
   })
 
   test('address before role before scope', async () => {
-    const away = await shop.as('viewer', { scopes: ['crm:read'], allowIps: ELSEWHERE })
-    expect(await refused(away, rotate())).toMatchObject({ error: 'ip_not_allowed' })
+    const restrictedClient = await shop.as('viewer', { scopes: ['crm:read'], allowIps: ELSEWHERE })
+    expect(await refused(restrictedClient, rotate())).toMatchObject({ error: 'ip_not_allowed' })
     const low = await shop.as('viewer', { scopes: ['crm:read'] })
     expect(await refused(low, rotate())).toMatchObject({ error: 'forbidden' })
     const narrow = await shop.as('admin', { scopes: ['crm:read'] })
@@ -237,12 +239,12 @@ describe('the end of a key', () => {
     const second = await boot({ databaseUrl: parley.databaseUrl })
     try {
       const { key, keyId } = await shop.as('viewer')
-      const there = clientOf(second.url, key)
-      expect((await there.get('/me')).status).toBe(200)
+      const strictClient = clientOf(second.url, key)
+      expect((await strictClient.get('/me')).status).toBe(200)
       await parley.system((tx) => revokeApiKey(tx, keyId, new Date()))
       // The notification is on its way to that process before the change is answered.
       await second.caughtUp()
-      expect((await there.get('/me')).body.error).toBe('api_key_revoked')
+      expect((await strictClient.get('/me')).body.error).toBe('api_key_revoked')
     } finally {
       await second.close()
     }

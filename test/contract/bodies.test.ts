@@ -28,9 +28,9 @@ afterAll(() => parley.close())
 const shops = new Map<number, Promise<TestWorkspace>>()
 const shopFor = (index: number): Promise<TestWorkspace> => {
   const number = Math.floor(index / 100)
-  const known = shops.get(number) ?? equippedSandbox(parley)
-  shops.set(number, known)
-  return known
+  const shop = shops.get(number) ?? equippedSandbox(parley)
+  shops.set(number, shop)
+  return shop
 }
 
 describe.each(named(WITH_BODY))('%s', (_, value) => {
@@ -40,8 +40,15 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
 
   test('a body that is not JSON is 400 invalid_json', async () => {
     const client = await equippedSandbox(parley)
-    const nothing = value.bodyOptional ? [] : ['']
-    for (const body of ['{', '{"a":1,}', "{'a':1}", 'nonsense', Buffer.from([0x7b, 0xff, 0x7d]), ...nothing])
+    const emptyBodies = value.bodyOptional ? [] : ['']
+    for (const body of [
+      '{',
+      '{"a":1,}',
+      "{'a':1}",
+      'nonsense',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+      ...emptyBodies,
+    ])
       expect(await ask(client, value, { path, body })).toMatchObject({
         status: 400,
         body: { error: 'invalid_json' },
@@ -50,10 +57,10 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
 
   test('a body at the limit is read, one byte more is 413', async () => {
     const client = await equippedSandbox(parley)
-    const padded = (length: number) => `{"padding":"${'x'.repeat(length - 14)}"}`
-    const read = await ask(client, value, { path, body: padded(limit) })
+    const bodyOfLength = (length: number) => `{"padding":"${'x'.repeat(length - 14)}"}`
+    const read = await ask(client, value, { path, body: bodyOfLength(limit) })
     expect(read).toMatchObject({ status: 400, body: { error: 'invalid' } })
-    expect(await ask(client, value, { path, body: padded(limit + 1) })).toMatchObject({
+    expect(await ask(client, value, { path, body: bodyOfLength(limit + 1) })).toMatchObject({
       status: 413,
       body: { error: 'payload_too_large' },
     })
@@ -207,24 +214,24 @@ describe('the corpus of JSON texts', () => {
   test('exists', () => expect(files.length).toBeGreaterThan(300))
 
   test('texts that must be rejected are invalid_json, texts that must be read are not, and none causes a server error', async () => {
-    const wrong = await Promise.all(
+    const problems = await Promise.all(
       files.map(async (name, index) => {
         const answer = await (await shopFor(index)).post('/contacts', bytesOf(name))
         const { error } = answer.body
-        const fine = {
+        const isExpected = {
           y: answer.status === 400 && error === 'invalid',
           n: error === 'invalid_json' || error === 'payload_too_large',
           i: answer.status >= 400 && answer.status < 500,
         }[name[0] as 'y' | 'n' | 'i']
-        return fine ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
+        return isExpected ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
       }),
     )
-    expect(wrong.flat()).toEqual([])
+    expect(problems.flat()).toEqual([])
   })
 
   test('a value read inside a custom field is returned unchanged, or rejected', async () => {
     const readable = files.filter((name) => name.startsWith('y_'))
-    const wrong = await Promise.all(
+    const problems = await Promise.all(
       readable.map(async (name, index) => {
         const client = await shopFor(1000 + index)
         const inner = bytesOf(name).toString('utf8')
@@ -236,27 +243,27 @@ describe('the corpus of JSON texts', () => {
           return []
         // A null removes its key (docs/decisions/contacts.md).
         const sent = JSON.parse(inner) ?? undefined
-        const same = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
-        return same ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
+        const isUnchanged = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
+        return isUnchanged ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]
       }),
     )
-    expect(wrong.flat()).toEqual([])
+    expect(problems.flat()).toEqual([])
   })
 })
 
 /** Compares as JSON, ignoring the order of keys. */
 function sameJson(a: unknown, b: unknown): boolean {
-  const sorted = (value: unknown): unknown =>
+  const sortKeys = (value: unknown): unknown =>
     Array.isArray(value)
-      ? value.map(sorted)
+      ? value.map(sortKeys)
       : value !== null && typeof value === 'object'
         ? Object.fromEntries(
             Object.entries(value)
               .sort(([x], [y]) => (x < y ? -1 : 1))
-              .map(([key, inner]) => [key, sorted(inner)]),
+              .map(([key, inner]) => [key, sortKeys(inner)]),
           )
         : value
-  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
+  return JSON.stringify(sortKeys(a)) === JSON.stringify(sortKeys(b))
 }
 
 describe('addresses', () => {
@@ -270,7 +277,8 @@ describe('addresses', () => {
 
   test.each(named(KEYED))('%s: another method is 405 and lists the allowed methods', async (_, value) => {
     const { path } = probe(value)
-    const has = (method: string) => KEYED.some((one) => one.method === method && one.path === value.path)
+    const has = (method: string) =>
+      KEYED.some((endpoint) => endpoint.method === method && endpoint.path === value.path)
     const other = ['PUT', 'DELETE', 'PATCH'].find((method) => !has(method))!
     const answer = await shop.call(other, path, {})
     expect(answer).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } })
@@ -287,8 +295,8 @@ describe('addresses', () => {
     test.each(METHODS.filter((method) => method !== 'CONNECT'))(
       '%s of a path that does not allow it is 405, of an unknown path 404',
       async (method) => {
-        const [known, allow] = ['GET', 'HEAD'].includes(method) ? ['/send', 'POST'] : ['/me', 'GET, HEAD']
-        const answers = [await other.call(method, known), await other.call(method, '/nothing')]
+        const [knownPath, allow] = ['GET', 'HEAD'].includes(method) ? ['/send', 'POST'] : ['/me', 'GET, HEAD']
+        const answers = [await other.call(method, knownPath), await other.call(method, '/nothing')]
         expect(answers.map((answer) => answer.status)).toEqual([405, 404])
         expect(answers[0]?.headers.allow).toBe(allow)
         if (method !== 'HEAD')
@@ -304,10 +312,10 @@ describe('addresses', () => {
     ['/contacts?limit=0', 400],
     [`/contacts/${randomUUID()}`, 404],
   ])('HEAD %s is answered like GET, without the body (RFC 9110 section 9.3.2)', async (path, status) => {
-    const [whole, head] = [await shop.get(path), await shop.call('HEAD', path)]
-    expect([whole.status, head.status, head.text]).toEqual([status, status, ''])
+    const [full, head] = [await shop.get(path), await shop.call('HEAD', path)]
+    expect([full.status, head.status, head.text]).toEqual([status, status, ''])
     for (const name of ['content-type', 'content-length', 'etag', 'ratelimit-limit'])
-      expect([name, head.headers[name]]).toEqual([name, whole.headers[name]])
+      expect([name, head.headers[name]]).toEqual([name, full.headers[name]])
   })
 
   test('HEAD requires a key where GET does', async () => {
@@ -361,8 +369,8 @@ describe('addresses', () => {
 
 describe('X-Request-Id', () => {
   test('is returned, or created', async () => {
-    const given = await shop.get('/me', { headers: { 'x-request-id': 'order-4711:retry.2' } })
-    expect(given.headers['x-request-id']).toBe('order-4711:retry.2')
+    const answer = await shop.get('/me', { headers: { 'x-request-id': 'order-4711:retry.2' } })
+    expect(answer.headers['x-request-id']).toBe('order-4711:retry.2')
     const [first, second] = [await shop.get('/me'), await shop.get('/me')]
     expect(first.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(first.headers['x-request-id']).not.toBe(second.headers['x-request-id'])

@@ -59,9 +59,9 @@ test('the index of decisions lists each page once, by its title under its module
   const pages = readdirSync(folder)
     .filter((name) => name !== 'README.md')
     .map((name) => {
-      const [title = '', , about = ''] = readFileSync(join(folder, name), 'utf8').split('\n')
+      const [title = '', , status = ''] = readFileSync(join(folder, name), 'utf8').split('\n')
       const module =
-        /^Date: \d{4}-\d\d-\d\d · Status: (?:accepted|replaced by \S+) · Module: ([a-z-]+)$/.exec(about)
+        /^Date: \d{4}-\d\d-\d\d · Status: (?:accepted|replaced by \S+) · Module: ([a-z-]+)$/.exec(status)
       return `${module?.[1]}: - [${title.replace(/^# /, '')}](${name})`
     })
   expect(listed.sort()).toEqual(pages.sort())

@@ -19,23 +19,23 @@ addFormats.default(ajv)
 ajv.addSchema(document, 'openapi')
 const validators = new Map<string, ValidateFunction>()
 
-const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
+const escapePart = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** Returns the validator of a place in the document. */
 export function validatorAt(...place: string[]): ValidateFunction {
-  const pointer = `openapi#/${place.map((part) => encodeURIComponent(escaped(part))).join('/')}`
-  const known = validators.get(pointer) ?? ajv.compile({ $ref: pointer })
-  validators.set(pointer, known)
-  return known
+  const pointer = `openapi#/${place.map((part) => encodeURIComponent(escapePart(part))).join('/')}`
+  const validator = validators.get(pointer) ?? ajv.compile({ $ref: pointer })
+  validators.set(pointer, validator)
+  return validator
 }
 
 /** Fails unless the document lists this answer of the endpoint `value` and describes its body and headers. */
 export function conform(value: Endpoint, answer: Answered): void {
   const path = documentedPath(value.path)
   const method = value.method.toLowerCase()
-  const said = `${value.method} ${value.path} answered ${answer.status}: ${answer.text.slice(0, 500)}`
+  const detail = `${value.method} ${value.path} answered ${answer.status}: ${answer.text.slice(0, 500)}`
   const response = document.paths[path][method].responses[answer.status]
-  expect(response, `not in the document: ${said}`).toBeDefined()
+  expect(response, `not in the document: ${detail}`).toBeDefined()
   const reference: string | undefined = response.$ref
   const place = reference
     ? reference.slice(2).split('/')
@@ -44,12 +44,12 @@ export function conform(value: Endpoint, answer: Answered): void {
   const kind = String(answer.headers['content-type']).split(';')[0] as string
   const validate = validatorAt(...place, 'content', kind, 'schema')
   const isJson = kind === 'application/json'
-  expect(validate(isJson ? answer.body : answer.text) || validate.errors, said).toBe(true)
+  expect(validate(isJson ? answer.body : answer.text) || validate.errors, detail).toBe(true)
   if (answer.status >= 400) {
     const fields = Object.keys(document.components.schemas.Error.properties)
-    expect(fields, said).toEqual(expect.arrayContaining(Object.keys(answer.body)))
+    expect(fields, detail).toEqual(expect.arrayContaining(Object.keys(answer.body)))
   }
-  expect(answer.headers['x-request-id'], said).toBeTruthy()
+  expect(answer.headers['x-request-id'], detail).toBeTruthy()
   for (const name of ['retry-after', 'idempotent-replayed'])
     if (answer.headers[name] !== undefined)
       expect(Object.keys(described.headers).map((header) => header.toLowerCase())).toContain(name)

@@ -17,7 +17,7 @@ const importsOf = (path: string): string[] =>
   [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )
-const resolved = (from: string, specifier: string): string =>
+const resolvePath = (from: string, specifier: string): string =>
   relative(ROOT, join(ROOT, dirname(from), specifier)).replaceAll('\\', '/')
 const folderOf = (path: string): string => (path.includes('/') ? path.split('/')[0]! : '')
 
@@ -74,7 +74,7 @@ describe('the code of the pages', () => {
     const violations = files.flatMap((from) =>
       importsOf(from)
         .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => resolved(from, specifier))
+        .map((specifier) => resolvePath(from, specifier))
         .filter((to) => !mayImport(from, to))
         .map((to) => `${from} imports ${to}`),
     )

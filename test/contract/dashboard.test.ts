@@ -37,7 +37,7 @@ afterAll(() => parley?.close())
 /**
  * Returns a request that is authenticated and then finds nothing, or fails validation. It changes nothing.
  */
-const ask = (
+const send = (
   browser: Browser,
   value: Endpoint,
   { id = randomUUID(), ...options }: { id?: string; headers?: Record<string, string>; body?: unknown } = {},
@@ -47,12 +47,12 @@ const ask = (
   return browser.call(value.method, path, body, options.headers ? { headers: options.headers } : {})
 }
 /** Endpoints whose request ends the session. */
-const ends = (value: Endpoint) => value.method === 'DELETE' && value.path === '/session'
+const endsSession = (value: Endpoint) => value.method === 'DELETE' && value.path === '/session'
 const copyOf = ({ cookie }: Browser) => browserOf(parley, { workspaceId: shop.workspaceId, cookie })
 
 test('they are listed once, mounted apart from the API, and not in the public description', () => {
   const names = [...ENDPOINTS, ...DASHBOARD_ENDPOINTS].map(({ name }) => name)
-  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   expect(DASHBOARD_ENDPOINTS.filter(({ auth }) => auth !== 'session')).toEqual([])
   expect(ENDPOINTS.filter(({ auth }) => auth !== undefined)).toEqual([])
   expect(JSON.stringify(document)).not.toContain(DASHBOARD)
@@ -70,21 +70,21 @@ test('each declares its errors with existing codes, and the roles that may use i
 
 describe.each(named(SIGNED_IN))('%s', (_, value) => {
   test('401 without a session, with an invalid session, and with any key', async () => {
-    const nobody = browserOf(parley, { workspaceId: shop.workspaceId })
-    expect(await ask(nobody, value)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    const signedOut = browserOf(parley, { workspaceId: shop.workspaceId })
+    expect(await send(signedOut, value)).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
     const madeUp = browserOf(parley, { workspaceId: shop.workspaceId, cookie: 'parley-4000=nothing' })
-    expect(await ask(madeUp, value)).toMatchObject({ status: 401, body: { error: 'session_ended' } })
-    for (const browser of [nobody, copyOf(members.admin)])
-      expect(await ask(browser, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
+    expect(await send(madeUp, value)).toMatchObject({ status: 401, body: { error: 'session_ended' } })
+    for (const browser of [signedOut, copyOf(members.admin)])
+      expect(await send(browser, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
         status: 401,
         body: { error: 'unauthorized' },
       })
   })
 
   test('allows its role and higher roles, and no lower role', async () => {
-    if (ends(value)) return
+    if (endsSession(value)) return
     for (const role of ROLES) {
-      const { status, body } = await ask(members[role], value)
+      const { status, body } = await send(members[role], value)
       const isOpen = roleReaches(role, value.role as Role)
       expect([status === 403 && body.error === 'forbidden', role], JSON.stringify(body)).toEqual([
         !isOpen,
@@ -98,14 +98,14 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
 
   test('another workspace is not accessible', async () => {
     const { cookie } = members.admin
-    const elsewhere = browserOf(parley, { workspaceId: other.workspaceId, cookie })
-    expect(await ask(elsewhere, value)).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
+    const otherWorkspace = browserOf(parley, { workspaceId: other.workspaceId, cookie })
+    expect(await send(otherWorkspace, value)).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
   })
 
   test('requires a confirmation after 10 minutes where it says so, and nowhere else', async () => {
-    if (ends(value)) return
+    if (endsSession(value)) return
     clock.aheadMs += 11 * 60_000
-    const { body, status } = await ask(members.admin, value)
+    const { body, status } = await send(members.admin, value)
     clock.aheadMs -= 11 * 60_000
     expect(status === 403 && body.error === 'not_confirmed').toBe(value.fresh === true)
   })
@@ -114,7 +114,7 @@ describe.each(named(SIGNED_IN))('%s', (_, value) => {
 describe.each(named(OF_WORKSPACE))('%s', (_, value) => {
   test('requires the workspace to be named', async () => {
     const { cookie } = members.admin
-    expect(await ask(browserOf(parley, { cookie }), value)).toMatchObject({
+    expect(await send(browserOf(parley, { cookie }), value)).toMatchObject({
       status: 403,
       body: { error: 'not_a_member' },
     })
@@ -123,8 +123,8 @@ describe.each(named(OF_WORKSPACE))('%s', (_, value) => {
   test('counts only in a bucket of the member', async () => {
     const { burst } = BUCKETS[value.bucket as keyof typeof BUCKETS]
     const [first, second] = [await signIn(parley, shop, 'admin'), await signIn(parley, shop, 'admin')]
-    await ask(first, value)
-    const { headers } = await ask(second, value)
+    await send(first, value)
+    const { headers } = await send(second, value)
     expect([headers['ratelimit-limit'], headers['ratelimit-remaining']]).toEqual([
       String(burst),
       String(burst - 1),
@@ -145,34 +145,36 @@ describe.each(named(OF_WORKSPACE.filter(({ subject }) => subject)))('%s', (_, va
     const file = { filename: 'people.csv', fileBase64: Buffer.from('phone\n12\n').toString('base64') }
     const agent = await signIn(parley, other, 'agent')
     foreign.import = (await agent.post(`${DASHBOARD}/imports`, file)).body.import.id
-    const theirs = await parley.system((tx) =>
+    const foreignKeys = await parley.system((tx) =>
       tx.sql<{ id: string }>('select id from api_keys where workspace_id = $1', [other.workspaceId]),
     )
-    foreign.key = theirs[0]?.id as string
+    foreign.key = foreignKeys[0]?.id as string
     const id = foreign[value.subject as keyof typeof foreign]
     expect(id, `test/contract/dashboard.test.ts knows no ${value.subject}`).toBeDefined()
     const missing = randomUUID()
     const body = value.body ? (value.example ?? {}) : undefined
-    const [one, none] = [
-      await ask(members.admin, value, { id, body }),
-      await ask(members.admin, value, { id: missing, body }),
+    const [foreignAnswer, unknownAnswer] = [
+      await send(members.admin, value, { id, body }),
+      await send(members.admin, value, { id: missing, body }),
     ]
-    expect(one, one.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
-    expect(one.text.replaceAll(id, missing)).toBe(none.text)
+    expect(foreignAnswer, foreignAnswer.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    expect(foreignAnswer.text.replaceAll(id, missing)).toBe(unknownAnswer.text)
   })
 })
 
 describe.each(named(WRITES))('%s', (_, value) => {
   test('rejects requests from other sites', async () => {
     for (const site of ['cross-site', 'same-site', 'none'])
-      expect(await ask(copyOf(members.admin), value, { headers: { 'sec-fetch-site': site } })).toMatchObject({
-        status: 403,
-        body: { error: 'cross_site' },
-      })
+      expect(await send(copyOf(members.admin), value, { headers: { 'sec-fetch-site': site } })).toMatchObject(
+        {
+          status: 403,
+          body: { error: 'cross_site' },
+        },
+      )
   })
 
   test('answers any body promptly, without server errors', async () => {
-    if (ends(value)) return
+    if (endsSession(value)) return
     const browser = await signIn(parley, shop, 'admin')
     const bodies = [
       '',
@@ -185,24 +187,24 @@ describe.each(named(WRITES))('%s', (_, value) => {
       '{',
     ]
     for (const body of value.body ? bodies : ['{}']) {
-      const { status, text } = await ask(browser, value, { body })
+      const { status, text } = await send(browser, value, { body })
       expect(status, text).toBeLessThan(500)
       if (value.body && !value.bodyOptional && body.length < 5) expect(status, body).toBe(400)
     }
-    const large = await ask(browser, value, { body: `{"a":"${'x'.repeat(value.bodyLimit ?? 70_000)}"}` })
+    const large = await send(browser, value, { body: `{"a":"${'x'.repeat(value.bodyLimit ?? 70_000)}"}` })
     expect(large.status).toBe(413)
-    const packed = await ask(browser, value, { body: '{}', headers: { 'content-encoding': 'gzip' } })
+    const packed = await send(browser, value, { body: '{}', headers: { 'content-encoding': 'gzip' } })
     expect(packed.status).toBe(415)
   })
 })
 
 describe.each(named(FOR_NOBODY))('%s', (_, value) => {
   test("requires no key, and shows the size of the address's bucket", async () => {
-    const nobody = browserOf(parley)
-    const answer = await ask(nobody, value)
+    const signedOut = browserOf(parley)
+    const answer = await send(signedOut, value)
     expect(answer.headers['ratelimit-limit']).toBe(String(BUCKETS.keyless.burst))
     expect(answer.status).not.toBe(403)
-    expect(await ask(nobody, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
+    expect(await send(signedOut, value, { headers: { authorization: `Bearer ${shop.key}` } })).toMatchObject({
       status: 401,
       body: { error: 'unauthorized' },
     })
@@ -215,6 +217,6 @@ describe.each(named(FOR_NOBODY))('%s', (_, value) => {
     await parley.caughtUp()
     const before = browserOf(parley, { ...shop, cookie })
     await until(async () => (await before.get('/me')).status === 401, 'the session has ended')
-    expect((await ask(before, value)).body.error).not.toBe('session_ended')
+    expect((await send(before, value)).body.error).not.toBe('session_ended')
   })
 })

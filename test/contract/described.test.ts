@@ -9,18 +9,19 @@ const isPart = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the target of a reference, or `part` itself. */
-function resolved(part: Part): Part {
+function resolveReference(part: Part): Part {
   if (typeof part.$ref !== 'string') return part
   const place = part.$ref.slice(2).split('/')
   return place.reduce((inside, name) => inside[name] as Part, document as Part)
 }
 
 /**
- * Whether it has a description: its own, or that of the shape it refers to, alone or in a union with null.
+ * Returns whether a field has a description: its own, or that of the shape it refers to, alone or in a union
+ * with null.
  */
 function isDescribed(part: Part): boolean {
   if (part.description) return true
-  if (part.$ref) return isDescribed(resolved(part))
+  if (part.$ref) return isDescribed(resolveReference(part))
   const options = ((part.anyOf ?? []) as Part[]).filter(({ type }) => type !== 'null')
   return options.length === 1 && isDescribed(options[0]!)
 }

@@ -149,6 +149,6 @@ test('each table with text is deleted with its contact, or has a reason why not'
   ])
   const erased = new Set(['contacts'])
   for (const table of erased)
-    for (const one of dependents) if (one.on_table === table) erased.add(one.dependent)
+    for (const row of dependents) if (row.on_table === table) erased.add(row.dependent)
   expect(tables.filter((name) => !erased.has(name)).sort()).toEqual(Object.keys(OTHERS).sort())
 })

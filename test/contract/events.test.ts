@@ -55,7 +55,7 @@ describe('a shop in which every event happens', () => {
     secret = (await shop.post('/webhooks', { url: receiver.url })).body.secret
     for (const { name } of EVENTS)
       automations.set(name, (await automate(shop, { trigger: { event: name }, actions: [NOTE] })).id)
-    await liveThroughEverything(shop, await connectNumber(parley, shop))
+    await causeEveryEvent(shop, await connectNumber(parley, shop))
     deliveries = [...receiver.received]
   })
   afterAll(async () => {
@@ -69,22 +69,22 @@ describe('a shop in which every event happens', () => {
   })
 
   test('received no other event', () => {
-    const known = EVENTS.map((kind) => kind.name)
-    expect(deliveries.map(({ body }) => body.event).filter((name) => !known.includes(name))).toEqual([])
+    const eventNames = EVENTS.map((kind) => kind.name)
+    expect(deliveries.map(({ body }) => body.event).filter((name) => !eventNames.includes(name))).toEqual([])
   })
 
   test.each(KINDS)('%s arrived as the document describes, signed (spec 6.1, 6.2)', (name) => {
     const place = ['webhooks', name, 'post', 'requestBody', 'content', 'application/json', 'schema']
     const validate = validatorAt(...place)
-    const ours = deliveries.filter(({ body }) => body.event === name)
-    expect(ours.length).toBeGreaterThan(0)
-    for (const delivery of ours) {
+    const own = deliveries.filter(({ body }) => body.event === name)
+    expect(own.length).toBeGreaterThan(0)
+    for (const delivery of own) {
       expect(Object.keys(delivery.body)).toEqual(['id', 'event', 'createdAt', 'data'])
       expect(validate(delivery.body) || validate.errors, delivery.raw).toBe(true)
       expect(delivery.headers).toMatchObject({ 'x-webhook-id': delivery.body.id, 'x-webhook-event': name })
       expect(delivery.headers['x-webhook-signature']).toBe(signatureBy(secret, delivery))
       const parameters = Object.values(document.components.parameters) as { name: string; schema: object }[]
-      for (const { name: header } of parameters.filter((one) => one.name.startsWith('x-webhook')))
+      for (const { name: header } of parameters.filter((parameter) => parameter.name.startsWith('x-webhook')))
         expect(delivery.headers[header], header).toBeTruthy()
     }
   })
@@ -103,7 +103,7 @@ describe('a shop in which every event happens', () => {
 })
 
 /** Makes each event happen from outside. When you add an event, add its cause here. */
-async function liveThroughEverything(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
+async function causeEveryEvent(shop: TestWorkspace, number: ConnectedNumber): Promise<void> {
   // The server uses it well before the test needs it.
   await shop.set({ leadCapture: true, modules: ['invoicing', 'bookings', 'reviews'] })
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), displayName: 'Asha Rao' })).body
@@ -177,8 +177,8 @@ async function bookVisits(shop: TestWorkspace): Promise<void> {
   await change(id, { status: 'cancelled', reason: 'The room is flooded.' })
   await change(id, { status: 'confirmed' })
   for (const status of ['completed', 'no_show']) {
-    const past = await madeBooking(shop, { startAt: startIn(-1), force: true })
-    await change(past.id, { status })
+    const pastBooking = await madeBooking(shop, { startAt: startIn(-1), force: true })
+    await change(pastBooking.id, { status })
   }
 }
 
@@ -218,11 +218,11 @@ async function sellToCustomer(shop: TestWorkspace): Promise<void> {
     .body
   await shop.post(`${path}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
   await shop.post(`${path}/cancel`, { reason: 'Nobody pays.' })
-  const [one, other] = [
+  const [accepted, other] = [
     await madeQuotation(shop, { issue: true }),
     await madeQuotation(shop, { issue: true }),
   ]
-  await shop.post(`/quotations/${one.id}/accept`)
+  await shop.post(`/quotations/${accepted.id}/accept`)
   await shop.post(`/quotations/${other.id}/decline`, { reason: 'Too late for us.' })
 }
 

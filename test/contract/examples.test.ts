@@ -70,7 +70,7 @@ if (!ARRANGING)
       expect(
         text
           .match(/127\.0\.0\.1|localhost|\b919[78]\d{8}\b/g)
-          ?.filter((one) => !/^91981234567\d$/.test(one)) ?? [],
+          ?.filter((number) => !/^91981234567\d$/.test(number)) ?? [],
       ).toEqual([])
     })
   })

@@ -30,39 +30,39 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-type Scene = { shop: TestWorkspace; known: Prepared }
+type Scene = { shop: TestWorkspace; prepared: Prepared }
 
 const scene = async (value: Endpoint): Promise<Scene> => {
   const shop = await parley.workspace({ sandbox: true })
   // A workspace gets its first pipeline with the first request that reads one, even if the request fails.
   await shop.get('/pipeline')
-  return { shop, known: await arrange(value, shop) }
+  return { shop, prepared: await arrange(value, shop) }
 }
 
 describe.each(named(KEYED))('%s', (_, value) => {
   test('answers every request as the document says, and writes nothing when it rejects one', async () => {
     const method = value.method.toLowerCase()
-    let { shop, known } = await scene(value)
+    let { shop, prepared } = await scene(value)
     let rows = await rowCountsOf(parley, shop.workspaceId)
-    const send = async (one: Case): Promise<Answered> => {
-      const answer = await shop.call(value.method, one.path, one.body, { headers: one.headers })
+    const send = async (input: Case): Promise<Answered> => {
+      const answer = await shop.call(value.method, input.path, input.body, { headers: input.headers })
       if (answer.status !== 429)
         return answer
         // Its bucket is empty: the next workspace has a full bucket.
       ;({ shop } = await scene(value))
       rows = await rowCountsOf(parley, shop.workspaceId)
-      return shop.call(value.method, one.path, one.body, { headers: one.headers })
+      return shop.call(value.method, input.path, input.body, { headers: input.headers })
     }
     const property = fc.asyncProperty(
-      casesOf(document, documentedPath(value.path), method, known),
-      async (one) => {
-        const begun = performance.now()
-        const answer = await send(one)
-        const tookMs = performance.now() - begun
+      casesOf(document, documentedPath(value.path), method, prepared),
+      async (input) => {
+        const startedMs = performance.now()
+        const answer = await send(input)
+        const tookMs = performance.now() - startedMs
         expect(answer.status, answer.text).toBeLessThan(500)
         expect(tookMs, 'milliseconds').toBeLessThan(SLOWEST_MS)
         conform(value, answer)
-        if (one.broken) expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
+        if (input.broken) expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
         const after = await rowCountsOf(parley, shop.workspaceId)
         if (answer.status >= 400) expect(after, `refused with ${answer.text}`).toEqual(rows)
         rows = after

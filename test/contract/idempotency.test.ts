@@ -48,14 +48,18 @@ afterAll(async () => {
 const newShop = () => equippedSandbox(parley)
 const newKey = (): string => randomUUID()
 /** A key whose stored fingerprint matches no request. */
-const unread = (key: string): Keyed => ({ key, fingerprint: Buffer.alloc(32) })
+const unreadKey = (key: string): Keyed => ({ key, fingerprint: Buffer.alloc(32) })
 const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
 
 /**
  * Returns a request with the same key and other bytes: an extra space in the body, another record if there is
  * no body, or a body if there is neither.
  */
-async function different(value: Endpoint, shop: TestWorkspace, { path, body }: Prepared): Promise<Prepared> {
+async function differentRequest(
+  value: Endpoint,
+  shop: TestWorkspace,
+  { path, body }: Prepared,
+): Promise<Prepared> {
   if (body !== undefined) return { path, body: `${JSON.stringify(body)} ` }
   const other = await arrange(value, shop)
   return other.path === path ? { path, body: '{}' } : other
@@ -86,8 +90,8 @@ describe.each(named(WRITES))('%s', (_, value) => {
     const shop = await newShop()
     // The latest arrangement must stay unchanged, so the other record is arranged before it.
     const arranged = await arrange(value, shop)
-    const differing = await different(value, shop, arranged)
-    const [request, other] = differing.body === undefined ? [differing, arranged] : [arranged, differing]
+    const changed = await differentRequest(value, shop, arranged)
+    const [request, other] = changed.body === undefined ? [changed, arranged] : [arranged, changed]
     // The maximum length of a key.
     const idempotencyKey = 'k'.repeat(255)
     const first = await ask(shop, value, request, { idempotencyKey })
@@ -113,11 +117,11 @@ describe.each(named(WRITES))('%s', (_, value) => {
 
   test('empty and too long keys are rejected; keys are kept per API key; of twenty concurrent duplicates at two processes exactly one is executed', async () => {
     const [alone, shop] = [await newShop(), await newShop()]
-    for (const [what, invalid] of [
+    for (const [label, invalid] of [
       ['empty', ''],
       ['of 256 characters', 'k'.repeat(256)],
     ] as const)
-      expect(await ask(alone, value, probe(value), { idempotencyKey: invalid }), what).toMatchObject({
+      expect(await ask(alone, value, probe(value), { idempotencyKey: invalid }), label).toMatchObject({
         status: 400,
         body: { error: 'invalid_idempotency_key' },
       })
@@ -144,9 +148,11 @@ describe.each(named(WRITES))('%s', (_, value) => {
     for (const name of Object.keys(end))
       expect([name, end[name]! - start[name]!]).toEqual([name, endAlone[name]! - startAlone[name]!])
 
-    const theirs = await ask(colleague, value, await different(value, alone, before[0]), { idempotencyKey })
-    expect(isReplay(theirs), 'of another API key').toBe(false)
-    expect(theirs.body.error ?? '').not.toMatch(/^idempotency_/)
+    const colleagues = await ask(colleague, value, await differentRequest(value, alone, before[0]), {
+      idempotencyKey,
+    })
+    expect(isReplay(colleagues), 'of another API key').toBe(false)
+    expect(colleagues.body.error ?? '').not.toMatch(/^idempotency_/)
   })
 })
 
@@ -154,16 +160,16 @@ test('a request that gets the key as soon as the first request commits finds its
   const shop = await newShop()
   const [{ workspaceId }, keyId] = [shop, (await shop.get('/me')).body.key.id as string]
   const answer = { status: 200, answer: '{}' }
-  const lookUntilFree = async (claim: Claim, seen: () => void): Promise<string> => {
+  const claimUntilFree = async (claim: Claim, onLook: () => void): Promise<string> => {
     for (;;) {
       const [finding] = await parley.system((tx) => claimKeys(tx, [claim]))
       if (finding!.kind !== 'refused') return finding!.kind
-      seen()
+      onLook()
     }
   }
   for (let round = 0; round < 100; round++) {
-    const claim = claimOf({ workspaceId, keyId }, unread(newKey()), systemClock.now())
-    const { promise: othersLook, resolve: seen } = Promise.withResolvers<void>()
+    const claim = claimOf({ workspaceId, keyId }, unreadKey(newKey()), systemClock.now())
+    const { promise: othersLook, resolve: reportLook } = Promise.withResolvers<void>()
     const { promise: locked, resolve: hasLocked } = Promise.withResolvers<void>()
     const first = parley.system(async (tx) => {
       expect(await claimKeys(tx, [claim])).toEqual([{ kind: 'fresh' }])
@@ -172,7 +178,7 @@ test('a request that gets the key as soon as the first request commits finds its
       await rememberAnswers(tx, [claim], [answer], { overExpired: false })
     })
     await locked
-    const others = Array.from({ length: 4 }, () => lookUntilFree(claim, seen))
+    const others = Array.from({ length: 4 }, () => claimUntilFree(claim, reportLook))
     await first
     expect(await Promise.all(others), `round ${round}`).toEqual(Array(4).fill('replay'))
   }
@@ -221,7 +227,7 @@ describe('remembered answers', () => {
     const body = { displayName: 'Asha' }
     const idempotencyKey = newKey()
     let reported = false
-    const { asked } = await admin.system(async (tx) => {
+    const { pending } = await admin.system(async (tx) => {
       await tx.sql('lock table idempotency_keys in share mode')
       const answer = shop.patch(path, body, { idempotencyKey })
       void answer.then(() => {
@@ -230,11 +236,11 @@ describe('remembered answers', () => {
       await someoneWaits(admin)
       await shop.get('/me')
       expect(reported).toBe(false)
-      return { asked: answer }
+      return { pending: answer }
     })
-    expect((await asked).status).toBe(404)
-    const again = await shop.patch(path, body, { idempotencyKey })
-    expect([again.status, isReplay(again)]).toEqual([404, true])
+    expect((await pending).status).toBe(404)
+    const replay = await shop.patch(path, body, { idempotencyKey })
+    expect([replay.status, isReplay(replay)]).toEqual([404, true])
   })
 
   test('an authorization error is not remembered', async () => {
@@ -243,19 +249,19 @@ describe('remembered answers', () => {
     const body = { phone: newPhone() }
     const viewer = await shop.as('viewer')
     expect((await viewer.post('/contacts', body, { idempotencyKey })).body.error).toBe('forbidden')
-    const again = await viewer.post('/contacts', { phone: newPhone() }, { idempotencyKey })
-    expect(again.body.error).toBe('forbidden')
+    const replay = await viewer.post('/contacts', { phone: newPhone() }, { idempotencyKey })
+    expect(replay.body.error).toBe('forbidden')
   })
 
   test('an answer with more than ids is stored encrypted, and only the key opens it, which is not stored', async () => {
     const shop = await newShop()
     const idempotencyKey = newKey()
-    const again = { idempotencyKey }
+    const options = { idempotencyKey }
     const webhook = { url: `https://127.0.0.1:9/${randomUUID()}` }
-    const { secret } = (await shop.post('/webhooks', webhook, again)).body
-    expect((await shop.post('/webhooks', webhook, again)).body.secret).toBe(secret)
-    const known = { phone: newPhone(), displayName: 'Asha Rao' }
-    const contact = await shop.post('/contacts', known, { idempotencyKey: `asha ${idempotencyKey}` })
+    const { secret } = (await shop.post('/webhooks', webhook, options)).body
+    expect((await shop.post('/webhooks', webhook, options)).body.secret).toBe(secret)
+    const input = { phone: newPhone(), displayName: 'Asha Rao' }
+    const contact = await shop.post('/contacts', input, { idempotencyKey: `asha ${idempotencyKey}` })
     const refused = await shop.post(
       '/tasks',
       { leadId: 'Asha', title: 'Call', dueAt: '2030-06-02T10:00:00Z' },
@@ -296,36 +302,38 @@ describe('remembered answers', () => {
     const shop = await newShop()
     const strict = await boot({ env: { PARLEY_ROLES: 'web' }, databaseUrl: parley.databaseUrl })
     onTestFinished(() => strict.close())
-    const there = clientOf(strict.url, shop.key)
+    const strictClient = clientOf(strict.url, shop.key)
     const body = { url: `https://127.0.0.1:9/${randomUUID()}` }
     const idempotencyKey = newKey()
     const first = await shop.post('/webhooks', body, { idempotencyKey })
     expect(first.status).toBe(201)
     const other = { url: `https://127.0.0.1:9/${randomUUID()}` }
-    expect(await there.post('/webhooks', other, { idempotencyKey: newKey() })).toMatchObject({ status: 400 })
-    const again = await there.post('/webhooks', body, { idempotencyKey })
-    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true])
+    expect(await strictClient.post('/webhooks', other, { idempotencyKey: newKey() })).toMatchObject({
+      status: 400,
+    })
+    const replay = await strictClient.post('/webhooks', body, { idempotencyKey })
+    expect([replay.status, replay.text, isReplay(replay)]).toEqual([201, first.text, true])
   })
 
   test('is deleted after 24 hours, and no sooner', async () => {
     const shop = await newShop()
     for (const idempotencyKey of ['first', 'second'])
       await shop.post('/contacts', { phone: newPhone() }, { idempotencyKey })
-    const ends = () =>
+    const listExpiries = () =>
       parley.system((tx) =>
         tx.sql<{ at: Date }>(
           'select expires_at as at from idempotency_keys where workspace_id = $1 order by 1',
           [shop.workspaceId],
         ),
       )
-    const forget = (now: Date, max: number) =>
+    const deleteExpired = (now: Date, max: number) =>
       parley.system((tx) => deleteExpiredAnswers((text, values) => tx.sql(text, values), now, max))
-    const [first, second] = (await ends()).map(({ at }) => at) as [Date, Date]
-    await forget(later(first, -1), 1_000_000)
-    expect(await ends()).toHaveLength(2)
-    expect(await forget(second, 1), 'so many at once').toBe(1)
-    await forget(second, 1_000_000)
-    expect(await ends()).toEqual([])
+    const [first, second] = (await listExpiries()).map(({ at }) => at) as [Date, Date]
+    await deleteExpired(later(first, -1), 1_000_000)
+    expect(await listExpiries()).toHaveLength(2)
+    expect(await deleteExpired(second, 1), 'so many at once').toBe(1)
+    await deleteExpired(second, 1_000_000)
+    expect(await listExpiries()).toEqual([])
   })
 
   test('reads use no key', async () => {
@@ -349,7 +357,9 @@ describe('a key', () => {
     const requests = Array.from({ length: 20 }, () => ({ phone: newPhone(), idempotencyKey: newKey() }))
     const post = ({ phone, idempotencyKey }: (typeof requests)[number]) =>
       shop.post('/contacts', { phone }, { idempotencyKey })
-    const first = await Promise.all(requests.map(async (one, i) => (i % 3 === 0 ? post(one) : undefined)))
+    const first = await Promise.all(
+      requests.map(async (request, i) => (i % 3 === 0 ? post(request) : undefined)),
+    )
     const answers = await Promise.all(requests.map(post))
     for (const [i, answer] of answers.entries()) {
       expect([answer.status, isReplay(answer)]).toEqual([201, i % 3 === 0])
@@ -392,7 +402,7 @@ describe('a request that never finished', () => {
   const body = { advanceSeconds: 60 }
 
   /** Inserts the claim of a request whose process died during its outbound call, `agoMs` ago. */
-  const abandoned = async (shop: TestWorkspace, key: string, agoMs: number): Promise<Claim> => {
+  const addAbandonedClaim = async (shop: TestWorkspace, key: string, agoMs: number): Promise<Claim> => {
     const { keyId } = await ownKey(shop)
     const now = new Date()
     const claim = claimOf(
@@ -407,7 +417,7 @@ describe('a request that never finished', () => {
 
   test('keeps its key for two minutes', async () => {
     const shop = await newShop()
-    await abandoned(shop, 'slow', 1.5 * MINUTE_MS)
+    await addAbandonedClaim(shop, 'slow', 1.5 * MINUTE_MS)
     expect(await shop.post(path, body, { idempotencyKey: 'slow' })).toMatchObject({
       status: 409,
       body: { error: 'idempotency_key_in_progress' },
@@ -416,16 +426,16 @@ describe('a request that never finished', () => {
 
   test('then loses its key to a retry, whose answer is remembered', async () => {
     const shop = await newShop()
-    await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
+    await addAbandonedClaim(shop, 'slow', 2.1 * MINUTE_MS)
     const answer = await shop.post(path, body, { idempotencyKey: 'slow' })
     expect([answer.status, isReplay(answer)]).toEqual([200, false])
-    const again = await shop.post(path, body, { idempotencyKey: 'slow' })
-    expect([again.text, isReplay(again)]).toEqual([answer.text, true])
+    const replay = await shop.post(path, body, { idempotencyKey: 'slow' })
+    expect([replay.text, isReplay(replay)]).toEqual([answer.text, true])
   })
 
   test('rejects another request with its key', async () => {
     const shop = await newShop()
-    await abandoned(shop, 'slow', 2.1 * MINUTE_MS)
+    await addAbandonedClaim(shop, 'slow', 2.1 * MINUTE_MS)
     expect(await shop.post(path, { advanceSeconds: 61 }, { idempotencyKey: 'slow' })).toMatchObject({
       status: 422,
       body: { error: 'idempotency_key_reused' },
@@ -435,7 +445,7 @@ describe('a request that never finished', () => {
   test('can commit nothing more after it was superseded', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
-    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unread('fenced'), new Date())
+    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unreadKey('fenced'), new Date())
     const [slow, retry] = [randomUUID(), randomUUID()]
     await parley.system((tx) => claimOutside(tx, claim, slow))
     await parley.system((tx) => fence(tx, claim, slow))
@@ -458,7 +468,7 @@ describe('a request that never finished', () => {
   test('is superseded only between its transactions, never during a transaction', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
-    const { claim, attempt } = await spoken(shop, keyId, 'amid')
+    const { claim, attempt } = await addClaim(shop, keyId, 'amid')
     const admin = openAdmin(parley.databaseUrl)
     onTestFinished(() => admin.close())
     const { superseded } = await admin.system(async (tx) => {
@@ -472,14 +482,14 @@ describe('a request that never finished', () => {
   })
 
   /** Creates a claim of `key` by a request that continues its outbound call, with its attempt. */
-  const spoken = async (shop: TestWorkspace, keyId: string, key: string) => {
+  const addClaim = async (shop: TestWorkspace, keyId: string, key: string) => {
     const now = new Date()
-    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unread(key), now)
+    const claim = claimOf({ workspaceId: shop.workspaceId, keyId }, unreadKey(key), now)
     const attempt = randomUUID()
     expect((await parley.system((tx) => claimOutside(tx, claim, attempt))).kind).toBe('fresh')
     return { claim, attempt }
   }
-  const remembered = (shop: TestWorkspace) =>
+  const listClaims = (shop: TestWorkspace) =>
     parley.system((tx) =>
       tx.sql<{ keyDigest: string; status: number | null }>(
         `select replace(key_digest::text, '-', '') as key_digest, status from idempotency_keys
@@ -491,9 +501,9 @@ describe('a request that never finished', () => {
   test('changes no key except its own, however it ends', async () => {
     const shop = await newShop()
     const [{ keyId }, colleague] = [await ownKey(shop), await shop.as('admin')]
-    const own = await spoken(shop, keyId, 'own')
-    const other = await spoken(shop, keyId, 'other')
-    const theirs = await spoken(shop, colleague.keyId, 'own')
+    const own = await addClaim(shop, keyId, 'own')
+    const other = await addClaim(shop, keyId, 'other')
+    const colleagues = await addClaim(shop, colleague.keyId, 'own')
     const row = ({ claim }: { claim: Claim }, status: number | null) => ({
       keyDigest: claim.digest.toString('hex'),
       status,
@@ -502,49 +512,49 @@ describe('a request that never finished', () => {
     const answer = { status: 200, answer: '{}' }
     await parley.system((tx) => finishOutside(tx, own.claim, outsider, answer))
     await parley.system((tx) => releaseOutside(tx, own.claim, outsider))
-    expect(await remembered(shop)).toEqual([row(own, null), row(other, null), row(theirs, null)])
+    expect(await listClaims(shop)).toEqual([row(own, null), row(other, null), row(colleagues, null)])
     await parley.system((tx) => finishOutside(tx, own.claim, own.attempt, answer))
     await parley.system((tx) => releaseOutside(tx, own.claim, own.attempt))
-    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null), row(theirs, null)])
+    expect(await listClaims(shop)).toEqual([row(own, 200), row(other, null), row(colleagues, null)])
     await expect(parley.system((tx) => fence(tx, own.claim, own.attempt))).rejects.toMatchObject({
       code: 'idempotency_key_in_progress',
     })
-    await parley.system((tx) => fence(tx, theirs.claim, theirs.attempt))
-    await parley.system((tx) => releaseOutside(tx, theirs.claim, theirs.attempt))
-    expect(await remembered(shop)).toEqual([row(own, 200), row(other, null)])
+    await parley.system((tx) => fence(tx, colleagues.claim, colleagues.attempt))
+    await parley.system((tx) => releaseOutside(tx, colleagues.claim, colleagues.attempt))
+    expect(await listClaims(shop)).toEqual([row(own, 200), row(other, null)])
   })
 
   test('is superseded after two minutes, and a remembered answer is free after 24 hours, to the millisecond', async () => {
     const shop = await newShop()
     const { keyId } = await ownKey(shop)
-    const { claim } = await spoken(shop, keyId, 'timed')
-    const again = (ms: number, over: Partial<Claim> = {}) => {
-      const retry = { ...claim, now: later(claim.now, ms), ...over }
+    const { claim } = await addClaim(shop, keyId, 'timed')
+    const claimAfter = (ms: number, changes: Partial<Claim> = {}) => {
+      const retry = { ...claim, now: later(claim.now, ms), ...changes }
       const attempt = randomUUID()
       return { retry, attempt, finding: parley.system((tx) => claimOutside(tx, retry, attempt)) }
     }
     const other = { fingerprint: Buffer.alloc(32, 1) }
     const inProgress = { kind: 'refused', refusal: { code: 'idempotency_key_in_progress' } }
     const reused = { kind: 'refused', refusal: { code: 'idempotency_key_reused' } }
-    expect(await again(2 * MINUTE_MS - 1).finding).toMatchObject(inProgress)
-    expect(await again(2 * MINUTE_MS, other).finding).toMatchObject(reused)
-    const { retry, attempt, finding } = again(2 * MINUTE_MS)
+    expect(await claimAfter(2 * MINUTE_MS - 1).finding).toMatchObject(inProgress)
+    expect(await claimAfter(2 * MINUTE_MS, other).finding).toMatchObject(reused)
+    const { retry, attempt, finding } = claimAfter(2 * MINUTE_MS)
     expect(await finding).toEqual({ kind: 'fresh' })
     const answer = { status: 200, answer: '{}' }
     await parley.system((tx) => finishOutside(tx, retry, attempt, answer))
     const end = 2 * MINUTE_MS + DAY_MS
-    expect(await again(end - 1).finding).toEqual({
+    expect(await claimAfter(end - 1).finding).toEqual({
       kind: 'replay',
       stored: { ...answer, answer: Buffer.from('{}') },
     })
-    expect(await again(end - 1, other).finding).toMatchObject(reused)
-    expect(await again(end, other).finding).toEqual({ kind: 'fresh' })
+    expect(await claimAfter(end - 1, other).finding).toMatchObject(reused)
+    expect(await claimAfter(end, other).finding).toEqual({ kind: 'fresh' })
     const next = { ...claim, now: later(claim.now, end + DAY_MS) }
     await parley.system(async (tx) => {
       expect(await claimKeys(tx, [next])).toEqual([{ kind: 'fresh', expired: true }])
       await rememberAnswers(tx, [next], [answer], { overExpired: true })
     })
-    expect(await remembered(shop)).toMatchObject([{ status: 200 }])
+    expect(await listClaims(shop)).toMatchObject([{ status: 200 }])
     // A request that read before a duplicate committed runs again, and finds the duplicate's result.
     for (const overExpired of [false, true]) {
       const late = parley.system((tx) => rememberAnswers(tx, [next], [answer], { overExpired }))

@@ -259,8 +259,8 @@ describe('allowed imports', () => {
   })
 
   test('every folder and every file at the root has its row', () => {
-    const without = sources.filter((path) => !folderOf(path))
-    expect(without).toEqual([])
+    const unowned = sources.filter((path) => !folderOf(path))
+    expect(unowned).toEqual([])
     expect(files.filter((path) => !path.includes('/')).sort()).toEqual(['catalog.ts', 'config.ts', 'main.ts'])
   })
 
@@ -271,15 +271,17 @@ describe('allowed imports', () => {
   })
 
   test('every module is in the order', () => {
-    const there = [...new Set(files.map(moduleOf).filter((name) => name !== undefined))]
-    expect(there.filter((name) => !MODULES.includes(name))).toEqual([])
+    const modules = [...new Set(files.map(moduleOf).filter((name) => name !== undefined))]
+    expect(modules.filter((name) => !MODULES.includes(name))).toEqual([])
   })
 })
 
 describe('files', () => {
   test('are kebab-case', () => {
-    const odd = files.filter((path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|-child)?\.ts$/.test(basename(path)))
-    expect(odd).toEqual([])
+    const misnamed = files.filter(
+      (path) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|-child)?\.ts$/.test(basename(path)),
+    )
+    expect(misnamed).toEqual([])
   })
 
   test('have meaningful names', () => {

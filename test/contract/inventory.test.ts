@@ -19,7 +19,7 @@ type InventoryEndpoint = {
 const inventory = <T>(name: string): T[] =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'inventory', `${name}.json`), 'utf8'))
 
-const wanted = inventory<InventoryEndpoint>('endpoints')
+const specified = inventory<InventoryEndpoint>('endpoints')
 const keyOf = ({ method, path }: { method: string; path: string }): string =>
   `${method} ${documentedPath(path)}`
 const rightsOf = ({ role, scope, bucket }: { role: unknown; scope: unknown; bucket: unknown }) => ({
@@ -162,20 +162,20 @@ const EVENT_ADDITIONS: Record<string, string[]> = {
 }
 
 describe('endpoints', () => {
-  const there = new Map(ENDPOINTS.map((value) => [keyOf(value), value]))
+  const catalog = new Map(ENDPOINTS.map((value) => [keyOf(value), value]))
 
-  test.each(wanted.map((one) => [keyOf(one), one] as const))(
+  test.each(specified.map((endpoint) => [keyOf(endpoint), endpoint] as const))(
     '%s has its role, scope and bucket',
-    (key, one) => {
-      const value = there.get(key)
+    (key, endpoint) => {
+      const value = catalog.get(key)
       expect(value, 'missing in the catalog').toBeDefined()
-      expect(rightsOf(value as NonNullable<typeof value>)).toEqual(rightsOf(one))
+      expect(rightsOf(value as NonNullable<typeof value>)).toEqual(rightsOf(endpoint))
     },
   )
 
   test('nothing in the catalog contradicts the inventory', () => {
-    const byKey = new Map(wanted.map((one) => [keyOf(one), one]))
-    for (const [key, value] of there) {
+    const byKey = new Map(specified.map((endpoint) => [keyOf(endpoint), endpoint]))
+    for (const [key, value] of catalog) {
       if (ADDITIONS.includes(key)) continue
       expect(byKey.get(key), `${key} is not in the inventory`).toBeDefined()
       expect({ key, ...rightsOf(value) }).toEqual({ key, ...rightsOf(byKey.get(key) as InventoryEndpoint) })
@@ -183,11 +183,11 @@ describe('endpoints', () => {
   })
 
   test('no endpoint is listed twice', () => {
-    expect(there.size).toBe(ENDPOINTS.length)
+    expect(catalog.size).toBe(ENDPOINTS.length)
   })
 
   test('every scope of the inventory is known', () => {
-    const scopes = [...new Set(wanted.map((one) => one.scope).filter((scope) => scope !== null))]
+    const scopes = [...new Set(specified.map((endpoint) => endpoint.scope).filter((scope) => scope !== null))]
     expect(scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope))).toEqual([])
   })
 })
@@ -199,14 +199,16 @@ describe('errors', () => {
   /** In the table of spec 7.2, but not in the inventory. */
   const SPECIFIED = ['outside_24h_window']
 
-  test.each(codes.map((one) => [one.error, one.status] as const))('%s has its status', (code, status) => {
+  test.each(codes.map((code) => [code.error, code.status] as const))('%s has its status', (code, status) => {
     expect(ERRORS).toHaveProperty(code)
     expect(statusesOf(code as ErrorCode)).toEqual(status)
   })
 
   test('no code is outside of the specification except those of HTTP itself', () => {
-    const known = codes.map((one) => one.error)
-    expect(Object.keys(ERRORS).filter((code) => ![...known, ...SPECIFIED].includes(code))).toEqual(OURS)
+    const specifiedCodes = codes.map((code) => code.error)
+    expect(Object.keys(ERRORS).filter((code) => ![...specifiedCodes, ...SPECIFIED].includes(code))).toEqual(
+      OURS,
+    )
   })
 
   test('errors declared by endpoints are not already errors of authentication', () => {
@@ -224,16 +226,16 @@ describe('errors', () => {
 
 describe('buckets', () => {
   const buckets = inventory<{ name: string; burst: number; refill: number; perSeconds: number }>('buckets')
-  const there = Object.entries(BUCKETS).map(([name, bucket]) => ({ name, ...bucket }))
+  const served = Object.entries(BUCKETS).map(([name, bucket]) => ({ name, ...bucket }))
 
   test('those of the specification have its sizes and speeds', () => {
-    expect(there.slice(0, buckets.length)).toEqual(buckets)
+    expect(served.slice(0, buckets.length)).toEqual(buckets)
   })
 
   test('additional buckets match docs/decisions/rate-limits.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/decisions/rate-limits.md'), 'utf8')
-    for (const { name } of there.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
-    expect(there.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
+    for (const { name } of served.slice(buckets.length)) expect(page).toContain(`| \`${name}\` |`)
+    expect(served.length - buckets.length).toBe([...page.matchAll(/^\| `/gm)].length)
   })
 })
 
@@ -246,7 +248,7 @@ describe('events', () => {
   test.each(EVENTS.map((kind) => [kind.name, kind] as const))(
     '%s carries its payload fields',
     (name, kind) => {
-      const payload = events.find((known) => known.event === name)?.payload ?? EVENT_ADDITIONS[name]
+      const payload = events.find((event) => event.event === name)?.payload ?? EVENT_ADDITIONS[name]
       expect(payload, 'not in the inventory').toBeDefined()
       const fields = [...(payload ?? []), ...(ADDED_FIELDS[name] ?? [])]
       expect(Object.keys(kind.data.shape).sort()).toEqual(fields.sort())
@@ -255,7 +257,7 @@ describe('events', () => {
 
   test('all are in the order of the specification, each once', () => {
     expect(EVENTS.map((kind) => kind.name)).toEqual([
-      ...events.map((one) => one.event),
+      ...events.map((event) => event.event),
       ...Object.keys(EVENT_ADDITIONS),
     ])
   })

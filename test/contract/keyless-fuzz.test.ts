@@ -32,15 +32,15 @@ test('the capture link', async () => {
   const enquiry = { phone: '+919812345678', name: 'Asha', note: 'Blue?', attributes: { size: 'M' } }
   const text = fc.oneof(hostileText, corrupted(enquiry))
   const wire = fc.oneof(
-    text.map((one) => ({ body: Buffer.from(one), headers: { 'content-type': 'application/json' } })),
+    text.map((content) => ({ body: Buffer.from(content), headers: { 'content-type': 'application/json' } })),
     brokenWire(JSON.stringify(enquiry)),
     fc
       .tuple(text, fc.constantFrom('application/x-www-form-urlencoded', 'multipart/form-data; boundary=b'))
-      .map(([one, type]) => ({
+      .map(([content, type]) => ({
         body: Buffer.from(
           type.startsWith('multi')
-            ? `--b\r\ncontent-disposition: form-data; name="phone"\r\n\r\n${one}\r\n--b--`
-            : `phone=${one}&name=${one}`,
+            ? `--b\r\ncontent-disposition: form-data; name="phone"\r\n\r\n${content}\r\n--b--`
+            : `phone=${content}&name=${content}`,
         ),
         headers: { 'content-type': type },
       })),
@@ -122,14 +122,14 @@ test("the operator's callback accepts any signed body, and continues to work", a
   })
   await until(
     async () => (await shop.get('/contacts?phone=%2B919800000001')).body.contacts.length === 1,
-    'the proper message has arrived',
+    'the valid message has arrived',
   )
   expect((await fetch(`${parley.url}/readyz`)).status).toBe(200)
 })
 
 test('the address of a shop accepts any signed body, and continues to work', async () => {
-  const seller = await parley.workspace()
-  const own = await ownShop(parley, seller)
+  const sellerShop = await parley.workspace()
+  const own = await ownShop(parley, sellerShop)
   await fc.assert(
     fc.asyncProperty(fc.oneof(corrupted(newOrder()), hostileText), async (text) => {
       const answer = await own.post(text, own.sign(text))
@@ -139,11 +139,11 @@ test('the address of a shop accepts any signed body, and continues to work', asy
   )
   const order = newOrder({ reference: 'proper' })
   expect((await own.report(order)).status).toBe(200)
-  await deliveriesApplied(parley, seller.workspaceId)
-  expect((await orderEvents(parley, seller.workspaceId)).at(-1)).toMatchObject({ reference: 'proper' })
+  await deliveriesApplied(parley, sellerShop.workspaceId)
+  expect((await orderEvents(parley, sellerShop.workspaceId)).at(-1)).toMatchObject({ reference: 'proper' })
   const [failed] = await parley.system((tx) =>
     tx.sql('select last_error from shop_deliveries where workspace_id = $1 and failed_at is not null', [
-      seller.workspaceId,
+      sellerShop.workspaceId,
     ]),
   )
   expect(failed).toBeUndefined()

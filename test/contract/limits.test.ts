@@ -17,7 +17,8 @@ const ARRANGING = await arranging()
 const LIMITED = KEYED.filter((value) => value.bucket !== null)
 const bucketOf = (value: Endpoint) => BUCKETS[value.bucket as BucketName]
 const used = [...new Set(LIMITED.map((value) => value.bucket as BucketName))]
-const firstOf = (bucket: BucketName): Endpoint => LIMITED.find((value) => value.bucket === bucket) as Endpoint
+const firstEndpointOf = (bucket: BucketName): Endpoint =>
+  LIMITED.find((value) => value.bucket === bucket) as Endpoint
 
 const rateOf = ({ headers }: Answered) => ({
   limit: Number(headers['ratelimit-limit']),
@@ -78,15 +79,15 @@ describe('with the limiter of one process', () => {
 
   test.each(used)('bucket %s allows its burst and then answers 429 with Retry-After', async (bucket) => {
     const { burst, refill, perSeconds } = BUCKETS[bucket]
-    const value = firstOf(bucket)
+    const value = firstEndpointOf(bucket)
     const shop = await newShop()
     const started = performance.now()
     const answers: Answered[] = []
     const { path, body } = probe(value)
-    const once = () => shop.call(value.method, path, body)
+    const send = () => shop.call(value.method, path, body)
     // Concurrent uploads have their own limit: its 429 shows no bucket, but took a token from the bucket.
     const isTurnedAway = (answer: Answered) => answer.body.error === 'rate_limited'
-    while (!answers.some(isTurnedAway)) answers.push(...(await Promise.all(Array.from({ length: 50 }, once))))
+    while (!answers.some(isTurnedAway)) answers.push(...(await Promise.all(Array.from({ length: 50 }, send))))
     const seconds = (performance.now() - started) / 1000
     const admitted = answers.filter((answer) => !isTurnedAway(answer)).length
     expect(admitted).toBeGreaterThanOrEqual(burst)
@@ -101,7 +102,7 @@ describe('with the limiter of one process', () => {
 
   test('workspaces do not share a bucket', async () => {
     const [first, second] = [await newShop(), await newShop()]
-    const value = firstOf('reads')
+    const value = firstEndpointOf('reads')
     for (let i = 0; i < 5; i++) await hit(first, value)
     expect(rateOf(await hit(second, value)).remaining).toBe(BUCKETS.reads.burst - 1)
   })
@@ -158,7 +159,7 @@ describe('requests that match no endpoint', () => {
   })
 
   test('they do not bypass an empty bucket', async () => {
-    for (let asked = 0; asked < reads.burst; asked += 50) {
+    for (let sentCount = 0; sentCount < reads.burst; sentCount += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => shop.get('/nothing')))
       expect(answers.filter(({ status }) => status !== 404)).toEqual([])
     }
@@ -188,7 +189,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
     await redis.kill()
     await until(
       async () => (await shop.get('/me')).headers['ratelimit-limit'] === undefined,
-      'the limiter is missed',
+      'the service notices that the limiter is gone',
     )
   })
   afterAll(async () => {
@@ -215,7 +216,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
 
   test('a call without permission gets its usual error before it is paused', async () => {
     const viewer = await (await parley.workspace({ sandbox: true })).as('viewer')
-    for (const value of LIMITED.filter((one) => one.role === 'admin')) {
+    for (const value of LIMITED.filter((endpoint) => endpoint.role === 'admin')) {
       const answer = await hit(viewer, value)
       expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } })
       expect(answer.headers['ratelimit-limit']).toBeUndefined()
@@ -252,7 +253,7 @@ describe.skipIf(binary === undefined)('while the shared limiter is unreachable (
   })
 
   test("calls that pause without the limiter never use this process's memory of a bucket", async () => {
-    const value = LIMITED.find((one) => one.critical && bucketOf(one).burst >= 40) as Endpoint
+    const value = LIMITED.find((endpoint) => endpoint.critical && bucketOf(endpoint).burst >= 40) as Endpoint
     expect(rateOf(await hit(shop, value)).limit).toBe(bucketOf(value).burst)
     redis.pause()
     const answer = await hit(shop, value)

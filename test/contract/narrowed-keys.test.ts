@@ -14,11 +14,11 @@ const ARRANGING = await arranging()
 let parley: TestParley
 let shop: TestWorkspace
 const keys = new Map<string, Promise<Client>>()
-const scoped = (...scopes: Scope[]): Promise<Client> => {
+const clientWith = (...scopes: Scope[]): Promise<Client> => {
   const name = scopes.join()
-  const known = keys.get(name) ?? shop.as('admin', { scopes })
-  keys.set(name, known)
-  return known
+  const client = keys.get(name) ?? shop.as('admin', { scopes })
+  keys.set(name, client)
+  return client
 }
 beforeAll(async () => {
   parley = await boot(ARRANGING)
@@ -37,7 +37,7 @@ const WRITING = KEYED.filter((value) => isWrite(value) && value.scope?.endsWith(
 function shownObjects(body: unknown): string[] {
   if (body === null || typeof body !== 'object') return []
   return Object.entries(body).flatMap(([name, value]) => {
-    if (Array.isArray(value)) return value.filter((one) => 'id' in Object(one)).flatMap(shownIn(name))
+    if (Array.isArray(value)) return value.filter((item) => 'id' in Object(item)).flatMap(shownIn(name))
     return value !== null && typeof value === 'object' ? shownIn(name)(value) : []
   })
 }
@@ -51,7 +51,7 @@ describe('a key that may write but not read', () => {
     '%s shows it the id of the written record, and nothing else of it',
     async (_, value) => {
       const { path, body } = await arrange(value, shop)
-      const narrowed = await scoped(value.scope!)
+      const narrowed = await clientWith(value.scope!)
       const answer = await narrowed.call(value.method, path, body)
       if (answer.status === 403) {
         // Options to return more data, or to do more, require their own scope.
@@ -75,36 +75,38 @@ describe('a key that may write but not read', () => {
     ['quotations', 'quotation', 'invoicing:write'],
     ['sales-invoices', 'invoice', 'invoicing:write'],
   ] as const)('PATCH {} of %s shows no existing data', async (path, noun, scope) => {
-    const value = KEYED.find((one) => one.method === 'PATCH' && one.path === `/${path}/:id`)!
-    const there = await arrange(value, shop)
-    const full = await shop.patch(there.path, {})
+    const value = KEYED.find((endpoint) => endpoint.method === 'PATCH' && endpoint.path === `/${path}/:id`)!
+    const prepared = await arrange(value, shop)
+    const full = await shop.patch(prepared.path, {})
     expect(full.status, full.text).toBe(200)
     const { id } = full.body[noun]
-    const answer = await (await scoped(scope)).patch(there.path, {})
+    const answer = await (await clientWith(scope)).patch(prepared.path, {})
     expect(answer.status, answer.text).toBe(200)
     expect(answer.body[noun]).toEqual({ id })
     const read = scope.replace(':write', ':read') as Scope
-    expect((await (await scoped(scope, read)).patch(there.path, {})).body[noun]).toEqual(full.body[noun])
+    expect((await (await clientWith(scope, read)).patch(prepared.path, {})).body[noun]).toEqual(
+      full.body[noun],
+    )
   })
 
   test('a retry gets the answer of the first request', async () => {
-    const narrowed = await scoped('contacts:write')
+    const narrowed = await clientWith('contacts:write')
     const request = () =>
       narrowed.post('/contacts', { phone: '+919811100077' }, { idempotencyKey: 'the same contact' })
-    const [first, again] = [await request(), await request()]
-    expect([first.status, again.text]).toEqual([201, first.text])
-    expect(again.headers['idempotent-replayed']).toBe('true')
+    const [first, replay] = [await request(), await request()]
+    expect([first.status, replay.text]).toEqual([201, first.text])
+    expect(replay.headers['idempotent-replayed']).toBe('true')
   })
 })
 
-const lacks = (required: Scope) => ({ status: 403, body: { error: 'insufficient_scope', required } })
+const missingScope = (required: Scope) => ({ status: 403, body: { error: 'insufficient_scope', required } })
 
 describe('an automation that a narrowed key saves or tests', () => {
-  const rule = (of: object) => ({
+  const rule = (fields: object) => ({
     name: 'Rule',
     trigger: { event: 'lead.created' },
     actions: [{ type: 'wait', minutes: 5 }],
-    ...of,
+    ...fields,
   })
   const condition = (field: string) => ({ conditions: { conditions: [{ field, op: 'notEmpty' }] } })
   const text = (text: string) => ({ actions: [{ type: 'add_note', text, on: 'conversation' }] })
@@ -153,43 +155,43 @@ describe('an automation that a narrowed key saves or tests', () => {
     ['a note on the lead', { actions: [{ type: 'add_note', text: 'x', on: 'lead' }] }, ['crm:write']],
     ['a request for a review', { actions: [{ type: 'request_review' }] }, ['reviews:write']],
   ]
-  test.each(CASES)('%s requires its scope', async (_, of, scopes) => {
+  test.each(CASES)('%s requires its scope', async (_, fields, scopes) => {
     for (const [i, required] of scopes.entries()) {
-      const narrowed = await scoped('automations:write', ...scopes.filter((one) => one !== required))
-      expect(await narrowed.post('/automations', rule(of)), `${i}`).toMatchObject(lacks(required))
-      expect(await narrowed.post('/automations/test', { automation: rule(of) })).toMatchObject(
-        lacks(required),
+      const narrowed = await clientWith('automations:write', ...scopes.filter((scope) => scope !== required))
+      expect(await narrowed.post('/automations', rule(fields)), `${i}`).toMatchObject(missingScope(required))
+      expect(await narrowed.post('/automations/test', { automation: rule(fields) })).toMatchObject(
+        missingScope(required),
       )
       const { id } = (await shop.post('/automations', { ...rule({}), enabled: false })).body.automation
-      expect(await narrowed.patch(`/automations/${id}`, of)).toMatchObject(lacks(required))
+      expect(await narrowed.patch(`/automations/${id}`, fields)).toMatchObject(missingScope(required))
       await shop.delete(`/automations/${id}`)
     }
-    const narrowed = await scoped('automations:write', ...scopes)
-    const made = await narrowed.post('/automations', rule(of))
+    const narrowed = await clientWith('automations:write', ...scopes)
+    const response = await narrowed.post('/automations', rule(fields))
     // A missing tag or module is another error.
-    expect(made.body.error, made.text).not.toBe('insufficient_scope')
-    if (made.status === 201) await shop.delete(`/automations/${made.body.automation.id}`)
+    expect(response.body.error, response.text).not.toBe('insufficient_scope')
+    if (response.status === 201) await shop.delete(`/automations/${response.body.automation.id}`)
   })
 
   test("a teammate's automation is saved, and a narrowed key can't turn it on, test it, or read it", async () => {
-    const of = { ...text('{{lead.name}}'), enabled: false }
-    const { id } = (await shop.post('/automations', rule(of))).body.automation
-    const narrowed = await scoped('automations:write', 'automations:read')
+    const fields = { ...text('{{lead.name}}'), enabled: false }
+    const { id } = (await shop.post('/automations', rule(fields))).body.automation
+    const narrowed = await clientWith('automations:write', 'automations:read')
     expect(await narrowed.patch(`/automations/${id}`, { enabled: true })).toMatchObject({ status: 403 })
     expect(await narrowed.post('/automations/test', { automationId: id })).toMatchObject({ status: 403 })
     expect((await narrowed.patch(`/automations/${id}`, { enabled: false, name: 'Other' })).status).toBe(200)
-    const blind = await scoped('automations:write')
+    const blind = await clientWith('automations:write')
     expect(await blind.post('/automations/test', { automationId: id })).toMatchObject(
-      lacks('automations:read'),
+      missingScope('automations:read'),
     )
     await shop.delete(`/automations/${id}`)
   })
 
   test('a test does not show whether a contact exists', async () => {
     const { id } = (await shop.post('/contacts', { phone: newPhone() })).body.contact
-    const narrowed = await scoped('automations:write')
+    const narrowed = await clientWith('automations:write')
     const answer = await narrowed.post('/automations/test', { automation: rule({}), contactId: id })
-    expect(answer).toMatchObject(lacks('contacts:read'))
+    expect(answer).toMatchObject(missingScope('contacts:read'))
   })
 })
 
@@ -242,22 +244,25 @@ describe('a bot that a narrowed key saves', () => {
     ['a hand-over', { type: 'handover', assign: null }, ['conversations:write']],
   ]
   test.each(CASES)('%s requires its scope', async (_, node, scopes) => {
-    const all: Scope[] = ['messages:send', ...scopes]
-    for (const required of all) {
-      const narrowed = await scoped('automations:write', ...all.filter((one) => one !== required))
-      expect(await narrowed.post('/bots', bot(node))).toMatchObject(lacks(required))
+    const allScopes: Scope[] = ['messages:send', ...scopes]
+    for (const required of allScopes) {
+      const narrowed = await clientWith(
+        'automations:write',
+        ...allScopes.filter((scope) => scope !== required),
+      )
+      expect(await narrowed.post('/bots', bot(node))).toMatchObject(missingScope(required))
     }
-    const narrowed = await scoped('automations:write', ...all)
-    const made = await narrowed.post('/bots', bot(node))
-    expect(made.body.error, made.text).not.toBe('insufficient_scope')
-    if (made.status !== 201) return
-    const { id } = made.body.bot
-    const lacking = await scoped('automations:write')
-    expect(await lacking.patch(`/bots/${id}`, { enabled: true })).toMatchObject({ status: 403 })
-    expect(await lacking.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }] })).toMatchObject(
-      lacks('automations:read'),
+    const narrowed = await clientWith('automations:write', ...allScopes)
+    const response = await narrowed.post('/bots', bot(node))
+    expect(response.body.error, response.text).not.toBe('insufficient_scope')
+    if (response.status !== 201) return
+    const { id } = response.body.bot
+    const client = await clientWith('automations:write')
+    expect(await client.patch(`/bots/${id}`, { enabled: true })).toMatchObject({ status: 403 })
+    expect(await client.post(`/bots/${id}/test`, { turns: [{ text: 'hi' }] })).toMatchObject(
+      missingScope('automations:read'),
     )
-    expect((await lacking.patch(`/bots/${id}`, { enabled: false })).status).toBe(200)
+    expect((await client.patch(`/bots/${id}`, { enabled: false })).status).toBe(200)
     await shop.delete(`/bots/${id}`)
   })
 })
@@ -265,21 +270,25 @@ describe('a bot that a narrowed key saves', () => {
 describe('an auto-reply that a narrowed key saves', () => {
   const reply = (text: string) => ({ kind: 'keyword', keywords: ['price'], reply: { text } })
   test('requires the scope to send, and to read the inserted data', async () => {
-    const [writing, sending] = [
-      await scoped('automations:write'),
-      await scoped('automations:write', 'messages:send'),
+    const [writing, sender] = [
+      await clientWith('automations:write'),
+      await clientWith('automations:write', 'messages:send'),
     ]
-    expect(await writing.post('/auto-replies', reply('From 100.'))).toMatchObject(lacks('messages:send'))
-    expect(await sending.post('/auto-replies', reply('Dear {{contact.name}}'))).toMatchObject(
-      lacks('contacts:read'),
+    expect(await writing.post('/auto-replies', reply('From 100.'))).toMatchObject(
+      missingScope('messages:send'),
     )
-    const made = await sending.post('/auto-replies', reply('From 100.'))
-    expect(made.status, made.text).toBe(201)
-    const path = `/auto-replies/${made.body.autoReply.id}`
-    expect(await writing.patch(path, { reply: { text: 'Free!' } })).toMatchObject(lacks('messages:send'))
+    expect(await sender.post('/auto-replies', reply('Dear {{contact.name}}'))).toMatchObject(
+      missingScope('contacts:read'),
+    )
+    const response = await sender.post('/auto-replies', reply('From 100.'))
+    expect(response.status, response.text).toBe(201)
+    const path = `/auto-replies/${response.body.autoReply.id}`
+    expect(await writing.patch(path, { reply: { text: 'Free!' } })).toMatchObject(
+      missingScope('messages:send'),
+    )
     expect((await writing.patch(path, { enabled: false })).status).toBe(200)
-    expect(await writing.patch(path, { enabled: true })).toMatchObject(lacks('messages:send'))
-    expect((await sending.delete(path)).status).toBe(200)
+    expect(await writing.patch(path, { enabled: true })).toMatchObject(missingScope('messages:send'))
+    expect((await sender.delete(path)).status).toBe(200)
   })
 })
 
@@ -292,12 +301,12 @@ describe("conditions don't allow reading contacts", () => {
     ['contactIds', { contactIds: ['01a2225e-fb7c-771b-b5ad-ba0451f27679'] }],
     ['segmentId', { segmentId: '01a2225e-fb7c-771b-b5ad-ba0451f27679' }],
   ])('a campaign and its preview by %s require contacts:read', async (_, segment) => {
-    const narrowed = await scoped('broadcasts:write', 'broadcasts:read')
+    const narrowed = await clientWith('broadcasts:write', 'broadcasts:read')
     const id = '01a2225e-fb7c-771b-b5ad-ba0451f27679'
     const plan = { templateId: id, phoneNumberId: id, segment }
-    expect(await narrowed.post('/broadcasts/preview', plan)).toMatchObject(lacks('contacts:read'))
+    expect(await narrowed.post('/broadcasts/preview', plan)).toMatchObject(missingScope('contacts:read'))
     expect(await narrowed.post('/broadcasts', { name: 'Offer', ...plan })).toMatchObject(
-      lacks('contacts:read'),
+      missingScope('contacts:read'),
     )
   })
 })

@@ -90,30 +90,30 @@ test('the corpus exists', () => expect(strings.length).toBeGreaterThan(500))
 async function writeOne(scene: Scene, writeOf: (scene: Scene, text: string) => Write, text: string) {
   const write = writeOf(scene, text)
   const answer = await scene.shop.post(write.path, write.body)
-  const said = `${JSON.stringify(text)}: ${answer.status} ${answer.text.slice(0, 300)}`
+  const detail = `${JSON.stringify(text)}: ${answer.status} ${answer.text.slice(0, 300)}`
   if (answer.status === 400) {
     const named = answer.body.issues?.map((issue: { path: string }) => issue.path) ?? []
     const fields = Object.keys(write.body)
     const right = named.length > 0 && named.every((path: string) => fields.includes(path.split(/[.[]/)[0]!))
-    return { kept: false, wrong: right ? [] : [said] }
+    return { kept: false, wrong: right ? [] : [detail] }
   }
-  if (answer.status >= 300) return { kept: false, wrong: [said] }
-  const looks = [answer.body]
-  if (write.read) looks.push((await scene.shop.get(write.read(answer.body))).body)
-  const right = looks.every((look) => Object.values(write.kept(look)).every((one) => one === text))
-  return { kept: true, wrong: right ? [] : [said] }
+  if (answer.status >= 300) return { kept: false, wrong: [detail] }
+  const views = [answer.body]
+  if (write.read) views.push((await scene.shop.get(write.read(answer.body))).body)
+  const right = views.every((view) => Object.values(write.kept(view)).every((value) => value === text))
+  return { kept: true, wrong: right ? [] : [detail] }
 }
 
 test.each(Object.entries(WRITES))('%s stores them unchanged, or names the field', async (_, writeOf) => {
   const outcomes: Awaited<ReturnType<typeof writeOne>>[] = []
   for (let from = 0; from < strings.length; from += AT_ONCE) {
-    const some = strings.slice(from, from + AT_ONCE).map((text, index) => {
+    const batch = strings.slice(from, from + AT_ONCE).map((text, index) => {
       const scene = scenes[Math.floor((from + index) / STRINGS_PER_SHOP)]!
       return writeOne(scene, writeOf, text)
     })
-    outcomes.push(...(await Promise.all(some)))
+    outcomes.push(...(await Promise.all(batch)))
   }
   expect(outcomes.flatMap(({ wrong }) => wrong)).toEqual([])
-  const kept = outcomes.filter((outcome) => outcome.kept).length
-  expect(kept, 'most of them are kept').toBeGreaterThan(strings.length / 2)
+  const keptCount = outcomes.filter((outcome) => outcome.kept).length
+  expect(keptCount, 'most of them are kept').toBeGreaterThan(strings.length / 2)
 })

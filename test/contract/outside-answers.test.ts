@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Runs `work` while no answer of the workspace can be remembered. */
-async function whileForgetful(shop: TestWorkspace, work: () => Promise<Answered>): Promise<Answered> {
+async function withoutRemembering(shop: TestWorkspace, work: () => Promise<Answered>): Promise<Answered> {
   await parley.system((tx) => tx.sql('insert into forgetful values ($1)', [shop.workspaceId]))
   const answer = await work()
   await parley.system((tx) => tx.sql('delete from forgetful where workspace_id = $1', [shop.workspaceId]))
@@ -64,11 +64,11 @@ async function effectsOf(shop: TestWorkspace): Promise<Record<string, number>> {
 }
 
 const newShop = () => parley.workspace({ sandbox: true })
-const retried = (shop: TestWorkspace, once: () => Promise<Answered>) =>
+const retryUntilSettled = (shop: TestWorkspace, send: () => Promise<Answered>) =>
   until(async () => {
-    const answer = await once()
+    const answer = await send()
     return answer.body.error !== 'idempotency_key_in_progress' && answer
-  }, `the key of ${shop.workspaceId} is settled`)
+  }, `the idempotency key of ${shop.workspaceId} has its answer`)
 
 describe.each(named(OUTSIDE))('%s', (_, value) => {
   /** Returns the answer to `work`, and the rows that it adds to the workspace. */
@@ -78,25 +78,25 @@ describe.each(named(OUTSIDE))('%s', (_, value) => {
     const added = Object.entries(await effectsOf(shop)).map(([name, count]) => [name, count - before[name]!])
     // A file that the operator received twice is there twice until the operator deletes both; the first has
     // no owner.
-    const seen = added.filter(([name]) => !(value.upload && name === 'simulator_objects'))
-    return { answer, added: Object.fromEntries(seen) }
+    const counted = added.filter(([name]) => !(value.upload && name === 'simulator_objects'))
+    return { answer, added: Object.fromEntries(counted) }
   }
 
   test('a retry gets the answer that the first request would have had, and nothing happens twice', async () => {
     const [plain, shop] = [await newShop(), await newShop()]
-    const [once, request] = [await arrange(value, plain), await arrange(value, shop)]
+    const [plainRequest, request] = [await arrange(value, plain), await arrange(value, shop)]
     const options = { idempotencyKey: randomUUID() }
-    const expected = await observed(plain, () => ask(plain, value, once, options))
+    const expected = await observed(plain, () => ask(plain, value, plainRequest, options))
     expect(expected.answer.status).toBeLessThan(300)
     const found = await observed(shop, async () => {
-      const failed = await whileForgetful(shop, () => ask(shop, value, request, options))
+      const failed = await withoutRemembering(shop, () => ask(shop, value, request, options))
       expect(failed.status, failed.text).toBeGreaterThanOrEqual(500)
-      return retried(shop, () => ask(shop, value, request, options))
+      return retryUntilSettled(shop, () => ask(shop, value, request, options))
     })
     if (isUnconfirmable(value)) expect(found.answer.status).toBe(502)
     else expect([found.answer.status, found.added]).toEqual([expected.answer.status, expected.added])
-    const again = await ask(shop, value, request, options)
-    expect([again.text, again.headers['idempotent-replayed']]).toEqual([found.answer.text, 'true'])
+    const replay = await ask(shop, value, request, options)
+    expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([found.answer.text, 'true'])
   })
 })
 
@@ -105,9 +105,9 @@ describe.each(named(OUTSIDE.filter((value) => value.subject)))('%s', (_, value) 
     const shop = await newShop()
     const request = { ...probe(value), ...(value.body ? { body: value.example } : {}) }
     const options = { idempotencyKey: randomUUID() }
-    const failed = await whileForgetful(shop, () => ask(shop, value, request, options))
+    const failed = await withoutRemembering(shop, () => ask(shop, value, request, options))
     expect(failed.status, failed.text).toBeGreaterThanOrEqual(500)
-    const answer = await retried(shop, () => ask(shop, value, request, options))
+    const answer = await retryUntilSettled(shop, () => ask(shop, value, request, options))
     expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([404, 'true'])
   })
 })
@@ -118,6 +118,6 @@ test("a retry is answered although the first request moved the clock past its ke
   const advance = () => shop.post('/sandbox/clock', { advanceSeconds: 3 * 86_400 }, options)
   const first = await advance()
   expect(first.status, first.text).toBe(200)
-  const again = await advance()
-  expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
+  const replay = await advance()
+  expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([first.text, 'true'])
 })

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-const ask = ({ method, path }: Route, part: string) =>
+const send = ({ method, path }: Route, part: string) =>
   shop.call(
     method,
     path.replace(/:\w+/g, () => part),
@@ -44,20 +44,20 @@ describe.each(ROUTES.map((route) => [nameOf(route as never), route] as const))('
   })
 
   test.each(UNREADABLE)('rejects %s as an invalid address', async (part) => {
-    const answer = await ask(route, part)
+    const answer = await send(route, part)
     expect(answer.status, answer.text).toBeOneOf([400, 404])
     expect(answer.body.error).toBeOneOf(['invalid', 'not_found'])
   })
 
   test('answers a part that is far too long like an unknown id', async () => {
-    const [long, short] = [await ask(route, 'x'.repeat(5_000)), await ask(route, 'x'.repeat(100))]
+    const [long, short] = [await send(route, 'x'.repeat(5_000)), await send(route, 'x'.repeat(100))]
     expect([long.status, long.body.error]).toEqual([short.status, short.body.error])
   })
 
   test('answers every part', async () => {
     await fc.assert(
       fc.asyncProperty(hostileSegment, async (part) => {
-        const answer = await ask(route, part)
+        const answer = await send(route, part)
         expect(answer.status, `${part}: ${answer.text}`).toBeLessThan(500)
       }),
       { seed, numRuns: RUNS, endOnFailure: true },

@@ -44,16 +44,16 @@ function patternsOf(file: string): Found[] {
   return found
 }
 
-const all = globSync('src/**/*.ts', { cwd: ROOT })
+const patterns = globSync('src/**/*.ts', { cwd: ROOT })
   .filter((file) => !file.endsWith('.test.ts'))
   .flatMap(patternsOf)
 /** Without an unbounded repetition, the work of a pattern at each position is limited by its own length. */
-const repeating = [...new Map(all.map((one) => [`${one.source}/${one.flags}`, one])).values()].filter((one) =>
-  /[+*]|\{\d+,\d*\}/.test(one.source),
-)
+const repeating = [
+  ...new Map(patterns.map((pattern) => [`${pattern.source}/${pattern.flags}`, pattern])).values(),
+].filter((pattern) => /[+*]|\{\d+,\d*\}/.test(pattern.source))
 
 /** Returns texts that `pattern` accepts, or that at least resemble such texts. */
-function accepted(source: string, flags: string): string[] {
+function acceptedTexts(source: string, flags: string): string[] {
   try {
     // fast-check doesn't support look-around; its content is tried as a separate text.
     const plain = source.replace(/\(\?<?[=!]/g, '(?:')
@@ -67,7 +67,7 @@ function accepted(source: string, flags: string): string[] {
 const PUMPS = ['a', ' ', '0', '\t\n', 'aA0_', '-', '.', '"', '\\', '/', '=', ',', '{', '<']
 
 function attacksOn({ source, flags }: Found): { head: string; pump: string }[] {
-  const parts = accepted(source, flags).flatMap((text) => {
+  const parts = acceptedTexts(source, flags).flatMap((text) => {
     const chars = Array.from(text).slice(0, 200)
     const middle = Math.floor(chars.length / 2)
     return [
@@ -93,10 +93,10 @@ function timeOf(pattern: RegExp, text: string): number {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 3 && best > MAX_MS; i++) {
     pattern.lastIndex = 0
-    const begun = spentMs()
+    const startedMs = spentMs()
     if (pattern.global) for (const _ of text.matchAll(pattern));
     else pattern.test(text)
-    best = Math.min(best, spentMs() - begun)
+    best = Math.min(best, spentMs() - startedMs)
   }
   return best
 }
@@ -107,7 +107,7 @@ function slowest(found: Found): string | undefined {
   for (const { head, pump } of attacksOn(found))
     for (const end of ['\u0001', '!']) {
       let tookMs = 0
-      for (const length of [...LENGTHS.filter((one) => one < max), max]) {
+      for (const length of [...LENGTHS.filter((candidate) => candidate < max), max]) {
         if (length === LONGEST && tookMs < QUICK_MS) continue
         const text = head + pump.repeat(Math.ceil(length / pump.length)) + end
         tookMs = timeOf(pattern, text)
@@ -118,13 +118,13 @@ function slowest(found: Found): string | undefined {
   return undefined
 }
 
-const look: { at?: () => string | undefined } = {}
-const context = createContext({ look })
-const script = new Script('look.at()')
+const probe: { run?: () => string | undefined } = {}
+const context = createContext({ probe })
+const script = new Script('probe.run()')
 
 /** Returns the same, even for a pattern that would never end. */
 function fault(found: Found): string | undefined {
-  look.at = () => slowest(found)
+  probe.run = () => slowest(found)
   try {
     return script.runInContext(context, { timeout: HANGS_MS })
   } catch (error) {
@@ -134,12 +134,12 @@ function fault(found: Found): string | undefined {
 
 test('there are patterns to check', () => {
   expect(repeating.length).toBeGreaterThan(50)
-  const sources = new Set(repeating.map((one) => one.source))
+  const sources = new Set(repeating.map((pattern) => pattern.source))
   expect(Object.keys(BOUNDED).filter((source) => !sources.has(source))).toEqual([])
 })
 
 test('64 KB never take a pattern more than 50 ms', () => {
-  expect(repeating.flatMap((one) => fault(one) ?? [])).toEqual([])
+  expect(repeating.flatMap((pattern) => fault(pattern) ?? [])).toEqual([])
 })
 
 test('the check detects slow patterns', () => {

@@ -1,31 +1,16 @@
-/** Texts that people read use plain English: the phrases below do not appear in them (CONTRIBUTING.md, "Plain English"). */
+/** Texts that people read use plain English (CONTRIBUTING.md, "Plain English"). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../src/core/errors.ts'
+import { findOdd } from './plain-phrases.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Vague pronouns and turns of phrase that a stranger reads twice. */
-const PHRASES =
-  /\b(?:whoever|whomever|whichever|nobody|somebody|anybody|anew|once more|(?:goes|go|went) by|stands?|stood|holds (?:for|that|where)|tak(?:es?|en|ing) back|(?:is|are) refused|at once)\b/gi
-
-/** A sentence that begins with a question word and ends without a question mark. */
-const CLAUSE = /(?:^|[.!:;] )((?:What|Who|Whose|Whatever) [a-z][^.!?]*)(?=[.!]|$)/g
-
-/** Sentences that are right as they are: the phrase has its other meaning. */
-const ALLOWED = new Set<string>([])
-
 const MAX_WORDS = 25
 
-/** Every phrase of `text` that plain English does without, and every sentence that has a clause as its subject. */
-function findOdd(text: string): string[] {
-  if (ALLOWED.has(text)) return []
-  return [...(text.match(PHRASES) ?? []), ...[...text.matchAll(CLAUSE)].map(([, clause]) => clause!)]
-}
-
 /** The prose of a Markdown page: without code, addresses, and the marks of lists, tables, and emphasis. */
-const proseOf = (markdown: string): string =>
+const stripMarkup = (markdown: string): string =>
   markdown
     .replace(/^```[\s\S]*?^```/gm, '')
     .replace(/^ {4}.*$/gm, '')
@@ -34,7 +19,7 @@ const proseOf = (markdown: string): string =>
 
 /** The sentences of a page. Headings, items of lists, and cells of tables end one. */
 const sentencesOf = (markdown: string): string[] =>
-  proseOf(markdown)
+  stripMarkup(markdown)
     .split(/\n\s*\n|\n(?=\s*(?:[-*#|>]|\d+\. ))|\|/)
     .flatMap((block) => block.replace(/\s+/g, ' ').split(/(?<=[.!?:;]) (?=[A-Z*"“])/))
     .map((sentence) => sentence.replace(/^[\s#>*-]+|\*\*/g, '').trim())
@@ -55,7 +40,9 @@ const textsOfPage = (path: string): string[] => {
 
 describe('texts of pages', () => {
   test.each(filesIn('dashboard', /\/en\.json$/))('%s', (path) => {
-    expect(textsOfPage(path).flatMap((text) => findOdd(text).map((odd) => `${odd}: ${text}`))).toEqual([])
+    expect(textsOfPage(path).flatMap((text) => findOdd(text).map((phrase) => `${phrase}: ${text}`))).toEqual(
+      [],
+    )
   })
 })
 
@@ -77,7 +64,9 @@ describe('documents', () => {
     ...GUIDES,
   ])('%s', (path) => {
     expect(
-      sentencesOf(read(path)).flatMap((sentence) => findOdd(sentence).map((odd) => `${odd}: ${sentence}`)),
+      sentencesOf(read(path)).flatMap((sentence) =>
+        findOdd(sentence).map((phrase) => `${phrase}: ${sentence}`),
+      ),
     ).toEqual([])
   })
 })
@@ -90,6 +79,22 @@ describe(`sentences of guides have at most ${MAX_WORDS} words`, () => {
 
 describe('errors of the API', () => {
   test.each(Object.entries(ERRORS))('%s', (_, { meaning }) => expect(findOdd(meaning)).toEqual([]))
+})
+
+const TEXTS = ['summary', 'description']
+
+/** The descriptions in a part of the OpenAPI document. A repeated text counts once. */
+function* descriptionsIn(part: unknown): Generator<string> {
+  if (typeof part !== 'object' || part === null) return
+  for (const [name, inside] of Object.entries(part))
+    if (TEXTS.includes(name) && typeof inside === 'string') yield inside
+    else yield* descriptionsIn(inside)
+}
+
+test('descriptions of the API', () => {
+  const texts = [...new Set(descriptionsIn(JSON.parse(read('docs/reference/openapi.json'))))]
+  expect(texts.length).toBeGreaterThan(2_000)
+  expect(texts.flatMap((text) => findOdd(text).map((odd) => `${odd}: ${text}`))).toEqual([])
 })
 
 test('the search finds odd phrases, and leaves plain ones', () => {

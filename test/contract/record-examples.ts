@@ -6,7 +6,7 @@
 const NOW = Date.parse('2026-06-01T09:30:00.000Z')
 const STEP_MS = 300_000
 const DAY_MS = 86_400_000
-/** How far into the past replies contain moments. */
+/** The greatest age of moments in replies. */
 const LONGEST_MS = 60 * DAY_MS
 const ROWS_MAX = 2
 
@@ -43,7 +43,7 @@ const STANDS_FOR: [RegExp, string][] = [
 const CHANCE: Record<string, number> = { latencyMs: 38, timestamp: NOW / 1_000, views: 2_632, reach: 497 }
 
 /** Numbers the different values in a reply, in the order in which they occur. */
-function numbered(): (value: string) => number {
+function createNumbering(): (value: string) => number {
   const found: string[] = []
   return (value) => {
     if (!found.includes(value)) found.push(value)
@@ -52,16 +52,18 @@ function numbered(): (value: string) => number {
 }
 
 /** Tools would resolve a `$ref` in an example as a reference in the document. */
-const holdsNoReference = (row: unknown): boolean => !JSON.stringify(row).includes('"$ref"')
+const hasNoReference = (row: unknown): boolean => !JSON.stringify(row).includes('"$ref"')
 
-/** Creates an example from `body`, a reply of the moment `at`. */
-export function exampleOf(body: unknown, at: Date): unknown {
-  const [ids, phones] = [numbered(), numbered()]
-  const shiftMs = NOW - at.getTime()
-  const days = Math.round((Date.parse('2026-06-01') - Date.parse(at.toISOString().slice(0, 10))) / DAY_MS)
+/** Creates an example from `body`, a reply recorded at `recordedAt`. */
+export function exampleOf(body: unknown, recordedAt: Date): unknown {
+  const [ids, phones] = [createNumbering(), createNumbering()]
+  const shiftMs = NOW - recordedAt.getTime()
+  const days = Math.round(
+    (Date.parse('2026-06-01') - Date.parse(recordedAt.toISOString().slice(0, 10))) / DAY_MS,
+  )
   /** The code of examples contains earlier moments. */
-  const isOfRun = (text: string): boolean => Date.parse(text) > at.getTime() - LONGEST_MS
-  const moment = (text: string): string =>
+  const isOfRun = (text: string): boolean => Date.parse(text) > recordedAt.getTime() - LONGEST_MS
+  const shiftMoment = (text: string): string =>
     !isOfRun(text)
       ? text
       : new Date(NOW + Math.round((Date.parse(text) + shiftMs - NOW) / STEP_MS) * STEP_MS).toISOString()
@@ -73,7 +75,7 @@ export function exampleOf(body: unknown, at: Date): unknown {
     for (const [pattern, example] of WITH_ID) result = result.replace(pattern, example)
     result = result
       .replace(UUID, (id) => ID + (FIRST_ID + ids(id)).toString(16))
-      .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, moment)
+      .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+Z/g, shiftMoment)
       .replace(/\b20\d\d-\d\d-\d\d\b(?!T)/g, day)
       .replace(/\b919[78]\d{8}\b/g, (phone) => String(FIRST_PHONE + phones(phone)))
     for (const [pattern, example] of STANDS_FOR)
@@ -87,9 +89,9 @@ export function exampleOf(body: unknown, at: Date): unknown {
     if (typeof value === 'number') return CHANCE[name] ?? value
     if (Array.isArray(value))
       return value
-        .filter(holdsNoReference)
+        .filter(hasNoReference)
         .slice(0, ROWS_MAX)
-        .map((one) => walk(one))
+        .map((item) => walk(item))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, walk(inside, key)]))
   }

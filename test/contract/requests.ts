@@ -39,7 +39,7 @@ export async function ask(
   return answer
 }
 
-/** Whether the caller was authenticated, for any result of the request. */
+/** Returns whether the caller was authenticated, for any result of the request. */
 export const entered = (answer: Answered): boolean =>
   answer.status !== 401 &&
   !['forbidden', 'insufficient_scope', 'ip_not_allowed', 'plan_feature_unavailable', 'rate_limited'].includes(

@@ -35,7 +35,7 @@ const isPlain = (node: Node): boolean =>
 
 function comparisonsOf(file: string, text: string): string[] {
   const found: string[] = []
-  const look = (node: { start: number; end: number }, sides: Node[]) => {
+  const check = (node: { start: number; end: number }, sides: Node[]) => {
     if (sides.some(isPlain)) return
     const secret = sides.map(nameOf).find((name) => name !== undefined && SECRET_NAME.test(name))
     if (secret !== undefined) found.push(`${file}: ${text.slice(node.start, node.end)}`)
@@ -44,7 +44,7 @@ function comparisonsOf(file: string, text: string): string[] {
   new Visitor({
     BinaryExpression(node) {
       if (['===', '!==', '==', '!='].includes(node.operator))
-        look(node, [node.left as Node, node.right as Node])
+        check(node, [node.left as Node, node.right as Node])
     },
     CallExpression(node) {
       const callee = node.callee as Node
@@ -53,7 +53,7 @@ function comparisonsOf(file: string, text: string): string[] {
         !['equals', 'compare', 'localeCompare'].includes(callee.property?.name ?? '')
       )
         return
-      look(node, [callee.object as Node, ...(node.arguments as Node[])])
+      check(node, [callee.object as Node, ...(node.arguments as Node[])])
     },
   }).visit(program)
   return found
@@ -63,9 +63,9 @@ test('secrets are compared only by timingSafeEqual', () => {
   const found = globSync('src/**/*.ts', { cwd: ROOT })
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) => comparisonsOf(file, readFileSync(join(ROOT, file), 'utf8')))
-  expect(found.filter((one) => !HARMLESS[one])).toEqual([])
+  expect(found.filter((comparison) => !HARMLESS[comparison])).toEqual([])
   expect(
-    Object.keys(HARMLESS).filter((one) => !found.includes(one)),
+    Object.keys(HARMLESS).filter((comparison) => !found.includes(comparison)),
     'no longer there',
   ).toEqual([])
 })

@@ -50,26 +50,26 @@ afterAll(() => parley?.close())
  * Puts a queue into its state after a backlog: its indexes are large, and PostgreSQL knows that it is almost
  * empty.
  */
-async function leaveWide(table: string, insert: string): Promise<void> {
+async function widenTable(table: string, insert: string): Promise<void> {
   const rows = async (tx: Pick<Tx, 'sql'>, count: number) => void (await tx.sql(insert, [newId(), count]))
-  const gone = new Error('nothing of the backlog is kept')
+  const rollback = new Error('nothing of the backlog is kept')
   const backlog = parley.system(async (tx) => {
     await rows(tx, 5_000)
-    throw gone
+    throw rollback
   })
-  await expect(backlog).rejects.toBe(gone)
+  await expect(backlog).rejects.toBe(rollback)
   await parley.system((tx) => rows(tx, 10))
   await onDatabase(parley.databaseUrl, (client) => client.query(`vacuum (analyze) ${table}`))
 }
 
 test('the first rows of a queue are found in the order of its index, even after a backlog', async () => {
   const now = systemClock.now()
-  await leaveWide(
+  await widenTable(
     'jobs',
     `insert into jobs (workspace_id, id, name, payload, created_at, run_at, outside)
      select $1, uuidv7(), 'none', '{}', now(), now() + n * interval '1 day', n % 2 = 0 from generate_series(1, $2::int) n`,
   )
-  await leaveWide(
+  await widenTable(
     'conversations',
     `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at, window_run_at)
      select $1, uuidv7(), uuidv7(), uuidv7(), now(), now(), now() + n * interval '1 day' from generate_series(1, $2::int) n`,
@@ -91,24 +91,24 @@ test('the first rows of a queue are found in the order of its index, even after 
 
 test('deliveries of one workspace are found endpoint by endpoint, and not from its first row each time', async () => {
   const now = systemClock.now()
-  const asked = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
-  const [claim, past, next] = await parley.system((tx) =>
+  const options = { due: dueAt(now), leaseMs: 1, max: 1, maxOfEach: 1, allowances: [], start: null }
+  const [claim, passed, next] = await parley.system((tx) =>
     Promise.all([
       planOf(tx, '', (ctx) =>
-        claimDeliveries({ query: ctx.tx.sql }, { ...asked, partition: partitionOfDay(now) }, newId()),
+        claimDeliveries({ query: ctx.tx.sql }, { ...options, partition: partitionOfDay(now) }, newId()),
       ),
       planOf(tx, '', (ctx) =>
         claimDeliveries(
           { query: ctx.tx.sql },
-          { ...asked, partition: partitionOfDay(now), pastClaimed: true },
+          { ...options, partition: partitionOfDay(now), pastClaimed: true },
         ),
       ),
       planOf(tx, '', (ctx) => findNextDue(ctx.tx.sql, newId(), now)),
     ]),
   )
   expect(claim).toContain('(workspace_id = $7) AND (endpoint_id > ')
-  expect(past.match(/Index Only Scan using deliveries_\S*run_at/g), 'each step').toHaveLength(4)
-  expect(past).not.toContain('Incremental Sort')
+  expect(passed.match(/Index Only Scan using deliveries_\S*run_at/g), 'each step').toHaveLength(4)
+  expect(passed).not.toContain('Incremental Sort')
   expect(next).toMatch(/Limit\n\s*-> {2}Merge Append\n.*\n.*Index Scan using deliveries_\S*run_at/)
 })
 
@@ -128,11 +128,11 @@ test('the hand-over finds numbers and campaigns one by one, even if planned whil
 })
 
 describe('rows with an older offset of a sandbox clock', () => {
-  const insertDelivery = (tx: Tx, workspaceId: string, at: Date, offsetMs: number) =>
+  const insertDelivery = (tx: Tx, workspaceId: string, createdAt: Date, offsetMs: number) =>
     tx.sql(
       `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at, run_offset_ms)
        values ($1, $2, uuidv7(), uuidv7(), 'contact.created', $3, $3, $3, $4)`,
-      [workspaceId, idAt(at), at, offsetMs],
+      [workspaceId, idAt(createdAt), createdAt, offsetMs],
     )
 
   const alignments = {
@@ -147,7 +147,7 @@ describe('rows with an older offset of a sandbox clock', () => {
   }
 
   test.each(Object.entries(alignments))(
-    'of %s are found one by one, however many have the current offset',
+    'of %s are found one by one, for any number with the current offset',
     async (_, align) => {
       const plan = await parley.system((tx) =>
         planOf(tx, '', (ctx) => align(ctx.tx.sql, newId(), { offsetMs: 1 })),
@@ -162,20 +162,20 @@ describe('rows with an older offset of a sandbox clock', () => {
 
   test('belong to their workspace, even if a row of another workspace has the same place in another partition', async () => {
     const now = systemClock.now()
-    const [shop, neighbour] = [newId(), newId()]
+    const [shop, neighbor] = [newId(), newId()]
     const runsAt = await parley.system(async (tx) => {
       // The first rows of two partitions.
       await insertDelivery(tx, shop, later(now, DAY_MS), 1_000)
-      await insertDelivery(tx, neighbour, later(now, 2 * DAY_MS), 1_000)
+      await insertDelivery(tx, neighbor, later(now, 2 * DAY_MS), 1_000)
       const places = await tx.sql<{ place: string }>(
         'select distinct ctid::text as place from deliveries where workspace_id = any($1::uuid[])',
-        [[shop, neighbour]],
+        [[shop, neighbor]],
       )
       expect(places).toHaveLength(1)
       await alignDeliveries(tx.sql, shop, { offsetMs: 61_000 })
       const rows = await tx.sql<{ runAt: Date }>(
         'select run_at from deliveries where workspace_id = any($1::uuid[]) order by id',
-        [[shop, neighbour]],
+        [[shop, neighbor]],
       )
       return rows.map(({ runAt }) => runAt)
     })

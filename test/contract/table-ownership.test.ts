@@ -309,11 +309,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
 const tables = [...readFileSync(join(SRC, 'core/tables.ts'), 'utf8').matchAll(/^ {2}(\w+): \{/gm)].map(
   (match) => match[1] ?? '',
 )
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const byName = new Map(
   tables.flatMap((table) => [
-    [table, snake(table)],
-    [snake(table), snake(table)],
+    [table, snakeCase(table)],
+    [snakeCase(table), snakeCase(table)],
   ]),
 )
 
@@ -322,7 +322,7 @@ function textsOf(source: string, path: string): string[] {
   const texts: string[] = []
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) {
-      for (const one of node) visit(one)
+      for (const child of node) visit(child)
       return
     }
     if (typeof node !== 'object' || node === null) return
@@ -363,7 +363,7 @@ const named = new Map(files.map((path) => [path, namedIn(path)]))
 describe('a table belongs to one module', () => {
   test('each has one owner', () => {
     const owned = Object.values(OWNERS).flat()
-    expect(owned.toSorted()).toEqual(tables.map(snake).toSorted())
+    expect(owned.toSorted()).toEqual(tables.map(snakeCase).toSorted())
   })
 
   test("no statement names another module's table, except for those listed with their reason", () => {

@@ -22,7 +22,7 @@ import { KEYED, named, type Prepared, WITH_SUBJECT } from './requests.ts'
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
 let parley: TestParley
-let theirs: TestWorkspace
+let foreignShop: TestWorkspace
 /** One of the other workspace's ids for each kind of record. */
 const foreign = new Map<string, string>()
 const theirIds = new Set<string>()
@@ -31,44 +31,44 @@ let before: Record<string, string>
 beforeAll(async () => {
   // Without the worker, only requests change data.
   parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
-  theirs = await parley.workspace({ sandbox: true })
+  foreignShop = await parley.workspace({ sandbox: true })
   for (const value of WITH_SUBJECT) {
     if (foreign.has(value.subject as string)) continue
-    const { path } = await arrange(value, theirs)
+    const { path } = await arrange(value, foreignShop)
     const id = path.match(UUID)?.[0]
     if (id) foreign.set(value.subject as string, id)
   }
-  foreign.set('phone number', theirs.phoneNumberId as string)
-  foreign.set('member', theirs.ownerId)
-  foreign.set('workspace', theirs.workspaceId)
-  for (const value of KEYED.filter((one) => one.method === 'GET' && !one.path.includes(':')))
-    for (const [id] of (await theirs.get(value.path)).text.matchAll(UUID)) theirIds.add(id)
+  foreign.set('phone number', foreignShop.phoneNumberId as string)
+  foreign.set('member', foreignShop.ownerId)
+  foreign.set('workspace', foreignShop.workspaceId)
+  for (const value of KEYED.filter((endpoint) => endpoint.method === 'GET' && !endpoint.path.includes(':')))
+    for (const [id] of (await foreignShop.get(value.path)).text.matchAll(UUID)) theirIds.add(id)
   for (const id of foreign.values()) theirIds.add(id)
   // Values in the description belong to no workspace.
   for (const [id] of JSON.stringify(document).matchAll(UUID)) theirIds.delete(id)
-  before = await everythingOf(parley, theirs.workspaceId)
+  before = await everythingOf(parley, foreignShop.workspaceId)
 }, 60_000)
 afterAll(() => parley.close())
 
-type Scene = { shop: TestWorkspace; known: Prepared }
+type Scene = { shop: TestWorkspace; prepared: Prepared }
 const sceneOf = async (value: Endpoint): Promise<Scene> => {
   const shop = await parley.workspace({ sandbox: true })
-  return { shop, known: await arrange(value, shop) }
+  return { shop, prepared: await arrange(value, shop) }
 }
 
-/** Returns the requests with `id` in place of each id in `known`: in the path, in the body, in the query. */
-function placed(value: Endpoint, known: Prepared, id: string): Prepared[] {
+/** Returns the requests with `id` in place of each id in `prepared`: in the path, in the body, in the query. */
+function requestsWith(value: Endpoint, prepared: Prepared, id: string): Prepared[] {
   const requests: Prepared[] = []
-  const [path = ''] = known.path.split('?')
+  const [path = ''] = prepared.path.split('?')
   if (value.path.includes(':'))
-    requests.push({ ...known, path: path.replace(path.match(UUID)?.[0] ?? path.split('/').at(-1)!, id) })
-  const body = known.body === undefined ? '' : JSON.stringify(known.body)
+    requests.push({ ...prepared, path: path.replace(path.match(UUID)?.[0] ?? path.split('/').at(-1)!, id) })
+  const body = prepared.body === undefined ? '' : JSON.stringify(prepared.body)
   for (const own of new Set(body.match(UUID)))
-    requests.push({ path: known.path, body: JSON.parse(body.replaceAll(own, id)) })
+    requests.push({ path: prepared.path, body: JSON.parse(body.replaceAll(own, id)) })
   const { parameters } = document.paths[documentedPath(value.path)][value.method.toLowerCase()]
   for (const { in: place, name } of parameters)
     if (place === 'query' && /id$|^cursor$|^view$|moveTo/i.test(name))
-      requests.push({ ...known, path: `${path}?${name}=${id}` })
+      requests.push({ ...prepared, path: `${path}?${name}=${id}` })
   return requests
 }
 
@@ -96,9 +96,9 @@ test('there is one id of every kind', () => {
 describe.each(named(KEYED))('%s', (_, value) => {
   test('answers each id of the other workspace like an unknown id, and shows none of its data', async () => {
     let scene = await sceneOf(value)
-    const ask = async (place: number, id: string): Promise<Answered | undefined> => {
-      for (let tries = 0; tries < 2; tries++) {
-        const request = placed(value, scene.known, id)[place]
+    const send = async (place: number, id: string): Promise<Answered | undefined> => {
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const request = requestsWith(value, scene.prepared, id)[place]
         if (!request) return undefined
         const answer = await scene.shop.call(value.method, request.path, request.body)
         if (answer.status !== 429 && !/limit reached/.test(answer.body?.message)) return answer
@@ -107,21 +107,21 @@ describe.each(named(KEYED))('%s', (_, value) => {
       }
       throw new Error('limited twice')
     }
-    const places = placed(value, scene.known, randomUUID()).length
+    const places = requestsWith(value, scene.prepared, randomUUID()).length
     for (let place = 0; place < places; place++) {
       const missingOf = new Map([
-        ['7', await ask(place, newId())],
-        ['', await ask(place, randomUUID())],
+        ['7', await send(place, newId())],
+        ['', await send(place, randomUUID())],
       ])
       for (const [kind, id] of kindsFor(value)) {
         const missing = missingOf.get(id[14] === '7' ? '7' : '')
-        const answer = await ask(place, id)
-        const said = `${kind} in place ${place}: ${answer?.text.slice(0, 300)}`
-        expect(answer && errorOf(answer), said).toEqual(missing && errorOf(missing))
-        const shown = [...(answer?.text.matchAll(UUID) ?? [])].map(([one]) => one)
+        const answer = await send(place, id)
+        const detail = `${kind} in place ${place}: ${answer?.text.slice(0, 300)}`
+        expect(answer && errorOf(answer), detail).toEqual(missing && errorOf(missing))
+        const shown = [...(answer?.text.matchAll(UUID) ?? [])].map(([match]) => match)
         expect(
-          shown.filter((one) => one !== id && theirIds.has(one)),
-          said,
+          shown.filter((shownId) => shownId !== id && theirIds.has(shownId)),
+          detail,
         ).toEqual([])
       }
     }
@@ -131,21 +131,21 @@ describe.each(named(KEYED))('%s', (_, value) => {
 test.each<Role>(['viewer', 'agent', 'admin'])(
   'a key of role %s or with one scope does not find them either',
   async (role) => {
-    const ours = await parley.workspace({ sandbox: true })
+    const ownShop = await parley.workspace({ sandbox: true })
     const keys: Client[] = [
-      await ours.as(role),
-      await ours.as(role, { scopes: ['crm:read', 'webhooks:read'] }),
+      await ownShop.as(role),
+      await ownShop.as(role, { scopes: ['crm:read', 'webhooks:read'] }),
     ]
     for (const key of keys)
       for (const value of WITH_SUBJECT) {
         const id = foreign.get(value.subject as string) as string
-        const of = (one: string): Prepared => ({
-          path: value.path.replace(/:\w+/g, one),
+        const requestOf = (part: string): Prepared => ({
+          path: value.path.replace(/:\w+/g, part),
           ...(value.body ? { body: {} } : {}),
         })
-        const { path, body } = of(id)
+        const { path, body } = requestOf(id)
         const answer = await key.call(value.method, path, body)
-        const missing = of(unknownLike(id))
+        const missing = requestOf(unknownLike(id))
         const absent = await key.call(value.method, missing.path, missing.body)
         if (answer.status === 429 || absent.status === 429) continue
         expect(errorOf(answer), `${value.method} ${value.path}`).toEqual(errorOf(absent))
@@ -155,5 +155,5 @@ test.each<Role>(['viewer', 'agent', 'admin'])(
 )
 
 test("none of the requests changed the other workspace's data", async () => {
-  expect(await everythingOf(parley, theirs.workspaceId)).toEqual(before)
+  expect(await everythingOf(parley, foreignShop.workspaceId)).toEqual(before)
 })

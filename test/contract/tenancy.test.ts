@@ -14,8 +14,8 @@ const ARRANGING = await arranging()
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 
 let parley: TestParley
-let ours: TestWorkspace
-let theirs: TestWorkspace
+let ownShop: TestWorkspace
+let foreignShop: TestWorkspace
 let database: OpenDatabase
 /** A valid request of the other workspace for every endpoint, and all ids in the answers. */
 const requests = new Map<Endpoint, Prepared>()
@@ -24,19 +24,19 @@ const theirIds = new Set<string>()
 beforeAll(async () => {
   // Without the worker, only requests change data.
   parley = await boot({ ...ARRANGING, env: { ...ARRANGING.env, PARLEY_ROLES: 'web' } })
-  ours = await parley.workspace({ sandbox: true })
-  theirs = await parley.workspace({ sandbox: true })
+  ownShop = await parley.workspace({ sandbox: true })
+  foreignShop = await parley.workspace({ sandbox: true })
   database = openAsService(parley.databaseUrl)
   for (const value of KEYED) {
-    const prepared = await arrange(value, theirs)
+    const prepared = await arrange(value, foreignShop)
     requests.set(value, prepared)
     // Reads only: the wrong workspace tries the writes.
-    const { text } = await theirs.get('/conversations')
-    const answers = [text, value.method === 'GET' ? (await theirs.get(prepared.path)).text : '']
+    const { text } = await foreignShop.get('/conversations')
+    const answers = [text, value.method === 'GET' ? (await foreignShop.get(prepared.path)).text : '']
     for (const answer of answers) for (const [id] of answer.matchAll(UUID)) theirIds.add(id)
   }
   for (const [id] of JSON.stringify(document).matchAll(UUID)) theirIds.delete(id)
-  await theirs.post('/contacts', { phone: newPhone() }, { idempotencyKey: 'theirs' })
+  await foreignShop.post('/contacts', { phone: newPhone() }, { idempotencyKey: 'theirs' })
 })
 afterAll(async () => {
   await database.close()
@@ -58,7 +58,7 @@ const stateOfTheirs = async (): Promise<string> => {
     'deliveries',
   ])
     state[table] = await database.query(`select * from ${table} where workspace_id = $1 order by id`, [
-      theirs.workspaceId,
+      foreignShop.workspaceId,
     ])
   return JSON.stringify(state)
 }
@@ -69,8 +69,8 @@ describe('from outside', () => {
     const [id] = path.match(UUID) as string[]
     const missing = randomUUID()
     const before = await stateOfTheirs()
-    const foreign = await ask(ours, value, { path, body })
-    const absent = await ask(ours, value, { path: path.replace(id as string, missing), body })
+    const foreign = await ask(ownShop, value, { path, body })
+    const absent = await ask(ownShop, value, { path: path.replace(id as string, missing), body })
     expect(foreign, foreign.text).toMatchObject({ status: 404, body: { error: 'not_found' } })
     expect(foreign.text.replaceAll(id as string, missing)).toBe(absent.text)
     expect(foreign.status).toBe(absent.status)
@@ -80,9 +80,9 @@ describe('from outside', () => {
   test.each(named(KEYED.filter((value) => value.method === 'GET' && !value.subject)))(
     '%s shows nothing of another workspace',
     async (_, value) => {
-      await arrange(value, ours)
+      await arrange(value, ownShop)
       const { path } = requests.get(value) as Prepared
-      const answer = await ask(ours, value, { path })
+      const answer = await ask(ownShop, value, { path })
       expect(answer.status).toBe(200)
       expect(foreignIds(answer.text)).toEqual([])
     },
@@ -91,32 +91,32 @@ describe('from outside', () => {
   test("another workspace's contacts, also by number, and its idempotency keys, are not visible", async () => {
     const phone = newPhone()
     const idempotencyKey = randomUUID()
-    await theirs.post('/contacts', { phone, displayName: 'Theirs' }, { idempotencyKey })
-    expect((await ours.get(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(404)
-    expect((await ours.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts).toEqual([])
-    const made = await ours.post('/contacts', { phone }, { idempotencyKey })
-    expect(made.status).toBe(201)
-    expect(made.headers['idempotent-replayed']).toBeUndefined()
+    await foreignShop.post('/contacts', { phone, displayName: 'Theirs' }, { idempotencyKey })
+    expect((await ownShop.get(`/contacts/${encodeURIComponent(phone)}`)).status).toBe(404)
+    expect((await ownShop.get(`/contacts?phone=${encodeURIComponent(phone)}`)).body.contacts).toEqual([])
+    const response = await ownShop.post('/contacts', { phone }, { idempotencyKey })
+    expect(response.status).toBe(201)
+    expect(response.headers['idempotent-replayed']).toBeUndefined()
   })
 
   test("another workspace's ids in a body count as unknown", async () => {
     const phone = newPhone()
-    await ours.inbound(phone, 'Hello')
-    const { id } = (await ours.get('/conversations?limit=1')).body.conversations[0]
+    await ownShop.inbound(phone, 'Hello')
+    const { id } = (await ownShop.get('/conversations?limit=1')).body.conversations[0]
     const cases: [string, string, unknown][] = [
-      ['POST', '/send', { to: phone, type: 'text', text: 'Hi', phoneNumberId: theirs.phoneNumberId }],
-      ['PATCH', `/conversations/${id}`, { assignedAgentId: theirs.ownerId }],
+      ['POST', '/send', { to: phone, type: 'text', text: 'Hi', phoneNumberId: foreignShop.phoneNumberId }],
+      ['PATCH', `/conversations/${id}`, { assignedAgentId: foreignShop.ownerId }],
     ]
     for (const [method, path, body] of cases)
-      expect(await ours.call(method, path, body)).toMatchObject({
+      expect(await ownShop.call(method, path, body)).toMatchObject({
         status: 400,
         body: { error: 'invalid_reference' },
       })
   })
 
   test("another workspace's cursor does not lead to its page", async () => {
-    const { contacts } = (await theirs.get('/contacts?limit=100')).body
-    const { text } = await ours.get(`/contacts?cursor=${contacts[0].id}`)
+    const { contacts } = (await foreignShop.get('/contacts?limit=100')).body
+    const { text } = await ownShop.get(`/contacts?cursor=${contacts[0].id}`)
     expect(foreignIds(text)).toEqual([])
   })
 })
@@ -137,8 +137,10 @@ const OF_NO_WORKSPACE = [
 
 describe('in the database itself', () => {
   let tables: Table[]
-  const inOurs = <T>(work: (sql: (text: string, parameters?: unknown[]) => Promise<T[]>) => Promise<T[]>) =>
-    database.tenantIds([ours.workspaceId], (unit) =>
+  const withOwnRights = <T>(
+    work: (sql: (text: string, parameters?: unknown[]) => Promise<T[]>) => Promise<T[]>,
+  ) =>
+    database.tenantIds([ownShop.workspaceId], (unit) =>
       work((text, parameters) => unit.tx.sql<T>(text, parameters)),
     )
 
@@ -164,20 +166,20 @@ describe('in the database itself', () => {
   })
 
   test('a transaction of one workspace sees no row of another, even without a condition', async () => {
-    const seen: string[] = []
+    const leaks: string[] = []
     for (const { name, column } of tables) {
-      const unknownOnes = await inOurs<{ count: number }>((sql) =>
+      const unknownOnes = await withOwnRights<{ count: number }>((sql) =>
         sql(
           `select count(*)::int4 as count from (select * from ${name}) as everything where ${column} <> $1`,
-          [ours.workspaceId],
+          [ownShop.workspaceId],
         ),
       )
-      if (unknownOnes[0]?.count !== 0) seen.push(name)
+      if (unknownOnes[0]?.count !== 0) leaks.push(name)
     }
-    expect(seen).toEqual([])
+    expect(leaks).toEqual([])
     const [{ count } = { count: 0 }] = await database.query<{ count: number }>(
       'select count(*)::int4 as count from contacts where workspace_id = $1',
-      [theirs.workspaceId],
+      [foreignShop.workspaceId],
     )
     expect(count, 'there is something to see').toBeGreaterThan(0)
   })
@@ -185,25 +187,25 @@ describe('in the database itself', () => {
   test('it cannot insert, change, take, or delete a row of another workspace', async () => {
     for (const { name, column } of tables) {
       await expect(
-        inOurs((sql) => sql(`insert into ${name} (${column}) values ($1)`, [theirs.workspaceId])),
+        withOwnRights((sql) => sql(`insert into ${name} (${column}) values ($1)`, [foreignShop.workspaceId])),
         `insert into ${name}`,
       ).rejects.toThrow(/row-level security/)
-      const touched = await inOurs((sql) =>
+      const touched = await withOwnRights((sql) =>
         sql(`update ${name} set ${column} = ${column} where ${column} = $1 returning 1 as one`, [
-          theirs.workspaceId,
+          foreignShop.workspaceId,
         ]),
       )
-      const deleted = await inOurs((sql) =>
-        sql(`delete from ${name} where ${column} = $1 returning 1 as one`, [theirs.workspaceId]),
+      const deleted = await withOwnRights((sql) =>
+        sql(`delete from ${name} where ${column} = $1 returning 1 as one`, [foreignShop.workspaceId]),
       )
       expect({ name, touched, deleted }).toEqual({ name, touched: [], deleted: [] })
     }
   })
 
   test('it cannot give one of its rows to another workspace', async () => {
-    await ours.post('/contacts', { phone: newPhone() })
+    await ownShop.post('/contacts', { phone: newPhone() })
     await expect(
-      inOurs((sql) => sql('update contacts set workspace_id = $1', [theirs.workspaceId])),
+      withOwnRights((sql) => sql('update contacts set workspace_id = $1', [foreignShop.workspaceId])),
     ).rejects.toThrow(/row-level security/)
   })
 

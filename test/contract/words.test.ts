@@ -38,7 +38,7 @@ function identifiersOf(path: string): Set<string> {
   const names = new Set<string>()
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) {
-      for (const one of node) visit(one)
+      for (const child of node) visit(child)
     } else if (typeof node === 'object' && node !== null) {
       const { type, name } = node as { type?: string; name?: unknown }
       if (type === 'Identifier' && typeof name === 'string') names.add(name)

@@ -18,7 +18,7 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
   // Sent without a key, because the ledger checks all keys in the database.
   expect((await shop.post('/sandbox/inbound', { from: REACHED, text: 'hello' })).status).toBe(202)
   await shop.advance(1)
-  const known = rememberAcknowledged()
+  const acknowledged = rememberAcknowledged()
   for (let n = 0; n < SENDS; n++) {
     const serial = String(n).padStart(SERIAL_DIGITS, '0')
     const { status, body } = await shop.post(
@@ -27,14 +27,14 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
       { idempotencyKey: idempotencyKeyOf(serial) },
     )
     expect(status).toBe(200)
-    known.add(n, body.messageId)
+    acknowledged.add(n, body.messageId)
   }
   await shop.advance(60)
   const ledger = () =>
     acknowledgedLedger(parley.databaseUrl, {
       chats: [{ workspaceId: shop.workspaceId, phone: REACHED }],
-      asked: SENDS,
-      page: async (from, count) => known.page(from, count),
+      requestCount: SENDS,
+      page: async (from, count) => acknowledged.page(from, count),
     })
   const right = {
     acknowledged: SENDS,
@@ -50,9 +50,9 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
   }
   expect(await ledger()).toEqual(right)
 
-  const wrongAfter = async (statement: string, n: number) => {
+  const ledgerAfter = async (statement: string, n: number) => {
     const before = await ledger()
-    await parley.system((tx) => tx.sql(statement, [shop.workspaceId, known.idOf(n)]))
+    await parley.system((tx) => tx.sql(statement, [shop.workspaceId, acknowledged.idOf(n)]))
     const after = await ledger()
     return Object.fromEntries(
       Object.entries(after).flatMap(([name, count]) => {
@@ -64,16 +64,16 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
   const ofMessage = `workspace_id = $1 and id = $2`
   const ofEvent = `workspace_id = $1 and data->>'messageId' = $2::uuid::text`
   expect(
-    await wrongAfter(`update messages set content = '{"body": "something else"}' where ${ofMessage}`, 0),
+    await ledgerAfter(`update messages set content = '{"body": "something else"}' where ${ofMessage}`, 0),
   ).toEqual({ lost: 1 })
-  expect(await wrongAfter(`delete from messages where ${ofMessage}`, 1)).toEqual({
+  expect(await ledgerAfter(`delete from messages where ${ofMessage}`, 1)).toEqual({
     lost: 1,
     handedOver: -1,
     quotaOff: 1,
     analyticsOff: 1,
   })
   expect(
-    await wrongAfter(
+    await ledgerAfter(
       `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status, created_at)
        select workspace_id, uuidv7(), conversation_id, contact_id, phone_number_id, direction, type, content, 'queued', created_at
        from messages where ${ofMessage}`,
@@ -81,24 +81,24 @@ test('the ledger of acknowledged sends sees lost, forgotten, doubled, miscounted
     ),
   ).toEqual({ doubled: 1, quotaOff: -1 })
   expect(
-    await wrongAfter(
+    await ledgerAfter(
       `update idempotency_keys set answer = convert_to(replace(convert_from(answer, 'UTF8'), $2::uuid::text, workspace_id::text), 'UTF8')
        where workspace_id = $1`,
       3,
     ),
   ).toEqual({ forgotten: 1 })
   expect(
-    await wrongAfter(
+    await ledgerAfter(
       `update idempotency_keys set key_digest = workspace_id
        where workspace_id = $1 and convert_from(answer, 'UTF8') like '%' || $2::uuid::text || '%'`,
       4,
     ),
   ).toEqual({ forgotten: 1, unheard: 1 })
   expect(
-    await wrongAfter(`delete from events where ${ofEvent} and data->>'status' = 'delivered'`, 4),
+    await ledgerAfter(`delete from events where ${ofEvent} and data->>'status' = 'delivered'`, 4),
   ).toEqual({ eventsMissing: 1 })
   expect(
-    await wrongAfter(
+    await ledgerAfter(
       `insert into events (workspace_id, id, name, data, created_at)
        select workspace_id, uuidv7(), name, data, created_at from events where ${ofEvent} and data->>'status' = 'sent'`,
       5,

@@ -55,7 +55,7 @@ async function withBenchDatabase<T>(
  * Waits until the operator has all messages and the service has all of its reports, or until the time is
  * over.
  */
-async function handOver(installation: Installation, over: () => boolean): Promise<void> {
+async function handOver(installation: Installation, isOver: () => boolean): Promise<void> {
   await withBenchDatabase(installation, async ({ sql }) => {
     const busy = async () =>
       (
@@ -64,7 +64,7 @@ async function handOver(installation: Installation, over: () => boolean): Promis
              or exists (select from operator_updates where failed_at is null) as busy`,
         )
       )[0]!.busy
-    while (!over() && (await busy())) await wait(500)
+    while (!isOver() && (await busy())) await wait(500)
   })
 }
 
@@ -73,16 +73,16 @@ const requestsTo = (chats: OpenChat[]) =>
     postRequest('/send', apiKey, { to: phone, type: 'text', text: textOf(SERIAL) }),
   )
 
-const middle = (times: number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!
+const medianOf = (times: number[]): number => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)]!
 
 test(
   'kill -9 of the service and of the database at full rate: every acknowledged key stays exactly one message',
   async () => {
     const random = randomFrom(seedOf('acknowledged'))
-    const wanted = acceptedWanted(20_000)
+    const goal = acceptedWanted(20_000)
     const victims = victimsOf(random)
     const rounds = roundsWanted(3)
-    const over = timeOver()
+    const isOver = timeOver()
     const installation = await newInstallation({ PARLEY_SECRET_KEY: SECRET_KEY })
     let load: Child | undefined
     onTestFinished(async () => {
@@ -97,15 +97,15 @@ test(
     load = child
     await child.ask('start', { port: installation.port, connections: CLIENTS, templates: requestsTo(chats) })
     const begunMs = performance.now()
-    const look = () => child.ask<KeyedLoadState>('look')
-    const reached = async (count: number) => {
-      while ((await look()).acknowledged < count && !over()) await wait(LOOK_MS)
-      return !over()
+    const readState = () => child.ask<KeyedLoadState>('state')
+    const waitUntilAcknowledged = async (count: number) => {
+      while ((await readState()).acknowledged < count && !isOver()) await wait(LOOK_MS)
+      return !isOver()
     }
 
     const recoveries: { victim: Victim; ms: number }[] = []
     for (const round of roundsOf(rounds)) {
-      if (!(await reached(((round - 1 + random()) / rounds) * wanted))) break
+      if (!(await waitUntilAcknowledged(((round - 1 + random()) / rounds) * goal))) break
       const victim = victims.next().value
       await wait(random() * LOOK_MS)
       let recovered: Promise<number> | undefined
@@ -114,29 +114,29 @@ test(
       })
       recoveries.push({ victim, ms: Math.round(await recovered!) })
       await child.ask('check', Array.from({ length: CHECKED_EACH }, random))
-      const { acknowledged, heardLater, checked } = await look()
+      const { acknowledged, heardLater, checked } = await readState()
       console.log(
         `round ${round}: killed ${victim}, ${acknowledged} acknowledged, ${heardLater} heard of later, ${checked} asked again`,
       )
     }
-    await reached(wanted)
+    await waitUntilAcknowledged(goal)
     const state = await child.ask<KeyedLoadState>('settle')
-    const timeWasOver = over()
+    const timeWasOver = isOver()
     const seconds = (performance.now() - begunMs) / 1_000
     await handOver(installation, timeOver(HAND_OVER_SHARE))
     const ledger = await acknowledgedLedger(installation.databaseUrl(), {
       chats,
-      asked: state.asked,
+      requestCount: state.asked,
       page: (from, count) => child.ask<Uint8Array>('page', { from, count }),
     })
     const { acknowledged, handedOver, ...zeros } = ledger
     const times = VICTIMS.map((victim) => {
-      const own = recoveries.filter((one) => one.victim === victim).map(({ ms }) => ms)
-      return `${own.length} x ${victim}${own.length > 0 ? ` (${middle(own)} ms)` : ''}`
+      const own = recoveries.filter((recovery) => recovery.victim === victim).map(({ ms }) => ms)
+      return `${own.length} x ${victim}${own.length > 0 ? ` (${medianOf(own)} ms)` : ''}`
     })
     recordFigures({
       rows: '1, 6, 7, G12',
-      what: 'kill -9 of service, database or both at full rate',
+      fault: 'kill -9 of service, database or both at full rate',
       rounds: recoveries.length,
       kills: recoveries.length + recoveries.filter(({ victim }) => victim === 'the database twice').length,
       accepted: acknowledged,
@@ -146,12 +146,12 @@ test(
       recoveriesMs: recoveries.map(({ ms }) => ms),
       note: `${timeWasOver ? 'the time was over first; ' : ''}${Math.round(acknowledged / seconds)}/s from ${CLIENTS} clients, kills included; ${times.join(', ')}; ${state.heardLater} had happened although their answer was lost; ${state.checked} acknowledged keys asked again, each answered with its id; ${handedOver} handed over, the others still waited`,
     })
-    expect(state.wrongs).toEqual([])
+    expect(state.problems).toEqual([])
     expect(Object.keys(state.statuses).filter((status) => !ANSWERS.includes(status))).toEqual([])
     expect(state.acknowledged).toBe(state.asked)
     expect(zeros).toEqual(Object.fromEntries(Object.keys(zeros).map((name) => [name, 0])))
     expect(acknowledged).toBe(state.acknowledged)
-    expect(server.said()).not.toContain('unhandled promise rejection')
+    expect(server.output()).not.toContain('unhandled promise rejection')
     expect((await server.end('SIGTERM')).code).toBe(0)
   },
   timeFor(240_000),

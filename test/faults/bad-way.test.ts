@@ -51,7 +51,7 @@ const WAYS: Record<string, Corruption> = {
     corrupt: async (random) => {
       const before = proxy.cuts()
       proxy.cutAfter(Math.floor(random() * 200_000))
-      await until(() => proxy.cuts() > before, 'the way breaks')
+      await until(() => proxy.cuts() > before, 'the connection breaks')
     },
     repair: () => {},
   },
@@ -76,19 +76,23 @@ test(
   async () => {
     const random = randomFrom(seedOf('bad way'))
     const load = newLoad()
-    const ways = Object.entries(WAYS)
+    const corruptions = Object.entries(WAYS)
     const recoveriesMs: number[] = []
     let rounds = 0
-    for (const round of roundsOf(ways.length)) {
-      const [name, way] = ways[(round - 1) % ways.length]!
-      const enough = load.acknowledged.size + 30 + Math.floor(random() * 100)
+    for (const round of roundsOf(corruptions.length)) {
+      const [name, corruption] = corruptions[(round - 1) % corruptions.length]!
+      const enoughSends = load.acknowledged.size + 30 + Math.floor(random() * 100)
       const running = startLoad(load, shops, random)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
-      await way.corrupt(random)
+      await until(() => load.acknowledged.size >= enoughSends, 'the load has started')
+      await corruption.corrupt(random)
       const repairedAt = performance.now()
       const before = load.acknowledged.size
-      way.repair()
-      await until(() => load.acknowledged.size > before + 20, `sends go on after a way that ${name}`, 30_000)
+      corruption.repair()
+      await until(
+        () => load.acknowledged.size > before + 20,
+        `sends continue after a connection that ${name}`,
+        30_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - repairedAt))
       await running.stop()
       await retryUnanswered(load)
@@ -103,7 +107,7 @@ test(
     }
     expect(load.slowestMs()).toBeLessThan(HANGS_UP_WITHIN_MS + 8_000)
     const ledger = await expectLedgerBalances(admin, shops, load)
-    recordFigures({ rows: '6, 7', what: 'a bad way to the database', rounds, ...ledger, recoveriesMs })
+    recordFigures({ rows: '6, 7', fault: 'a bad way to the database', rounds, ...ledger, recoveriesMs })
   },
   timeFor(120_000),
 )

@@ -22,7 +22,7 @@ let second: Client
 beforeAll(async () => {
   database = await createTestDatabase()
   installations = await Promise.all([1, 2].map(() => newInstallation({ DATABASE_URL: database.url })))
-  servers = await Promise.all(installations.map((one) => one.start(CHILD)))
+  servers = await Promise.all(installations.map((installation) => installation.start(CHILD)))
   admin = openAdmin(database.url)
   ;[shop] = (await openShops(admin, servers[0]!.url, 1)) as [LoadShop]
   first = shop
@@ -40,7 +40,8 @@ const messagesSaying = (text: string) =>
     "select id from messages where workspace_id = $1 and direction = 'outbound' and content->>'body' = $2",
     [shop.workspaceId, text],
   )
-const countOf = (answers: Answered[], status: number) => answers.filter((one) => one.status === status).length
+const countOf = (answers: Answered[], status: number) =>
+  answers.filter((answer) => answer.status === status).length
 
 test('100 concurrent requests with one Idempotency-Key over two processes are one message', async () => {
   for (let round = 0; round < 3; round++) {
@@ -60,9 +61,9 @@ test('100 concurrent requests with one Idempotency-Key over two processes are on
         status === 200 ? { messageId: rows[0]!.id } : { error: 'idempotency_key_in_progress' },
       )
     for (const client of [first, second]) {
-      const again = await client.post('/send', body(text), { idempotencyKey })
-      expect(again).toMatchObject({ status: 200, body: { messageId: rows[0]!.id } })
-      expect(again.headers['idempotent-replayed']).toBe('true')
+      const replay = await client.post('/send', body(text), { idempotencyKey })
+      expect(replay).toMatchObject({ status: 200, body: { messageId: rows[0]!.id } })
+      expect(replay.headers['idempotent-replayed']).toBe('true')
     }
   }
 })
@@ -78,7 +79,7 @@ test('two different requests with one key at the same time: one is carried out, 
   const rows = (await Promise.all(texts.map(messagesSaying))).flat()
   expect(rows).toHaveLength(1)
   for (const answer of answers) expect(answer.status).toBeOneOf([200, 409, 422])
-  const ids = answers.filter((one) => one.status === 200).map((one) => one.body.messageId)
+  const ids = answers.filter((answer) => answer.status === 200).map((answer) => answer.body.messageId)
   expect(new Set(ids)).toEqual(new Set([rows[0]!.id]))
 })
 
@@ -100,7 +101,7 @@ test('a stalled first request is rolled back before its retry is carried out, an
   const retry = await until(async () => {
     const answer = await second.patch(path, patch, { idempotencyKey })
     return answer.status === 200 && answer
-  }, 'the retry is carried out')
+  }, 'the retry is executed')
   process.kill(servers[0]!.pid, 'SIGCONT')
   expect((await stalled).status).toBeOneOf([409, 503])
   expect(await first.patch(path, patch, { idempotencyKey })).toMatchObject({
@@ -134,8 +135,10 @@ test('a new contact is stored once when its process stalls after sending all sta
   expect(retry.headers['idempotent-replayed']).toBe('true')
   process.kill(servers[0]!.pid, 'SIGCONT')
   expect(await stalled).toMatchObject({ status: 201, body: retry.body })
-  const made = (await eventsOf(admin, shop.workspaceId)).filter((event) => event.name === 'contact.created')
-  expect(made.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
+  const created = (await eventsOf(admin, shop.workspaceId)).filter(
+    (event) => event.name === 'contact.created',
+  )
+  expect(created.filter((event) => event.data.contactId === retry.body.contact.id)).toHaveLength(1)
 })
 
 test('a first request that stalls after writing everything is carried out once, and its retry gets its answer', async () => {
@@ -185,10 +188,10 @@ test('every process rejects a revoked key within moments', async () => {
   await until(
     async () => {
       const answers = await Promise.all([first, second].map((client) => client.get('/me')))
-      return answers.every((one) => one.status === 401 && one.body.error === 'api_key_revoked')
+      return answers.every((answer) => answer.status === 401 && answer.body.error === 'api_key_revoked')
     },
     // Without the notification, the process would accept the key for another minute.
-    'both refuse it',
+    'both processes reject the key',
     30_000,
   )
 })

@@ -30,7 +30,7 @@ const IN_EACH_PAGE = `
 const isLeaving = (request: Request): boolean =>
   request.url().endsWith('/presence') && request.postDataJSON()?.conversationId === null
 
-type Tab = { page: Page; streams: () => number; asked: string[] }
+type Tab = { page: Page; streams: () => number; requests: string[] }
 
 describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
   let installation: Installation
@@ -46,8 +46,8 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
   beforeEach(async () => {
     server = await installation.start()
     const admin = openAdmin(installation.databaseUrl())
-    const made = await newShop(admin, { sandbox: true })
-    shop = { ...clientOf(server.url, made.apiKey), ...made }
+    const workspace = await newShop(admin, { sandbox: true })
+    shop = { ...clientOf(server.url, workspace.apiKey), ...workspace }
     await admin.close()
     await shop.post('/sandbox/inbound', { from: PHONE, text: 'Hello', name: 'Asha Rao' })
     chat = await until(
@@ -75,35 +75,35 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
     const link = await admin.system((tx) => createSignInLink(tx, shop.ownerId, new Date()))
     await admin.close()
     const tabs: Tab[] = []
-    for (let at = 0; at < count; at++) {
+    for (let index = 0; index < count; index++) {
       const page = await context.newPage()
       page.setDefaultTimeout(120_000)
       let streams = 0
-      const asked: string[] = []
+      const requests: string[] = []
       page.on('request', (request) => {
         if (request.url().includes('/stream')) streams++
         // The first available tab sends a waiting message. If it sends late, it first checks whether a
         // teammate has answered.
         else if (request.url().includes('/api/') && !/\/send$|direction=outbound/.test(request.url()))
-          asked.push(`${request.method()} ${request.url()}`)
+          requests.push(`${request.method()} ${request.url()}`)
       })
-      if (at === 0) await page.goto(signInPath(link))
+      if (index === 0) await page.goto(signInPath(link))
       await page.goto(`/w/${shop.workspaceId}/inbox/${chat}`)
       await page.getByRole('log').getByText('Hello').waitFor()
       await page.getByRole('textbox', { name: 'Message' }).waitFor()
-      tabs.push({ page, streams: () => streams, asked })
+      tabs.push({ page, streams: () => streams, requests })
     }
     return tabs
   }
 
   const shownIn = (page: Page): Promise<string[]> =>
     page.getByRole('log').locator('[data-message] p[dir=auto]').allTextContents()
-  const stored = async (): Promise<string[]> =>
+  const listStored = async (): Promise<string[]> =>
     (await shop.get(`/messages?conversationId=${chat}&limit=100`)).body.messages.map(
       ({ text }: { text: string }) => text,
     )
-  const setSeen = (tabs: Tab[], seen: 'visible' | 'hidden') =>
-    Promise.all(tabs.map(({ page }) => page.evaluate(`setSeen('${seen}')`)))
+  const setSeen = (tabs: Tab[], visibility: 'visible' | 'hidden') =>
+    Promise.all(tabs.map(({ page }) => page.evaluate(`setSeen('${visibility}')`)))
 
   test(
     'the service and the database die under the tabs: one stream, nothing lost or doubled, all show the same, hidden tabs make no requests',
@@ -111,18 +111,18 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
       const tabs = await openTabs(8)
       expect(tabs.filter(({ streams }) => streams() > 0)).toEqual([tabs[0]])
       // The tab with the stream is one of the hidden tabs.
-      const hidden = tabs.filter((_, at) => at % 2 === 0)
-      const seen = tabs.filter((_, at) => at % 2 === 1)
+      const hidden = tabs.filter((_, index) => index % 2 === 0)
+      const visible = tabs.filter((_, index) => index % 2 === 1)
       // Their last request reports that they no longer view the chat.
       const left = hidden.map(({ page }) => page.waitForRequest(isLeaving))
       await setSeen(hidden, 'hidden')
       await Promise.all(left)
-      for (const { asked } of hidden) asked.length = 0
+      for (const { requests } of hidden) requests.length = 0
 
       const written: string[] = []
-      const write = async (when: string) => {
-        for (const [at, { page }] of seen.entries()) {
-          const text = `Tab ${at}, ${when}`
+      const write = async (moment: string) => {
+        for (const [index, { page }] of visible.entries()) {
+          const text = `Tab ${index}, ${moment}`
           const field = page.getByRole('textbox', { name: 'Message' })
           // All tabs share one member and so one draft: another tab's draft may replace the text before it is
           // sent.
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
             await field.fill(text)
             await field.press('Enter')
             const isOnItsWay = () => page.evaluate<boolean>(`isOnItsWay(${JSON.stringify(text)})`)
-            return until(isOnItsWay, 'it is on its way', SEEN_WITHIN_MS).catch(() => false)
+            return until(isOnItsWay, 'the message is on its way', SEEN_WITHIN_MS).catch(() => false)
           }, 'the message is on its way')
           await page.getByRole('log').getByText(text, { exact: true }).first().waitFor()
           written.push(text)
@@ -145,7 +145,11 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
         await write(`without a service ${round}`)
         server = await installation.start()
         await write(`with the service back ${round}`)
-        await until(async () => (await stored()).length === written.length + 1, 'all have arrived', 150_000)
+        await until(
+          async () => (await listStored()).length === written.length + 1,
+          'all messages have arrived',
+          150_000,
+        )
         recoveriesMs.push(Math.round(performance.now() - killedAt))
 
         killAll(family(installation.postmaster() as number))
@@ -156,36 +160,37 @@ describe.skipIf(!hasChromium)('eight tabs of one browser', () => {
             const { body, status } = await shop.get(`/messages?conversationId=${chat}&limit=100`)
             return status === 200 && body.messages.length === written.length + 1
           },
-          'all have arrived',
+          'all messages have arrived',
           150_000,
         )
         recoveriesMs.push(Math.round(performance.now() - diedAt))
         kills += 2
       }
-      const messages = await stored()
+      const messages = await listStored()
       const expected = ['Hello', ...written].sort()
       expect([...messages].sort()).toEqual(expected)
-      for (const { asked } of hidden) expect(asked).toEqual([])
+      for (const { requests } of hidden) expect(requests).toEqual([])
 
       await setSeen(hidden, 'visible')
       for (const { page } of tabs) {
         await page.locator('[data-outbox]').first().waitFor({ state: 'detached' })
         await until(
           async () => JSON.stringify((await shownIn(page)).sort()) === JSON.stringify(expected),
-          'the tab shows all of it, each once',
+          'the tab shows every message once',
           120_000,
         )
       }
       const orders = new Set(await Promise.all(tabs.map(async ({ page }) => (await shownIn(page)).join())))
       expect([...orders]).toHaveLength(1)
       // Each tab's messages were sent in the order in which they were written.
-      const byTab = (at: number) => messages.toReversed().filter((text) => text.startsWith(`Tab ${at},`))
-      for (const at of seen.keys())
-        expect(byTab(at)).toEqual(written.filter((text) => text.startsWith(`Tab ${at},`)))
+      const byTab = (index: number) =>
+        messages.toReversed().filter((text) => text.startsWith(`Tab ${index},`))
+      for (const index of visible.keys())
+        expect(byTab(index)).toEqual(written.filter((text) => text.startsWith(`Tab ${index},`)))
       expect(tabs.filter(({ streams }) => streams() > 0)).toEqual([tabs[0]])
       recordFigures({
         rows: 'dashboard, journey 15',
-        what: 'kill -9 of the service and of the database under eight open tabs',
+        fault: 'kill -9 of the service and of the database under eight open tabs',
         rounds: kills / 2,
         kills,
         accepted: written.length,

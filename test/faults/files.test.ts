@@ -22,24 +22,24 @@ const picture = fileOf('image/png', 300_000)
 
 /** An operator whose uploads or downloads hang while the test wants it. */
 async function hangingOperator() {
-  const hanging: { what: string; response: ServerResponse }[] = []
+  const hanging: { kind: string; response: ServerResponse }[] = []
   const hangs = new Set<'upload' | 'download'>()
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer(async (request, response) => {
     for await (const _ of request);
     const path = request.url ?? ''
-    const what = path.endsWith('/media') ? 'upload' : path.startsWith('/file') ? 'download' : 'look-up'
-    asked.push(what)
-    if (what !== 'look-up' && hangs.has(what)) {
-      hanging.push({ what, response })
+    const kind = path.endsWith('/media') ? 'upload' : path.startsWith('/file') ? 'download' : 'look-up'
+    requests.push(kind)
+    if (kind !== 'look-up' && hangs.has(kind)) {
+      hanging.push({ kind, response })
       // The bytes start, and then stop.
-      if (what === 'download')
+      if (kind === 'download')
         response.writeHead(200, { 'content-length': picture.length }).write(picture.subarray(0, 5000))
       return
     }
-    if (what === 'download') return void response.writeHead(200).end(picture)
+    if (kind === 'download') return void response.writeHead(200).end(picture)
     const body =
-      what === 'upload'
+      kind === 'upload'
         ? { id: '1037543291543636' }
         : {
             url: `${url()}/file`,
@@ -56,7 +56,7 @@ async function hangingOperator() {
     url: url(),
     hangs,
     hanging,
-    asked,
+    requests,
     close: () => {
       server.closeAllConnections()
       server.close()
@@ -99,7 +99,7 @@ const filesIn = (folder: string): string[] => {
     return []
   }
 }
-const mediaIs = (state: string, count = 1) =>
+const waitForMedia = (state: string, count = 1) =>
   until(
     async () =>
       (
@@ -118,15 +118,15 @@ test("kill -9 while a customer's file is fetched: the next process fetches it, w
     content: { id: '900', mime_type: 'image/png' },
   })
   await until(() => operator.hanging.length === 1, 'the download hangs')
-  await until(() => filesIn('spool').length === 0, 'what is fetched has no name on the disk')
+  await until(() => filesIn('spool').length === 0, 'the downloaded file has no name on the disk')
   await server.end('SIGKILL')
   operator.hangs.clear()
   server = await installation.start(CHILD)
   expect((await shop.get(`/messages/${id}/media`)).status).toBe(409)
   // Half a minute later.
   await admin.query(`update jobs set leased_until = $1 where name = 'fetchMedia'`, [new Date(Date.now() - 1)])
-  await mediaIs('stored')
-  expect(operator.asked).toEqual(['look-up', 'download', 'look-up', 'download'])
+  await waitForMedia('stored')
+  expect(operator.requests).toEqual(['look-up', 'download', 'look-up', 'download'])
   expect(filesIn(join('media', shop.workspaceId))).toHaveLength(1)
   const { url } = (await shop.get(`/messages/${id}/media`)).body
   const answer = await fetch(server.url + new URL(url).pathname)
@@ -141,14 +141,14 @@ test('kill -9 during an upload: a later sweep finds its file and its row and del
   await server.end('SIGKILL')
   await broken
   operator.hangs.clear()
-  await mediaIs('pending')
+  await waitForMedia('pending')
   const places = () => admin.query<{ leasedUntil: Date }>('select leased_until from uploads')
   expect((await places())[0]!.leasedUntil.getTime()).toBeLessThan(Date.now() + 180_000)
   server = await installation.start(CHILD)
   // Three minutes later, and an hour.
   await admin.query('update uploads set leased_until = $1', [new Date(Date.now() - 1)])
   await admin.query(`update jobs set run_at = $1 where name = 'sweepUpload'`, [new Date(Date.now() - 1)])
-  await mediaIs('pending', 0)
+  await waitForMedia('pending', 0)
   await until(() => filesIn(join('media', shop.workspaceId)).length === 1, 'the copy is removed')
   expect((await shop.post('/media', uploadOf('image/png'))).status).toBe(200)
   expect(await places()).toEqual([])
@@ -167,10 +167,10 @@ test('SIGTERM ends the process within 10 s although a body stops arriving and th
   const upload = shop.post('/media', uploadOf('image/png')).catch(() => undefined)
   const content = { id: '901', mime_type: 'image/png' }
   await customerSends(admin, shop, '+919812345678', { type: 'image', content })
-  await until(() => operator.hanging.length === before + 2, 'both hang')
-  const begun = performance.now()
-  expect(await server.end('SIGTERM'), server.said()).toEqual({ code: 0, signal: null })
-  expect(performance.now() - begun).toBeLessThan(10_000)
+  await until(() => operator.hanging.length === before + 2, 'both uploads hang')
+  const startedMs = performance.now()
+  expect(await server.end('SIGTERM'), server.output()).toEqual({ code: 0, signal: null })
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
   const answer = await upload
   expect(answer === undefined || answer.status === 429, answer?.text).toBe(true)
   socket.destroy()

@@ -25,13 +25,15 @@ test('SIGTERM under load: accepted requests are answered, everything ends within
   await first.close()
   const load = newLoad()
   const running = startLoad(load, shops, random)
-  const enough = 50 + Math.floor(random() * 300)
-  await until(() => load.acknowledged.size >= enough, 'the load is on')
-  const begun = performance.now()
+  const enoughSends = 50 + Math.floor(random() * 300)
+  await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
+  const startedMs = performance.now()
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null })
-  expect(performance.now() - begun).toBeLessThan(10_000)
+  expect(performance.now() - startedMs).toBeLessThan(10_000)
   expect(installation.postmaster()).toBeUndefined()
-  expect(server.said(), 'a clean stop loses nothing that is worth a warning').not.toContain('connection lost')
+  expect(server.output(), 'a clean stop loses nothing that is worth a warning').not.toContain(
+    'connection lost',
+  )
   await running.stop()
 
   server = await installation.start()

@@ -67,31 +67,31 @@ const memoryOf = (pid: number): number => {
 }
 
 /** Repeatedly requests the health endpoint and sends from another workspace until stopped. */
-function watch(server: ServerProcess, neighbour: Client) {
-  const seen = { tookMs: [] as number[], wrong: [] as Answered[] }
+function watch(server: ServerProcess, neighbor: Client) {
+  const observed = { tookMs: [] as number[], wrong: [] as Answered[] }
   let stopping = false
-  const look = async () => {
+  const observe = async () => {
     while (!stopping) {
-      const begun = performance.now()
+      const startedMs = performance.now()
       const answers = await Promise.all([
-        neighbour.get(`${server.url}/healthz`),
-        neighbour.post('/send', { to: REACHED, type: 'text', text: `message ${seen.tookMs.length}` }),
+        neighbor.get(`${server.url}/healthz`),
+        neighbor.post('/send', { to: REACHED, type: 'text', text: `message ${observed.tookMs.length}` }),
       ])
-      seen.tookMs.push(Math.round(performance.now() - begun))
-      seen.wrong.push(...answers.filter(({ status }) => status !== 200))
+      observed.tookMs.push(Math.round(performance.now() - startedMs))
+      observed.wrong.push(...answers.filter(({ status }) => status !== 200))
       await wait(250)
     }
-    return seen
+    return observed
   }
-  const looking = look()
+  const observing = observe()
   return () => {
     stopping = true
-    return looking
+    return observing
   }
 }
 
 /** Repeats a request until the bucket has a token. */
-async function got(client: Client, path: string): Promise<Body> {
+async function getUntilAllowed(client: Client, path: string): Promise<Body> {
   const { status, body } = await whenAllowed(() => client.get(path))
   if (status !== 200) throw new Error(`${path} answered ${status}`)
   return body
@@ -103,7 +103,7 @@ type Stats = { done: number; failed: number; ended: number; enabled: boolean; di
  * Returns the results of each automation's runs so far, in the order in which the automations were created.
  */
 const statsOf = async (shop: Client): Promise<Stats[]> =>
-  (await got(shop, '/automations')).automations
+  (await getUntilAllowed(shop, '/automations')).automations
     .map(({ enabled, disabledReason, stats }: Body) => ({
       done: stats.done,
       failed: stats.failed,
@@ -115,7 +115,8 @@ const statsOf = async (shop: Client): Promise<Stats[]> =>
 
 const runsOver = async (shop: Client, id: string): Promise<boolean> => {
   for (const status of ['waiting', 'running'])
-    if ((await got(shop, `/automations/${id}/runs?status=${status}&limit=1`)).runs.length > 0) return false
+    if ((await getUntilAllowed(shop, `/automations/${id}/runs?status=${status}&limit=1`)).runs.length > 0)
+      return false
   return true
 }
 
@@ -131,7 +132,7 @@ async function advance(shop: Client, seconds: number): Promise<void> {
 /** Counts the skipped runs of an automation by reason. */
 async function countReasons(shop: Client, id: string, reasons: Record<string, number>): Promise<void> {
   for (let cursor = ''; ; ) {
-    const page = await got(shop, `/automations/${id}/runs?status=skipped&limit=100${cursor}`)
+    const page = await getUntilAllowed(shop, `/automations/${id}/runs?status=skipped&limit=100${cursor}`)
     for (const { reason } of page.runs) reasons[reason] = (reasons[reason] ?? 0) + 1
     if (page.nextCursor === null) return
     cursor = `&cursor=${page.nextCursor}`
@@ -147,7 +148,7 @@ test(
       await server.end('SIGKILL')
       await admin.close()
     })
-    const made = await admin.system(async (tx) => {
+    const workspace = await admin.system(async (tx) => {
       const shop = await createWorkspace(
         tx,
         { name: 'Shop', sandbox: true },
@@ -160,10 +161,10 @@ test(
         ...(await createApiKey(tx, { workspaceId: shop.workspaceId, role: 'admin' }, new Date())),
       }
     })
-    const shop = clientOf(server.url, made.apiKey)
-    const [neighbour] = await openShops(admin, server.url, 1)
-    await admin.system((tx) => setWorkspace(tx, neighbour!.workspaceId, { messageAllowance: 1_000_000 }))
-    await storeTemplate(admin, made, { components: [{ type: 'BODY', text: 'Welcome' }] })
+    const shop = clientOf(server.url, workspace.apiKey)
+    const [neighbor] = await openShops(admin, server.url, 1)
+    await admin.system((tx) => setWorkspace(tx, neighbor!.workspaceId, { messageAllowance: 1_000_000 }))
+    await storeTemplate(admin, workspace, { components: [{ type: 'BODY', text: 'Welcome' }] })
     const [template] = (await shop.get('/templates')).body.templates
     for (const name of ['imported', 'seen']) await shop.post('/tags', { name })
 
@@ -177,12 +178,12 @@ test(
     const subscribed = await shop.post('/webhooks', { url: receiver.url, events: ['lead.created'] })
     expect(subscribed.status, subscribed.text).toBe(201)
 
-    const moved = (to: string) => ({
+    const movedRule = (to: string) => ({
       trigger: { event: 'lead.stage_changed' },
       conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: to }] },
     })
     const imported = { trigger: { event: 'lead.created', includeImports: true } }
-    const deaf = await automate(shop, { trigger: { event: 'lead.created' } })
+    const unmatched = await automate(shop, { trigger: { event: 'lead.created' } })
     const welcome = await automate(shop, {
       ...imported,
       actions: [
@@ -192,26 +193,26 @@ test(
     })
     const first = await automate(shop, { ...imported, actions: [{ type: 'set_stage', stage: 'Contacted' }] })
     // These two start each other.
-    const there = await automate(shop, {
-      ...moved('Contacted'),
+    const outward = await automate(shop, {
+      ...movedRule('Contacted'),
       actions: [
         { type: 'set_field', field: 'lead.source', value: 'import' },
         { type: 'set_stage', stage: 'Qualified' },
       ],
     })
-    const back = await automate(shop, {
-      ...moved('Qualified'),
+    const backward = await automate(shop, {
+      ...movedRule('Qualified'),
       actions: [
         { type: 'add_tags', tags: ['seen'], on: 'lead' },
         { type: 'set_stage', stage: 'Contacted' },
       ],
     })
-    const all = [deaf, welcome, first, there, back]
+    const automations = [unmatched, welcome, first, outward, backward]
 
     const before = memoryOf(server.pid)
-    const stop = watch(server, neighbour!)
-    const begun = performance.now()
-    const headers = await ownerHeaders(admin, server.url, made)
+    const stop = watch(server, neighbor!)
+    const startedMs = performance.now()
+    const headers = await ownerHeaders(admin, server.url, workspace)
     const phones = Array.from({ length: LEADS }, (_, n) => `+9180${String(n).padStart(8, '0')}`)
     const files = []
     for (let from = 0; from < LEADS; from += FILE_ROWS)
@@ -223,10 +224,10 @@ test(
           const { body } = await clientOf(server.url, '').get(path, { headers })
           return body.import.state === 'done' && body.import.refused === 0
         },
-        'the file is taken in',
+        'the file is imported',
         SETTLED_MS,
       )
-    const importedMs = Math.round(performance.now() - begun)
+    const importedMs = Math.round(performance.now() - startedMs)
 
     // An automation that is turned off gets no more leads. A move starts automations that didn't cause it;
     // those that did only get a log entry.
@@ -234,21 +235,21 @@ test(
       await wait(LOOK_MS)
       const [, ...listening] = await statsOf(shop)
       const [, firstMoves, thereMoves] = listening.map(({ done }) => done) as [number, number, number, number]
-      const heard = [leads, leads, firstMoves, firstMoves + thereMoves]
-      const isComplete = listening.every(({ ended, enabled }, i) => ended >= heard[i]! || !enabled)
+      const expectedRuns = [leads, leads, firstMoves, firstMoves + thereMoves]
+      const isComplete = listening.every(({ ended, enabled }, i) => ended >= expectedRuns[i]! || !enabled)
       if (!isComplete) return false
-      for (const { id } of all) if (!(await runsOver(shop, id))) return false
+      for (const { id } of automations) if (!(await runsOver(shop, id))) return false
       return true
     }
     await until(() => isSettled(LEADS), 'all runs are over', SETTLED_MS)
-    const settledMs = Math.round(performance.now() - begun)
+    const settledMs = Math.round(performance.now() - startedMs)
     await until(() => reported.size === LEADS, 'every lead is reported', SETTLED_MS)
-    const reportedMs = Math.round(performance.now() - begun)
+    const reportedMs = Math.round(performance.now() - startedMs)
     const lost = LEADS - reported.size
-    const seen = await stop()
+    const observed = await stop()
     const memory = memoryOf(server.pid)
-    expect(seen.wrong).toEqual([])
-    const tookMs = seen.tookMs.toSorted((a, b) => a - b)
+    expect(observed.wrong).toEqual([])
+    const tookMs = observed.tookMs.toSorted((a, b) => a - b)
     const slowMs = tookMs[Math.floor(tookMs.length * 0.95)]!
     expect(slowMs, `of ${tookMs.length}, at most ${tookMs.at(-1)}`).toBeLessThan(MAX_ANSWER_MS)
     expect(memory - before, `${before} bytes before`).toBeLessThan(MAX_GROWTH)
@@ -271,9 +272,9 @@ test(
     expect(thereMoves).toBeLessThanOrEqual(firstMoves)
     expect(backMoves).toBeLessThanOrEqual(thereMoves)
     const reasons: Record<string, number> = {}
-    for (const { id } of all) await countReasons(shop, id, reasons)
-    const known = [TOO_MANY, OFF, OWN_CHAIN, UNMET]
-    expect(Object.keys(reasons).filter((reason) => !known.includes(reason))).toEqual([])
+    for (const { id } of automations) await countReasons(shop, id, reasons)
+    const expectedReasons = [TOO_MANY, OFF, OWN_CHAIN, UNMET]
+    expect(Object.keys(reasons).filter((reason) => !expectedReasons.includes(reason))).toEqual([])
     expect(reasons[TOO_MANY]).toBeGreaterThan(0)
 
     // Above the limit for five minutes: a big import takes that long by itself; for a small import the test
@@ -287,11 +288,11 @@ test(
       await until(async () => {
         await wait(LOOK_MS)
         return (await statsOf(shop))[WELCOME]!.ended > earlier
-      }, 'one more is skipped')
+      }, 'one more run is skipped')
     }
-    const off = (await statsOf(shop))[WELCOME]!
-    expect(off.enabled).toBe(false)
-    expect(off.disabledReason).toContain(TOO_MANY)
+    const turnedOff = (await statsOf(shop))[WELCOME]!
+    expect(turnedOff.enabled).toBe(false)
+    expect(turnedOff.disabledReason).toContain(TOO_MANY)
 
     // An hour later it can be turned on again, and acts.
     await advance(shop, 3_601)
@@ -301,12 +302,12 @@ test(
       await wait(LOOK_MS)
       const { done, enabled } = (await statsOf(shop))[WELCOME]!
       return enabled && done > settled[WELCOME]!.done
-    }, 'it acts again')
+    }, 'the automation acts again')
 
     const skipped = Object.entries(reasons).map(([reason, times]) => `${times} × ${reason}`)
     recordFigures({
       rows: 'automations',
-      what: `an import of ${LEADS} leads`,
+      fault: `an import of ${LEADS} leads`,
       rounds: 1,
       accepted: LEADS,
       lost,

@@ -59,7 +59,7 @@ test(
       ],
     })
     const recoveriesMs: number[] = []
-    const made = new Set<string>()
+    const created = new Set<string>()
     const open = () =>
       admin.query<{ count: number }>(
         `select ((select count(*) from automation_starts where workspace_id = $1)
@@ -74,14 +74,14 @@ test(
             const answer = await client()
               .post('/leads', { phone }, { idempotencyKey: `key ${phone}` })
               .catch(() => undefined)
-            if (answer && answer.status < 300) made.add(phone)
+            if (answer && answer.status < 300) created.add(phone)
           }),
         )
       for (let kill = 0; kill < KILLS; kill++) {
-        const making = makeAll()
+        const creating = makeAll()
         await wait(random() * 250)
         await server.end('SIGKILL')
-        await making
+        await creating
         // Moves the leases as if their time had passed, so that those of the dead process have expired.
         await admin.query('update jobs set leased_until = null')
         server = await installation.start()
@@ -89,8 +89,8 @@ test(
       const killedAt = performance.now()
       await until(async () => {
         await makeAll()
-        return own.every((phone) => made.has(phone))
-      }, 'all leads are there')
+        return own.every((phone) => created.has(phone))
+      }, 'all leads exist')
       await until(async () => (await open())[0]!.count === 0, 'all runs are over', 120_000)
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
@@ -108,25 +108,25 @@ test(
       [workspaceId, id],
     )
     const figures = Object.fromEntries(counted.map(({ of, count }) => [of, count]))
-    const each = made.size
+    const leadCount = created.size
     const calls = new Set(receiver.received.map(({ headers }) => headers['idempotency-key'])).size
     expect({ ...figures, calls }).toEqual({
-      ...Object.fromEntries(NOTES.map((note) => [note, each])),
-      runs: each,
-      messages: each,
-      reached: each,
-      tasks: each,
+      ...Object.fromEntries(NOTES.map((note) => [note, leadCount])),
+      runs: leadCount,
+      messages: leadCount,
+      reached: leadCount,
+      tasks: leadCount,
       'doubled notes': 0,
-      moved: each,
-      calls: each,
+      moved: leadCount,
+      calls: leadCount,
     })
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 while automations act',
+      fault: 'kill -9 while automations act',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length * KILLS,
-      accepted: each,
-      lost: each - figures.runs!,
+      accepted: leadCount,
+      lost: leadCount - figures.runs!,
       doubled: figures['doubled notes']! + figures.messages! - figures.reached!,
       recoveriesMs,
     })

@@ -62,7 +62,7 @@ test(
     listen()
     const recoveriesMs: number[] = []
     /** Kills the process while `work` is under way, and starts another process. */
-    const dieAmid = async (work: Promise<unknown>): Promise<void> => {
+    const killDuring = async (work: Promise<unknown>): Promise<void> => {
       await wait(random() * 150)
       await server.end('SIGKILL')
       await work
@@ -76,7 +76,7 @@ test(
       for (const link of await links()) if (link.status === 'created') await gateway.pay({ link: link.id })
     }
     const booked = new Map<string, string>()
-    const known = async (status: string): Promise<number> =>
+    const countBookings = async (status: string): Promise<number> =>
       (
         await admin.query<{ count: number }>(
           `select count(*)::int as count from bookings where workspace_id = $1 and status = $2 and (payment_url is null) = ($2 <> 'held')`,
@@ -95,7 +95,7 @@ test(
         if (answer?.status === 201) booked.set(startAt, answer.body.booking.id)
         else if (answer && ![409, 429, 503].includes(answer.status)) throw new Error(answer.text)
       }
-      await dieAmid(Promise.all(own.map(book)))
+      await killDuring(Promise.all(own.map(book)))
       const killedAt = performance.now()
       await until(
         async () => {
@@ -109,13 +109,21 @@ test(
         client().post('/bookings', { serviceId, startAt, ...newCustomer() }),
       )
       expect((await Promise.all(others)).map(({ status }) => status)).toEqual(own.map(() => 409))
-      await until(async () => (await known('held')) === AT_ONCE, 'all can be paid for', 60_000)
+      await until(
+        async () => (await countBookings('held')) === AT_ONCE,
+        'all bookings can be paid for',
+        60_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
-      await dieAmid(payAll())
+      await killDuring(payAll())
       const paidAt = performance.now()
       await payAll()
       await admin.query(`update jobs set run_at = $1 where name = 'checkOpenLink'`, [new Date()])
-      await until(async () => (await known('confirmed')) === times, 'all are confirmed', 60_000)
+      await until(
+        async () => (await countBookings('confirmed')) === times,
+        'all bookings are confirmed',
+        60_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - paidAt))
     }
     const references = (await links()).map((link) => link.reference_id)
@@ -131,7 +139,7 @@ test(
     expect(names.filter((name) => name === 'booking.created')).toHaveLength(times)
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 amid bookings and their payments',
+      fault: 'kill -9 amid bookings and their payments',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: times,

@@ -56,14 +56,14 @@ test(
      * Sends messages of customers, kills the process while the bot answers, and repeats the messages that
      * were not received.
      */
-    const dieAmid = async (bodies: { from: string }[]): Promise<void> => {
-      const heard = new Set<string>()
+    const killDuring = async (bodies: { from: string }[]): Promise<void> => {
+      const accepted = new Set<string>()
       const write = async (body: { from: string }) => {
         const idempotencyKey = JSON.stringify(body)
         const answer = await shop()
           .post('/sandbox/inbound', body, { idempotencyKey })
           .catch(() => undefined)
-        if (answer?.status === 202) heard.add(body.from)
+        if (answer?.status === 202) accepted.add(body.from)
       }
       const writing = Promise.all(bodies.map(write))
       await wait(random() * 150)
@@ -72,12 +72,12 @@ test(
       await writing
       server = await installation.start()
       await until(async () => {
-        await Promise.all(bodies.filter(({ from }) => !heard.has(from)).map(write))
-        return heard.size === bodies.length
-      }, 'everybody was heard')
+        await Promise.all(bodies.filter(({ from }) => !accepted.has(from)).map(write))
+        return accepted.size === bodies.length
+      }, 'all messages of the customers are stored')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
-    const said = (text: string) =>
+    const findReplies = (text: string) =>
       admin.query<{ phone: string; content: Body }>(
         `select c.phone, m.content from messages m join contacts c on c.workspace_id = m.workspace_id and c.id = m.contact_id
          where m.workspace_id = $1 and m.direction = 'outbound' and m.content::text like '%' || $2 || '%'`,
@@ -86,16 +86,19 @@ test(
     let chats = 0
     for (const _ of roundsOf(1)) {
       const customers = Array.from({ length: AT_ONCE }, () => `+9198123${10_000 + ++chats}`)
-      await dieAmid(customers.map((from) => ({ from, text: 'Hello' })))
+      await killDuring(customers.map((from) => ({ from, text: 'Hello' })))
       const menus = await until(async () => {
-        const found = await said('"text":"menu"')
+        const found = await findReplies('"text":"menu"')
         return found.length >= chats && found
-      }, 'everybody has a menu')
+      }, 'all customers have a menu')
       const buttonOf = new Map(
         menus.map(({ phone, content }) => [phone, content.action.buttons[0].reply.id as string]),
       )
-      await dieAmid(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
-      await until(async () => (await said('"body":"second"')).length >= chats, 'everybody was answered')
+      await killDuring(customers.map((from) => ({ from, buttonId: buttonOf.get(from)!, title: 'Go' })))
+      await until(
+        async () => (await findReplies('"body":"second"')).length >= chats,
+        'all customers have an answer',
+      )
     }
     const [stored] = await admin.query<{ messages: number; notes: number; sessions: number }>(
       `select (select count(*)::int from messages where workspace_id = $1 and direction = 'outbound') as messages,
@@ -105,7 +108,7 @@ test(
     )
     recordFigures({
       rows: '1, 2',
-      what: 'kill -9 amid the steps of a bot',
+      fault: 'kill -9 amid the steps of a bot',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: SAID * chats,
@@ -120,7 +123,7 @@ test(
         [workspaceId],
       )
       return rows.every(({ status }) => status !== 'queued') && rows
-    }, 'all was handed over')
+    }, 'all messages are submitted')
     expect(sent.filter(({ status }) => status === 'failed')).toEqual([])
   },
   timeFor(90_000),

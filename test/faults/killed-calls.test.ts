@@ -48,8 +48,8 @@ async function openShop() {
   const shop = await cloudShop({
     system: admin.system,
     workspace: async () => {
-      const made = await newShop(admin)
-      return { ...made, ...clientOf(`http://127.0.0.1:${installation.port}`, made.apiKey) }
+      const workspace = await newShop(admin)
+      return { ...workspace, ...clientOf(`http://127.0.0.1:${installation.port}`, workspace.apiKey) }
     },
   })
   await admin.system((tx) =>
@@ -78,17 +78,17 @@ const messages = () =>
 const isLeased = (row: Row): boolean => row.runAt !== null && row.leasedUntil !== null
 
 /** The messages that the operator has accepted, by our message id. */
-const takenIds = (): string[] => operator.taken.map((one) => one.body.biz_opaque_callback_data)
+const takenIds = (): string[] => operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
 
 /** Counts the operator's calls under way. */
-function answersSlowly(random: () => number) {
+function answerSlowly(random: () => number) {
   const underWay = new Set<string>()
-  operator.answer((taken) => {
-    const id = taken.body.biz_opaque_callback_data
+  operator.answer((handover) => {
+    const id = handover.body.biz_opaque_callback_data
     underWay.add(id)
     setTimeout(() => {
       underWay.delete(id)
-      accept(taken)
+      accept(handover)
     }, random() * ANSWER_MS)
   })
   return underWay
@@ -98,20 +98,20 @@ function answersSlowly(random: () => number) {
  * The results of the messages that were leased at a kill, after the next process has submitted those that it
  * may.
  */
-async function afterKill(atKill: Row[]) {
+async function resumeAfterKill(atKill: Row[]) {
   const leases = new Map(atKill.filter(isLeased).map((row) => [row.id, row.leasedUntil!.getTime()]))
   const isOfKilled = (row: Row): boolean => isLeased(row) && leases.get(row.id) === row.leasedUntil?.getTime()
   const takenBefore = operator.taken.length
   const begunMs = performance.now()
   const rows = await until(
     async () => {
-      const all = await messages()
-      const isOver = all.every((row) => row.runAt === null || isOfKilled(row))
+      const rows = await messages()
+      const isOver = rows.every((row) => row.runAt === null || isOfKilled(row))
       // It checks the previous process's messages before it submits any.
       if (!isOver && operator.taken.length === takenBefore) return false
-      return all.every((row) => !leases.has(row.id) || row.runAt === null || isOfKilled(row)) && all
+      return rows.every((row) => !leases.has(row.id) || row.runAt === null || isOfKilled(row)) && rows
     },
-    'what was leased and had not begun is with the operator',
+    'the operator has the leased messages whose calls had not started',
     RESUMED_WITHIN_MS,
   )
   const unknown = rows.filter(isOfKilled).map(({ id }) => id)
@@ -119,14 +119,14 @@ async function afterKill(atKill: Row[]) {
 }
 
 /** Returns all messages once none of them waits. */
-const drained = () =>
+const waitUntilDrained = () =>
   until(async () => {
-    const all = await messages()
-    return all.every(({ runAt }) => runAt === null) && all
-  }, 'everything is with the operator')
+    const rows = await messages()
+    return rows.every(({ runAt }) => runAt === null) && rows
+  }, 'the operator has all messages')
 
 /** Adds up the results of the rounds of one test. */
-function figuresOf(what: string) {
+function figuresOf(label: string) {
   let [rounds, leased, onTheWire, unknown] = [0, 0, 0, 0]
   const recoveriesMs: number[] = []
   return {
@@ -138,12 +138,12 @@ function figuresOf(what: string) {
       recoveriesMs.push(Math.round(round.resumedMs))
     },
     record(rows: Row[]) {
-      const taken = takenIds()
-      const lost = rows.filter((row) => row.chanmid === null && !taken.includes(row.id)).length
-      const doubled = taken.length - new Set(taken).size
+      const ids = takenIds()
+      const lost = rows.filter((row) => row.chanmid === null && !ids.includes(row.id)).length
+      const doubled = ids.length - new Set(ids).size
       recordFigures({
         rows: '2, 10',
-        what,
+        fault: label,
         rounds,
         kills: rounds,
         accepted: rows.length,
@@ -167,7 +167,7 @@ async function killAndResume(server: { end(signal: 'SIGKILL'): Promise<unknown> 
   // Calls that reached the operator while the process died were on the wire, too.
   for (const id of takenIds().slice(receivedBefore)) unanswered.add(id)
   const next = await installation.start()
-  const { rows, leased, unknown, resumedMs } = await afterKill(atKill)
+  const { rows, leased, unknown, resumedMs } = await resumeAfterKill(atKill)
   // A call is on the wire until its answer has been read, so an answer that the dead process never read
   // counts, too.
   const settled = new Set(rows.flatMap(({ id, runAt }) => (runAt === null ? [id] : [])))
@@ -197,7 +197,7 @@ test(
     onTestFinished(() => installation.end())
     const shops = await Promise.all(Array.from({ length: SHOPS }, openShop))
     for (const shop of shops) await shop.writesAll(CUSTOMERS)
-    const underWay = answersSlowly(random)
+    const underWay = answerSlowly(random)
     for (const round of roundsOf(3)) {
       let stopping = false
       const send = async (client: number): Promise<void> => {
@@ -214,7 +214,7 @@ test(
       const clients = Array.from({ length: CLIENTS }, (_, client) => send(client))
       await until(
         () => operator.taken.length >= takenBefore + 150 + Math.floor(random() * 150),
-        'calls are under way',
+        'calls are running',
       )
       stopping = true
       const killed = await killAndResume(server, underWay)
@@ -222,7 +222,7 @@ test(
       server = killed.next
       figures.add(killed.round)
     }
-    figures.record(await drained())
+    figures.record(await waitUntilDrained())
   },
   timeFor(240_000),
 )
@@ -248,8 +248,8 @@ test(
     const [template] = await admin.query<{ id: string }>('select id from templates where workspace_id = $1', [
       shop.workspaceId,
     ])
-    const underWay = answersSlowly(random)
-    const made = await shop.post(
+    const underWay = answerSlowly(random)
+    const response = await shop.post(
       '/broadcasts',
       {
         name: 'Lights',
@@ -260,17 +260,17 @@ test(
       },
       { idempotencyKey: randomUUID() },
     )
-    expect(made.status, made.text).toBe(201)
+    expect(response.status, response.text).toBe(201)
     const before = operator.taken.length
     for (const round of roundsOf(2)) {
       const reached = before + round * (300 + Math.floor(random() * 500))
       if (reached > before + PEOPLE - 500) break
-      await until(() => operator.taken.length >= reached, 'the campaign goes on')
+      await until(() => operator.taken.length >= reached, 'the campaign continues')
       const killed = await killAndResume(server, underWay)
       server = killed.next
       figures.add(killed.round)
     }
-    figures.record(await drained())
+    figures.record(await waitUntilDrained())
   },
   timeFor(240_000),
 )

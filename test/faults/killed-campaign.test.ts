@@ -41,8 +41,8 @@ test(
     const shop = await cloudShop({
       system: admin.system,
       workspace: async () => {
-        const made = await newShop(admin)
-        return { ...made, ...clientOf(server.url, made.apiKey) }
+        const workspace = await newShop(admin)
+        return { ...workspace, ...clientOf(server.url, workspace.apiKey) }
       },
     })
     const { workspaceId, cloudNumberId } = shop
@@ -68,8 +68,8 @@ test(
       segment: {},
       sendNow: true,
     }
-    const made = await shop.post('/broadcasts', body, { idempotencyKey: randomUUID() })
-    expect(made.status, made.text).toBe(201)
+    const response = await shop.post('/broadcasts', body, { idempotencyKey: randomUUID() })
+    expect(response.status, response.text).toBe(201)
 
     const state = async () =>
       (
@@ -80,12 +80,12 @@ test(
       )[0]!
     for (let round = 1; round <= KILLS; round++) {
       const reached = (PEOPLE * round) / (KILLS + 2)
-      await until(async () => (await state()).recipients >= reached, 'the campaign goes on')
+      await until(async () => (await state()).recipients >= reached, 'the campaign continues')
       await wait(random() * 30)
       server = await kill(victims.next().value, installation, server, () => {})
       await until(
         async () => (await state()).status === 'running',
-        'the database answers, and it is not over',
+        'the database answers, and the campaign is still running',
       )
     }
     await until(async () => (await state()).status === 'completed', 'the campaign is completed')
@@ -110,14 +110,14 @@ test(
     const reported = (await eventsOf(admin, workspaceId)).filter(({ name }) => name === 'broadcast.completed')
     expect(reported).toHaveLength(1)
     expect(reported[0]!.data).toMatchObject({ recipients: PEOPLE, totals: { queued, skipped: opted } })
-    const again = clientOf(server.url, shop.key)
-    const { broadcast } = (await again.get(`/broadcasts/${made.body.id}`)).body
+    const restarted = clientOf(server.url, shop.key)
+    const { broadcast } = (await restarted.get(`/broadcasts/${response.body.id}`)).body
     expect(broadcast.counts).toMatchObject({ recipients: PEOPLE, queued, skipped: opted, waiting: 0 })
-    const twice = operator.taken.slice(takenBefore).map((one) => one.body.to)
+    const twice = operator.taken.slice(takenBefore).map((handover) => handover.body.to)
     expect(new Set(twice).size, 'nobody was written to twice').toBe(twice.length)
     recordFigures({
       rows: '18',
-      what: 'kill -9 amid a campaign',
+      fault: 'kill -9 amid a campaign',
       rounds: 1,
       kills: KILLS,
       accepted: queued,

@@ -32,20 +32,24 @@ test(
     let kills = 0
     const recoveriesMs: number[] = []
     for (const round of roundsOf(2)) {
-      const enough = load.acknowledged.size + 100 + Math.floor(random() * 400)
+      const enoughSends = load.acknowledged.size + 100 + Math.floor(random() * 400)
       // Another shop's bucket may be empty, because this server and its in-memory buckets keep running.
       const fresh = await openShops(admin, server.url, 8)
       shops.push(...fresh)
       const running = startLoad(load, fresh, random)
       onTestFinished(running.stop)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       const postmaster = installation.postmaster() as number
       const killedAt = performance.now()
       killAll(family(postmaster))
       kills++
       const before = load.acknowledged.size
-      await until(() => load.refusals.length > 0, 'requests are refused')
-      await until(() => load.acknowledged.size > before + 50, 'the database is back and sends go on', 30_000)
+      await until(() => load.refusals.length > 0, 'requests fail')
+      await until(
+        () => load.acknowledged.size > before + 50,
+        'the database is back, and sends continue',
+        30_000,
+      )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       await running.stop()
       expect(installation.postmaster()).not.toBe(postmaster)
@@ -60,11 +64,11 @@ test(
       [200, 429, 503].filter((status) => load.statuses.has(status)),
     )
     expect(load.slowestMs()).toBeLessThan(5_000)
-    expect(server.said()).not.toContain('unhandled promise rejection')
+    expect(server.output()).not.toContain('unhandled promise rejection')
     const ledger = await expectLedgerBalances(admin, shops, load)
     recordFigures({
       rows: '6, G12, G13',
-      what: 'kill -9 of every database process',
+      fault: 'kill -9 of every database process',
       rounds: kills,
       kills,
       ...ledger,

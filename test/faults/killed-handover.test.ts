@@ -11,7 +11,7 @@ import { accept, cloudShop, receipt, refuseWith, standInOperator } from '../supp
 import { until } from '../support/until.ts'
 
 const MESSAGES = 120
-/** How long a message whose call began waits for a report about it (lane-calls). */
+/** The time that a message whose call began waits for a report about it (lane-calls). */
 const HANDOVER_LEASE_MS = 95_000
 /** Several numbers, because the operator limits the messages of each. */
 const CUSTOMERS = Array.from({ length: 20 }, (_, i) => `+9198123456${String(i).padStart(2, '0')}`)
@@ -34,17 +34,19 @@ const openShop = (admin: Admin, url: string) =>
   cloudShop({
     system: admin.system,
     workspace: async () => {
-      const made = await newShop(admin)
-      return { ...made, ...clientOf(url, made.apiKey) }
+      const workspace = await newShop(admin)
+      return { ...workspace, ...clientOf(url, workspace.apiKey) }
     },
   })
 
 /** Moves the lease of the number as if its time had passed before the next process starts. */
-async function tenSecondsPass(admin: Admin): Promise<void> {
-  const ago = (column: string) => `${column} = ${column} - interval '10 seconds'`
-  await admin.query(`update number_lanes set ${ago('leased_until')}, ${ago('paused_until')}`)
+async function passTenSeconds(admin: Admin): Promise<void> {
+  const tenSecondsEarlier = (column: string) => `${column} = ${column} - interval '10 seconds'`
   await admin.query(
-    `update messages set ${ago('run_at')}, ${ago('leased_until')} where status = 'queued' and run_at is not null`,
+    `update number_lanes set ${tenSecondsEarlier('leased_until')}, ${tenSecondsEarlier('paused_until')}`,
+  )
+  await admin.query(
+    `update messages set ${tenSecondsEarlier('run_at')}, ${tenSecondsEarlier('leased_until')} where status = 'queued' and run_at is not null`,
   )
 }
 
@@ -75,33 +77,33 @@ test(
     /** The calls that it refused: these may be repeated. */
     const refused = new Set<object>()
     let hasRecovered = false
-    operator.answer(async (taken) => {
-      const messageId = taken.body.biz_opaque_callback_data
+    operator.answer(async (handover) => {
+      const messageId = handover.body.biz_opaque_callback_data
       const chance = hasRecovered ? 1 : random()
-      const { request, response } = taken
+      const { request, response } = handover
       if (chance < 0.08) request.socket.destroy()
       else if (chance < 0.1) response.writeHead(200).end('<html>It works!</html>')
       else if (chance < 0.12) response.writeHead(502).end('Bad gateway')
       else if (chance < 0.18) {
-        refused.add(taken)
-        await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(taken)
+        refused.add(handover)
+        await refuseWith(429, { code: 131056, message: 'pair rate limit hit' })(handover)
       } else {
-        await shop.operatorSays(receipt('delivered', { chanmid: taken.chanmid, messageId }))
+        await shop.operatorSays(receipt('delivered', { chanmid: handover.chanmid, messageId }))
         reported.add(messageId)
         // The operator accepts the message, and the answer is lost or arrives at any time around the kill.
         if (chance < 0.25) request.socket.destroy()
-        else setTimeout(() => accept(taken), random() * 60)
+        else setTimeout(() => accept(handover), random() * 60)
       }
     })
 
     /** A crowded machine may answer that the request should be repeated shortly. */
-    const sendSurely = (body: object) => {
+    const sendUntilAnswered = (body: object) => {
       const idempotencyKey = randomUUID()
       return until(async () => {
         const answer = await shop.post('/send', body, { idempotencyKey })
         if (answer.status !== 503) expect(answer.status, answer.text).toBe(200)
         return answer.status === 200 && answer
-      }, 'the message is taken')
+      }, 'the message is accepted')
     }
     const ids: string[] = []
     let kills = 0
@@ -113,16 +115,16 @@ test(
       for (let i = left; i < MESSAGES; i += 20) {
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, n) =>
-            sendSurely({ to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
+            sendUntilAnswered({ to: CUSTOMERS[n]!, type: 'text', text: `${round}.${i + n}` }),
           ),
         )
         ids.push(...answers.map((answer) => answer.body.messageId))
       }
-      await until(() => operator.taken.length >= reached, 'hand-overs are under way')
+      await until(() => operator.taken.length >= reached, 'hand-overs are running')
       await server.end('SIGKILL')
       kills++
       // Otherwise the next process starts immediately, and reads the killed process's journal.
-      if (round % 2 === 0) await tenSecondsPass(admin)
+      if (round % 2 === 0) await passTenSeconds(admin)
       server = await installation.start()
     }
 
@@ -144,19 +146,19 @@ test(
           `update messages set leased_until = leased_until - interval '2 minutes' where status = 'queued' and leased_until > $1 and leased_until < $2`,
           [new Date(), new Date(Date.now() + HANDOVER_LEASE_MS - 5_000)],
         )
-        const all = await admin.query<{ id: string; status: string }>(
+        const rows = await admin.query<{ id: string; status: string }>(
           "select id, status from messages where direction = 'outbound'",
         )
-        return all.every((row) => ['delivered', 'failed'].includes(row.status)) && all
+        return rows.every((row) => ['delivered', 'failed'].includes(row.status)) && rows
       },
-      'every message has its end',
+      'every message has its final state',
       90_000,
     )
 
     expect(rows.map((row) => row.id).sort()).toEqual(ids.sort())
     const takings = operator.taken
-      .filter((one) => !refused.has(one))
-      .map((one) => one.body.biz_opaque_callback_data)
+      .filter((handover) => !refused.has(handover))
+      .map((handover) => handover.body.biz_opaque_callback_data)
     expect(new Set(takings).size, 'no message reached the operator twice').toBe(takings.length)
     expect(new Set(rows.filter((row) => row.status === 'delivered').map((row) => row.id))).toEqual(reported)
     const events = await eventsOf(admin, shop.workspaceId)
@@ -168,7 +170,7 @@ test(
       ).toEqual(row.status === 'delivered' ? ['delivered'] : ['failed', 'Unconfirmed'])
     recordFigures({
       rows: '2, 10',
-      what: 'kill -9 amid the hand-over; the operator hangs up, lies, throttles',
+      fault: 'kill -9 amid the hand-over; the operator hangs up, lies, throttles',
       rounds: kills,
       kills,
       accepted: ids.length,
@@ -189,8 +191,8 @@ test('a process that sleeps past its leases wakes while another has taken over: 
   })
   const shop = await openShop(admin, sleeper.url)
   await shop.writesAll(CUSTOMERS)
-  operator.answer((taken) => {
-    setTimeout(() => accept(taken), 200)
+  operator.answer((handover) => {
+    setTimeout(() => accept(handover), 200)
   })
   operator.taken.length = 0
   const ids: string[] = []
@@ -200,19 +202,19 @@ test('a process that sleeps past its leases wakes while another has taken over: 
     )
     ids.push(...answers.map((answer) => answer.body.messageId))
   }
-  await until(() => operator.taken.length > 20, 'hand-overs are under way')
+  await until(() => operator.taken.length > 20, 'hand-overs are running')
   process.kill(sleeper.pid, 'SIGSTOP')
   const helper = await second.start()
-  const left = async () =>
+  const listUnsubmitted = async () =>
     admin.query<{ id: string }>(
       "select id from messages where direction = 'outbound' and workspace_id = $1 and chanmid is null",
       [shop.workspaceId],
     )
   // The messages whose calls the sleeper had begun stay with it; the other process takes over the rest.
-  await until(async () => (await left()).length < 80, 'the other one goes on')
+  await until(async () => (await listUnsubmitted()).length < 80, 'the other process continues')
   process.kill(sleeper.pid, 'SIGCONT')
-  await until(async () => (await left()).length === 0, 'all are handed over')
-  const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
+  await until(async () => (await listUnsubmitted()).length === 0, 'all messages are submitted')
+  const takings = operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
   expect(takings.sort()).toEqual(ids.sort())
   await helper.end('SIGTERM')
   await sleeper.end('SIGTERM')

@@ -44,7 +44,7 @@ test(
         )
       )[0]!
     for (let kill = 1; kill <= KILLS; kill++) {
-      await until(async () => (await state()).done >= (ROWS * kill) / (KILLS + 2), 'the import goes on')
+      await until(async () => (await state()).done >= (ROWS * kill) / (KILLS + 2), 'the import continues')
       await wait(random() * 40)
       await server.end('SIGKILL')
       expect((await state()).state).toBe('running')
@@ -63,7 +63,7 @@ test(
     expect(found).toEqual({ contacts: ROWS, leads: ROWS, entries: ROWS, events: ROWS, left: 0 })
     recordFigures({
       rows: '18',
-      what: 'kill -9 amid an import',
+      fault: 'kill -9 amid an import',
       rounds: 1,
       kills: KILLS,
       accepted: ROWS,

@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 /** The answer to a key; undefined while there is no answer, or while the request has to wait for its turn. */
-async function ask(client: Client, path: string, body: object, idempotencyKey: string): Promise<Body> {
+async function tryPost(client: Client, path: string, body: object, idempotencyKey: string): Promise<Body> {
   const answer = await client.post(path, body, { idempotencyKey }).catch(() => undefined)
   if (answer && ![201, 409, 429, 503].includes(answer.status)) throw new Error(answer.text)
   return answer?.status === 201 ? answer.body : undefined
@@ -52,11 +52,11 @@ test(
       /** Issues an invoice and pays it, each with its own key, as far as possible. */
       const sell = async (key: string): Promise<void> => {
         const client = clientOf(server.url, apiKey)
-        const issued = await ask(client, '/sales-invoices', { lines: newLines(), issue: true }, key)
+        const issued = await tryPost(client, '/sales-invoices', { lines: newLines(), issue: true }, key)
         if (!issued) return
         const { id, number } = issued.invoice
         const path = `/sales-invoices/${id}/payments`
-        const paid = await ask(client, path, { amountMinor: TOTAL_MINOR, method: 'cash' }, `${key} paid`)
+        const paid = await tryPost(client, path, { amountMinor: TOTAL_MINOR, method: 'cash' }, `${key} paid`)
         if (paid) acknowledged.set(key, { number, receipt: paid.payment.receiptNumber })
       }
       const selling = Promise.all(own.map(sell))
@@ -70,17 +70,17 @@ test(
           await Promise.all(own.filter((key) => !acknowledged.has(key)).map(sell))
           return own.every((key) => acknowledged.has(key))
         },
-        'all are issued and paid',
+        'all invoices are issued and paid',
         60_000,
       )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
-    const counted = (texts: string[]) =>
+    const sortedNumbers = (texts: string[]) =>
       texts.map((text) => Number(text.split('/').at(-1))).sort((a, b) => a - b)
-    const all = Array.from({ length: keys }, (_, i) => i + 1)
+    const expectedNumbers = Array.from({ length: keys }, (_, i) => i + 1)
     const answers = [...acknowledged.values()]
-    expect(counted(answers.map(({ number }) => number))).toEqual(all)
-    expect(counted(answers.map(({ receipt }) => receipt))).toEqual(all)
+    expect(sortedNumbers(answers.map(({ number }) => number))).toEqual(expectedNumbers)
+    expect(sortedNumbers(answers.map(({ receipt }) => receipt))).toEqual(expectedNumbers)
     const [stored] = await admin.query<Record<string, number>>(
       `select (select count(*)::int from sales_documents where workspace_id = $1) as documents,
               (select count(*)::int from document_payments where workspace_id = $1) as payments,
@@ -92,12 +92,12 @@ test(
     const names = (await eventsOf(admin, workspaceId)).map(({ name }) => name)
     for (const name of ['invoice.issued', 'invoice.payment_recorded', 'invoice.paid'])
       expect(
-        names.filter((one) => one === name),
+        names.filter((other) => other === name),
         name,
       ).toHaveLength(keys)
     recordFigures({
       rows: '1, 2',
-      what: 'kill -9 amid issues and payments of invoices',
+      fault: 'kill -9 amid issues and payments of invoices',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: keys,

@@ -1,5 +1,5 @@
 /**
- * kill -9 while shops report orders: each report that got 200 is applied once, however often it is repeated.
+ * kill -9 while shops report orders: each report that got 200 is applied once, for any number of repetitions.
  */
 import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -44,7 +44,7 @@ test(
       settings: { secret: SECRET, createLeads: true },
     })
     const path = new URL(connected.body.integration.intakeUrl).pathname
-    /** Whether the report was answered with 200. */
+    /** Returns whether the report got 200. */
     const report = async (reference: string, type: string, phone: string): Promise<boolean> => {
       const body = JSON.stringify({ type, reference, phone, occurredAt: '2026-06-01T04:00:00Z' })
       const timestamp = String(Math.floor(Date.now() / 1000))
@@ -63,7 +63,7 @@ test(
         return false
       }
     }
-    const applied = async (): Promise<string[]> =>
+    const listApplied = async (): Promise<string[]> =>
       (await eventsOf(admin, workspaceId))
         .filter(({ name }) => name === 'order.event')
         .map(({ data }) => `${data.reference} ${data.type}`)
@@ -76,8 +76,8 @@ test(
       )
       const send = () =>
         Promise.all(
-          reports.map(async (one) => {
-            if (await report(...one)) accepted.add(`${one[0]} ${one[1]}`)
+          reports.map(async (entry) => {
+            if (await report(...entry)) accepted.add(`${entry[0]} ${entry[1]}`)
           }),
         )
       const sending = send()
@@ -88,15 +88,18 @@ test(
       const acknowledged = [...accepted]
       server = await installation.start()
       await until(async () => {
-        const done = new Set(await applied())
-        return acknowledged.every((one) => done.has(one))
-      }, 'what was answered is applied')
+        const done = new Set(await listApplied())
+        return acknowledged.every((entry) => done.has(entry))
+      }, 'the accepted reports are applied')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       // A shop repeats every report without an answer, and some of the answered reports.
       await send()
-      await until(async () => new Set(await applied()).size === orders * TYPES.length, 'all is applied')
+      await until(
+        async () => new Set(await listApplied()).size === orders * TYPES.length,
+        'all reports are applied',
+      )
     }
-    const all = await applied()
+    const appliedReports = await listApplied()
     const [stored] = await admin.query<Record<string, number>>(
       `select (select count(*)::int from orders where workspace_id = $1) as orders,
               (select count(*)::int from contacts where workspace_id = $1) as contacts,
@@ -105,15 +108,15 @@ test(
     )
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 amid reports of orders',
+      fault: 'kill -9 amid reports of orders',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: accepted.size,
-      lost: accepted.size - new Set(all).size,
-      doubled: all.length - new Set(all).size,
+      lost: accepted.size - new Set(appliedReports).size,
+      doubled: appliedReports.length - new Set(appliedReports).size,
       recoveriesMs,
     })
-    expect(all).toHaveLength(orders * TYPES.length)
+    expect(appliedReports).toHaveLength(orders * TYPES.length)
     expect(stored).toEqual({ orders, contacts: ORDERS, captures: orders })
   },
   timeFor(120_000),

@@ -60,13 +60,13 @@ async function openShop(admin: Admin, url: string): Promise<LoadShop> {
  * Moves the leases as if their time had passed before the next process starts, so that those of the dead
  * process have expired.
  */
-async function leasesRunOut(admin: Admin): Promise<void> {
+async function expireLeases(admin: Admin): Promise<void> {
   await admin.query('update jobs set leased_until = null')
   await admin.query('update messages set leased_until = null where run_at is not null')
 }
 
 /** Makes the checks that are planned for later due now. */
-const lookNow = (admin: Admin) =>
+const makeChecksDue = (admin: Admin) =>
   admin.query(`update jobs set run_at = $1 where name = 'checkPayment'`, [new Date()])
 
 test(
@@ -101,9 +101,9 @@ test(
         await reach('the gateway has made a link and not answered')
     }
     const links = () => gateway.store.list(gateway.account, 'payment_link')
-    const asked = new Set<string>()
+    const requested = new Set<string>()
     const acknowledged = new Set<string>()
-    const ask = async (referenceId: string): Promise<void> => {
+    const requestPayment = async (referenceId: string): Promise<void> => {
       try {
         const answer = await shop.post('/payment-requests', order({ to: REACHED, referenceId }))
         if (answer.status === 200 || answer.status === 201) acknowledged.add(referenceId)
@@ -114,11 +114,11 @@ test(
     const payAll = async (): Promise<void> => {
       for (const link of await links()) if (link.status === 'created') await gateway.pay({ link: link.id })
     }
-    const statuses = async (of: string[]): Promise<string[]> =>
+    const statuses = async (referenceIds: string[]): Promise<string[]> =>
       (
         await admin.query<{ status: string }>(
           'select status from payment_requests where reference_id = any($1::text[])',
-          [of],
+          [referenceIds],
         )
       ).map(({ status }) => status)
     const recoveriesMs: number[] = []
@@ -128,18 +128,18 @@ test(
     for (const round of roundsOf(5)) {
       const step = STEPS[(first + round) % STEPS.length]!
       const own = Array.from({ length: REQUESTS_OF_ROUND }, (_, i) => `${run}-${round}-${i}`)
-      for (const one of own) asked.add(one)
+      for (const referenceId of own) requested.add(referenceId)
       armed = step
       death = Promise.withResolvers<void>()
-      const asking = Promise.all(own.map(ask))
+      const requesting = Promise.all(own.map(requestPayment))
       if (step === 'requests are under way') {
         await wait(random() * 120)
         await reach(step)
       }
-      await asking
+      await requesting
       if (step === 'customers pay, and their payments are reported') {
-        await until(async () => (await statuses(own)).length > 0, 'some are asked')
-        await until(async () => (await links()).length > 0, 'there are links')
+        await until(async () => (await statuses(own)).length > 0, 'some customers are asked')
+        await until(async () => (await links()).length > 0, 'some payment links exist')
         const paying = payAll()
         await wait(random() * 60)
         await reach(step)
@@ -148,62 +148,62 @@ test(
       if (step === 'the gateway is asked whether they paid') {
         await until(
           async () => (await statuses(own)).every((status) => status === 'sent'),
-          'all are sent',
+          'all requests are sent',
           30_000,
         )
         gateway.set({ hold: true })
         await payAll()
-        await lookNow(admin)
+        await makeChecksDue(admin)
       }
       await until(() => armed === undefined, `the process died when ${step}`)
       await death.promise
       kills++
       const killedAt = performance.now()
-      await leasesRunOut(admin)
+      await expireLeases(admin)
       server = await installation.start()
       gateway.set({ hold: false })
-      for (const one of own) if (!acknowledged.has(one)) await ask(one)
+      for (const referenceId of own) if (!acknowledged.has(referenceId)) await requestPayment(referenceId)
       await until(
         async () => {
           const now = await statuses(own)
           return now.length === own.length && now.every((status) => status === 'sent' || status === 'paid')
         },
-        'all have been asked',
+        'all customers are asked',
         30_000,
       )
       await payAll()
       await until(
         async () => (await statuses(own)).every((status) => status === 'paid'),
-        'all have paid',
+        'all customers have paid',
         30_000,
       )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
       console.log(`round ${round}: died when ${step}`)
     }
-    const made = await links()
-    const references = made.map((link) => link.reference_id)
-    expect(new Set(references).size, 'a link each').toBe(asked.size)
+    const createdLinks = await links()
+    const references = createdLinks.map((link) => link.reference_id)
+    expect(new Set(references).size, 'a link each').toBe(requested.size)
     const doubled = references.length - new Set(references).size
     expect(doubled, 'second links').toBe(0)
-    expect(made.every(({ status }) => status === 'paid')).toBe(true)
+    expect(createdLinks.every(({ status }) => status === 'paid')).toBe(true)
     const sent = await admin.query<{ count: number }>(
       `select count(*)::int as count from messages where direction = 'outbound' and type = 'interactive'`,
     )
-    expect(sent[0]!.count, 'one message each').toBe(asked.size)
+    expect(sent[0]!.count, 'one message each').toBe(requested.size)
     const events = (await eventsOf(admin, shop.workspaceId)).filter((event) => event.name === 'payment.paid')
     const paid = new Set(events.map((event) => (event.data as Body).referenceId))
-    expect([events.length, paid.size]).toEqual([asked.size, asked.size])
+    expect([events.length, paid.size]).toEqual([requested.size, requested.size])
     const { lead } = (await shop.get(`/leads/${REACHED}`)).body
-    expect(lead.paidTotal).toBe((asked.size * PAISE) / 100)
+    expect(lead.paidTotal).toBe((requested.size * PAISE) / 100)
     recordFigures({
       rows: '1, 2, 9',
-      what: 'kill -9 amid payments',
+      fault: 'kill -9 amid payments',
       rounds: kills,
       kills,
-      accepted: asked.size,
-      lost: asked.size - paid.size,
+      accepted: requested.size,
+      lost: requested.size - paid.size,
       doubled,
-      eventsMissing: asked.size - events.length,
+      eventsMissing: requested.size - events.length,
       recoveriesMs,
     })
     expect((await server.end('SIGTERM')).code).toBe(0)

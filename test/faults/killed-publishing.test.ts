@@ -1,6 +1,6 @@
 /**
- * docs/reliability.md row 2, for posts: at whichever step a process dies, each post is published exactly once
- * and announced once.
+ * docs/reliability.md row 2, for posts: if a process dies at any step, each post is still published exactly
+ * once and announced once.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -46,13 +46,13 @@ afterAll(async () => {
 })
 
 async function openShop(admin: Admin, url: string) {
-  const made = await newShop(admin, {}, { socialAddon: true })
-  await connectToStandIn(admin, made.workspaceId)
-  return { ...made, ...clientOf(url, made.apiKey) }
+  const workspace = await newShop(admin, {}, { socialAddon: true })
+  await connectToStandIn(admin, workspace.workspaceId)
+  return { ...workspace, ...clientOf(url, workspace.apiKey) }
 }
 
 /** Moves the waits before each retry as if they had passed. */
-const waitsPass = (admin: Admin) =>
+const passWaits = (admin: Admin) =>
   admin.query(`update jobs set run_at = least(run_at, $1) where name = 'publishPost'`, [new Date()])
 
 /**
@@ -60,7 +60,7 @@ const waitsPass = (admin: Admin) =>
  * process stay, because it renews them, and an attempt that is taken over repeatedly while it runs ends as
  * one that broke that often.
  */
-const leasesRunOut = (admin: Admin) =>
+const expireLeases = (admin: Admin) =>
   admin.query(`update jobs set leased_until = $1 where name = 'publishPost' and leased_until is not null`, [
     new Date(),
   ])
@@ -85,14 +85,14 @@ test(
     ]
     let isWell = false
     let killAt: string | undefined
-    const fate: { killed?: Promise<unknown> | undefined } = {}
-    const killed = (): Promise<unknown> | undefined => fate.killed
+    const serverDeath: { killed?: Promise<unknown> | undefined } = {}
+    const readKilled = (): Promise<unknown> | undefined => serverDeath.killed
     network.meddle((call, act) => {
       if (killAt === call.name && random() < 0.5) {
         killAt = undefined
         const wasCarriedOut = random() < 0.5
         if (wasCarriedOut) act()
-        fate.killed = server.end('SIGKILL')
+        serverDeath.killed = server.end('SIGKILL')
         return undefined
       }
       const chance = isWell ? 1 : random()
@@ -115,51 +115,51 @@ test(
         expect(answer.status, answer.text).toBe(201)
         captions.set(answer.body.post.id, caption)
       }
-      fate.killed = undefined
+      serverDeath.killed = undefined
       killAt = STEPS[(round - 1) % STEPS.length]
       // A step may not occur any more, when the remaining posts are past it.
       await until(
         async () => {
-          if (fate.killed) return true
-          await waitsPass(admin)
+          if (serverDeath.killed) return true
+          await passWaits(admin)
           const [left] = await admin.query<{ count: number }>(
             `select count(*)::int as count from jobs where name = 'publishPost'`,
           )
           return left?.count === 0
         },
-        'the process dies amid publishing',
+        'the process dies during publishing',
         60_000,
       )
       // No process dies while the next posts are created.
       killAt = undefined
-      const death = killed()
+      const death = readKilled()
       if (!death) continue
       await death
       kills++
-      await leasesRunOut(admin)
+      await expireLeases(admin)
       server = await installation.start()
     }
 
     isWell = true
     const posts = await until(
       async () => {
-        await waitsPass(admin)
+        await passWaits(admin)
         const rows = await admin.query<{ id: string; status: string; networkMediaId: string | null }>(
           'select id, status, network_media_id as "networkMediaId" from social_posts',
         )
         return rows.every(({ status }) => status === 'published' || status === 'failed') && rows
       },
-      'every post has its end',
+      'every post is published or failed',
       120_000,
     )
     expect(posts.filter(({ status }) => status !== 'published')).toEqual([])
     expect(posts).toHaveLength(captions.size)
     const out = [...captions.values()].map((caption) =>
-      network.media.filter((one) => one.caption === caption),
+      network.media.filter((item) => item.caption === caption),
     )
     expect(out.filter((media) => media.length !== 1)).toEqual([])
     for (const { id, networkMediaId } of posts)
-      expect(network.media.find((one) => one.id === networkMediaId)?.caption).toBe(captions.get(id))
+      expect(network.media.find((item) => item.id === networkMediaId)?.caption).toBe(captions.get(id))
     const events = (await eventsOf(admin, shop.workspaceId)).filter(
       ({ name }: { name: string }) => name === 'social.post.published',
     )
@@ -167,7 +167,7 @@ test(
     expect(kills).toBeGreaterThan(0)
     recordFigures({
       rows: '2',
-      what: 'kill -9 at every step of publishing a post; the network hangs up, and lies',
+      fault: 'kill -9 at every step of publishing a post; the network hangs up, and lies',
       rounds: kills,
       kills,
       accepted: captions.size,
@@ -188,12 +188,12 @@ test('a process that sleeps while publishing wakes while another has taken over:
     await admin.close()
   })
   const shop = await openShop(admin, sleeper.url)
-  const asleep = Promise.withResolvers<void>()
+  const firstWait = Promise.withResolvers<void>()
   const takenOver = Promise.withResolvers<void>()
   network.meddle(async ({ name }, act) => {
     if (name === 'POST media_publish' && network.named(name).length === 1) {
       process.kill(sleeper.pid, 'SIGSTOP')
-      asleep.resolve()
+      firstWait.resolve()
       // The request was on its way all that time.
       await takenOver.promise
     }
@@ -203,22 +203,22 @@ test('a process that sleeps while publishing wakes while another has taken over:
   const caption = randomUUID()
   const { post } = (await shop.post('/social/posts', { kind: 'image', caption, media, action: 'publish' }))
     .body
-  await asleep.promise
+  await firstWait.promise
   const helper = await second.start()
   const statusOf = async () =>
     (await admin.query<{ status: string }>('select status from social_posts where id = $1', [post.id]))[0]!
       .status
-  await leasesRunOut(admin)
+  await expireLeases(admin)
   await until(async () => {
-    await waitsPass(admin)
+    await passWaits(admin)
     return (await statusOf()) === 'published'
-  }, 'the other one publishes it')
+  }, 'the other process publishes the post')
   takenOver.resolve()
   process.kill(sleeper.pid, 'SIGCONT')
-  await until(() => network.named('POST media_publish').length >= 2, 'both have asked')
+  await until(() => network.named('POST media_publish').length >= 2, 'both processes have called the network')
   await sleeper.end('SIGTERM')
   await helper.end('SIGTERM')
-  expect(network.media.filter((one) => one.caption === caption)).toHaveLength(1)
+  expect(network.media.filter((item) => item.caption === caption)).toHaveLength(1)
   expect(await statusOf()).toBe('published')
   const events = (await eventsOf(admin, shop.workspaceId)).filter(
     ({ name }) => name === 'social.post.published',

@@ -56,7 +56,7 @@ test(
       const open = await until(async () => {
         const { conversations } = (await shop().get('/conversations?limit=100')).body
         return conversations.length === chats && conversations.filter(({ state }: Body) => state === 'open')
-      }, 'everybody has written')
+      }, 'all customers have written')
       const invoices = new Map<string, string>()
       for (const { id, contact } of open)
         invoices.set(id, (await madeInvoice(shop(), { contactId: contact.id, issue: true })).id)
@@ -76,19 +76,19 @@ test(
       const killedAt = performance.now()
       await finishing
       server = await installation.start()
-      await until(async () => (await Promise.all(open.map(finish))).every(Boolean), 'all is over')
-      await until(async () => (await questions()).length === 2 * chats, 'all were asked')
+      await until(async () => (await Promise.all(open.map(finish))).every(Boolean), 'all work is done')
+      await until(async () => (await questions()).length === 2 * chats, 'all customers were asked')
       recoveriesMs.push(Math.round(performance.now() - killedAt))
     }
-    const asked = await questions()
-    const doubled = asked.filter(({ count }) => count > 1).length
+    const questionRows = await questions()
+    const doubled = questionRows.filter(({ count }) => count > 1).length
     recordFigures({
       rows: '1, 2',
-      what: 'kill -9 amid questions to customers',
+      fault: 'kill -9 amid questions to customers',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       accepted: 2 * chats,
-      lost: 2 * chats - asked.length,
+      lost: 2 * chats - questionRows.length,
       doubled,
       recoveriesMs,
     })

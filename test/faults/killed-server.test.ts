@@ -43,10 +43,10 @@ test(
     let kills = 0
     const recoveriesMs: number[] = []
     for (const round of roundsOf(3)) {
-      const enough = load.acknowledged.size + 20 + Math.floor(random() * 600)
+      const enoughSends = load.acknowledged.size + 20 + Math.floor(random() * 600)
       const running = startLoad(load, shops, random)
       onTestFinished(running.stop)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       await server.end('SIGKILL')
       kills++
       const killedAt = performance.now()
@@ -63,10 +63,10 @@ test(
        and exists (select from deliveries d where d.workspace_id = events.workspace_id and d.event_id = events.id)`,
       [shops.map(({ workspaceId }) => workspaceId)],
     )
-    const reported = () => new Set(receiver.received.map((one) => one.body.id))
+    const listReported = () => new Set(receiver.received.map((request) => request.body.id))
     await until(
       () => {
-        const ids = reported()
+        const ids = listReported()
         return events.every((event) => ids.has(event.id))
       },
       'every event reached its receiver',
@@ -74,10 +74,10 @@ test(
     )
     expect(events.length).toBeGreaterThanOrEqual(3 * load.acknowledged.size)
     // At least once: deliveries that were under way at a kill may be repeated, and no others.
-    expect(receiver.received.length - reported().size).toBeLessThan(kills * 200)
+    expect(receiver.received.length - listReported().size).toBeLessThan(kills * 200)
     recordFigures({
       rows: '1, G12',
-      what: 'kill -9 of the service',
+      fault: 'kill -9 of the service',
       rounds: kills,
       kills,
       ...ledger,

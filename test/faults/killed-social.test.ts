@@ -51,12 +51,16 @@ test(
     const client = clientOf(server.url, apiKey)
     const service = { system: admin.system, url: server.url }
     const account = await network.connect(service, { workspaceId })
-    await hear(account, () => writeDm(network.store, account.simulated, { from: 'asha_r', text: 'Hi' }))
-    await hear(account, () => comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }))
+    await reportAction(account, () =>
+      writeDm(network.store, account.simulated, { from: 'asha_r', text: 'Hi' }),
+    )
+    await reportAction(account, () =>
+      comment(network.store, account.simulated, { from: 'asha_r', text: 'Price?' }),
+    )
     const conversationId = (await client.get('/social/conversations')).body.conversations[0].id
     const commentId = (await client.get('/social/comments')).body.comments[0].id
     /** The two ways to send a text, how the result appears, and how a result that is unknown is reported. */
-    const ways = [
+    const channels = [
       {
         post: (text: string, idempotencyKey: string) =>
           client.post('/social/send', { conversationId, text }, { idempotencyKey }),
@@ -79,35 +83,35 @@ test(
     for (const round of roundsOf(STEPS.length)) {
       const step = STEPS[(round - 1) % STEPS.length]!
       // All steps once, and then the same with the other way.
-      const way = ways[(round + Math.floor((round - 1) / STEPS.length)) % ways.length]!
+      const channel = channels[(round + Math.floor((round - 1) / STEPS.length)) % channels.length]!
       const [text, idempotencyKey] = [`Round ${round}`, randomUUID()]
       network.events.length = 0
-      await killAt(step, random, server, () => way.post(text, idempotencyKey))
+      await killAt(step, random, server, () => channel.post(text, idempotencyKey))
       kills++
       network.calls.between()
       server = await installation.start()
       // As if the two minutes had passed after which an unfinished request frees its key.
       await admin.query(`update idempotency_keys set started_at = started_at - interval '3 minutes'`)
-      const again = await surely(() => way.post(text, idempotencyKey))
+      const replay = await retryUntilReady(() => channel.post(text, idempotencyKey))
       const effects = network.events.length
-      expect([200, 502], again.text).toContain(again.status)
-      if (again.status === 502) expect(again.body.error).toBe(way.unconfirmed)
+      expect([200, 502], replay.text).toContain(replay.status)
+      if (replay.status === 502) expect(replay.body.error).toBe(channel.unconfirmed)
       else expect(effects, 'what is reported to have been done was done').toBe(1)
       expect(effects, `step ${step}`).toBeLessThanOrEqual(1)
-      expect(await surely(() => way.post(text, idempotencyKey))).toMatchObject({
-        status: again.status,
-        body: again.body,
+      expect(await retryUntilReady(() => channel.post(text, idempotencyKey))).toMatchObject({
+        status: replay.status,
+        body: replay.body,
       })
       // The network reports the effects, each twice, as it does in production.
       for (const { event } of [...network.events, ...network.events])
         await account.report(bodyOf(account.simulated, event))
-      const mine = (await way.shown()).filter((one) => one.text === text)
-      expect(mine).toMatchObject([{ status: effects === 1 ? 'sent' : 'unconfirmed' }])
+      const shown = (await channel.shown()).filter((message) => message.text === text)
+      expect(shown).toMatchObject([{ status: effects === 1 ? 'sent' : 'unconfirmed' }])
       done.push(...network.events.map(() => text))
     }
     recordFigures({
       rows: '2',
-      what: 'kill -9 amid sends and replies on the photo network',
+      fault: 'kill -9 amid sends and replies on the photo network',
       rounds: kills,
       kills,
       accepted: kills,
@@ -127,9 +131,9 @@ test(
       await installation.end()
       await admin.close()
     })
-    const made = await newShop(admin)
+    const workspace = await newShop(admin)
     const service = { system: admin.system, url: server.url }
-    const account = await network.connect(service, made)
+    const account = await network.connect(service, workspace)
     const written: string[] = []
     let kills = 0
     for (const round of roundsOf(2)) {
@@ -148,19 +152,19 @@ test(
       for (const [i, { event }] of network.events.entries()) {
         const answer = answers[i]!
         if (answer.status === 'fulfilled' && answer.value.status === 200) continue
-        await surely(() => account.post(bodyOf(account.simulated, event)))
+        await retryUntilReady(() => account.post(bodyOf(account.simulated, event)))
       }
       written.push(...Array.from({ length: 20 }, (_, n) => `${round}.${n}`))
       await account.applied()
     }
-    const events = await eventsOf(admin, made.workspaceId)
+    const events = await eventsOf(admin, workspace.workspaceId)
     const texts = events
       .filter(({ name }) => name === 'social.message.received')
       .map(({ data }) => data.content.text)
     expect(texts.sort()).toEqual(written.sort())
     recordFigures({
       rows: '9',
-      what: 'kill -9 while reports of the photo network are applied',
+      fault: 'kill -9 while reports of the photo network are applied',
       rounds: kills,
       kills,
       accepted: written.length,
@@ -171,7 +175,7 @@ test(
 )
 
 /** Performs an action of a person at the network, and has the network report it. */
-async function hear(account: OutsideAccount, act: () => Promise<unknown>): Promise<void> {
+async function reportAction(account: OutsideAccount, act: () => Promise<unknown>): Promise<void> {
   network.events.length = 0
   await act()
   for (const { event } of network.events) await account.report(bodyOf(account.simulated, event))
@@ -208,8 +212,8 @@ async function killAt(
 }
 
 /** A process that has just started may answer that the request should be repeated shortly. */
-const surely = (ask: () => Promise<Answered>): Promise<Answered> =>
+const retryUntilReady = (send: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
-    const answer = await ask()
+    const answer = await send()
     return answer.status !== 503 && answer.status !== 409 && answer
-  }, 'an answer')
+  }, 'the chat has an answer')

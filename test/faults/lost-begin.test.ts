@@ -37,17 +37,17 @@ test('messages whose calls had not begun still go out immediately, each once', a
   proxy.corrupt((request) => {
     if (lost > 0 || !request.includes(BEGINS)) return undefined
     lost++
-    return { of: 'answer', after: 0, how: 'close' }
+    return { part: 'answer', after: 0, ending: 'close' }
   })
   const texts = ['one', 'two', 'three']
   for (const text of texts)
     expect(await shop.post('/send', { to: asha, type: 'text', text })).toMatchObject({ status: 200 })
-  await until(() => operator.taken.length >= texts.length, 'the messages are at the operator')
+  await until(() => operator.taken.length >= texts.length, 'the operator has the messages')
   expect(lost).toBe(1)
   expect(operator.taken.map(({ body }) => body.text.body)).toEqual(texts)
   const sent = await until(async () => {
     const { messages } = (await shop.get('/messages?direction=outbound')).body
     return messages.every(({ chanmid }: Body) => chanmid !== null) && messages
-  }, 'their answers are written')
+  }, 'the answers are recorded')
   expect(sent).toHaveLength(texts.length)
 })

@@ -32,7 +32,7 @@ const persist = (path: string, body: object, idempotencyKey: string) =>
     const answer = await shop.post(path, body, { idempotencyKey })
     return answer.status !== 503 && answer
   }, `an answer to ${path}`)
-const sent = async () =>
+const listSent = async () =>
   (await shop.get('/messages?limit=100')).body.messages.filter(
     (message: { direction: string }) => message.direction === 'outbound',
   )
@@ -48,12 +48,12 @@ test('a commit whose answer is lost gets 503, and the retry with its key gets th
   expect(Number(lost.headers['retry-after'])).toBeGreaterThan(0)
   const retry = await persist('/send', body, idempotencyKey)
   expect(retry).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
-  const stored = (await sent()).filter((message: Body) => message.content.body === body.text)
+  const stored = (await listSent()).filter((message: Body) => message.content.body === body.text)
   expect(stored.map((message: Body) => message.id)).toEqual([retry.body.messageId])
 })
 
 test('other requests in the same batch are not carried out twice either', async () => {
-  const before = (await sent()).length
+  const before = (await listSent()).length
   const requests = Array.from({ length: 30 }, (_, i) => ({
     body: { to: asha, type: 'text', text: i === 7 ? 'the marked neighbour' : `neighbour ${i}` },
     idempotencyKey: randomUUID(),
@@ -63,13 +63,14 @@ test('other requests in the same batch are not carried out twice either', async 
   const first = await Promise.all(requests.map(({ body, ...key }) => shop.post('/send', body, key)))
   expect(proxy.cuts()).toBe(cuts + 1)
   expect(first[7]!.status).toBe(503)
-  const again = await Promise.all(
+  const replays = await Promise.all(
     requests.map(({ body, idempotencyKey }) => persist('/send', body, idempotencyKey)),
   )
-  expect(again.map((one) => one.status)).toEqual(Array(30).fill(200))
-  for (const [i, one] of first.entries()) if (one.status === 200) expect(again[i]!.body).toEqual(one.body)
-  expect((await sent()).length).toBe(before + 30)
-  expect(new Set(again.map((one) => one.body.messageId)).size).toBe(30)
+  expect(replays.map((replay) => replay.status)).toEqual(Array(30).fill(200))
+  for (const [i, answer] of first.entries())
+    if (answer.status === 200) expect(replays[i]!.body).toEqual(answer.body)
+  expect((await listSent()).length).toBe(before + 30)
+  expect(new Set(replays.map((replay) => replay.body.messageId)).size).toBe(30)
 })
 
 test('contacts created in a commit whose answer is lost exist once, and are announced once', async () => {
@@ -79,8 +80,8 @@ test('contacts created in a commit whose answer is lost exist once, and are anno
   expect((await shop.post('/contacts', body, { idempotencyKey })).status).toBe(503)
   const retry = await persist('/contacts', body, idempotencyKey)
   expect(retry).toMatchObject({ status: 201, body: { created: true } })
-  const made = (await eventsOf(parley, shop.workspaceId)).filter(
+  const created = (await eventsOf(parley, shop.workspaceId)).filter(
     (event) => event.name === 'contact.created' && event.data.phone === body.phone,
   )
-  expect(made).toHaveLength(1)
+  expect(created).toHaveLength(1)
 })

@@ -47,8 +47,8 @@ beforeAll(async () => {
   const env = { ...receivers.env, ...operator.env }
   webs = await installationsOf('web', env)
   workers = await installationsOf('worker', env)
-  webServers = await Promise.all(webs.map((one) => one.start()))
-  workerServers = await Promise.all(workers.map((one) => one.start()))
+  webServers = await Promise.all(webs.map((web) => web.start()))
+  workerServers = await Promise.all(workers.map((worker) => worker.start()))
   front = await startRoundRobin(webs.map(({ port }) => port))
   admin = openAdmin(database.url)
 })
@@ -63,50 +63,61 @@ afterAll(async () => {
 
 test('a key revoked through one process is rejected by every other moments later; changed settings apply there too', async () => {
   const [shop] = (await openShops(admin, front.url, 1)) as [LoadShop]
-  const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, shop.key))
-  for (const client of through) expect((await client.get('/contacts')).status).toBe(200)
+  const clients = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, shop.key))
+  for (const client of clients) expect((await client.get('/contacts')).status).toBe(200)
   await admin.query(
     "update workspaces set plan = 'free', sandbox = false, clock_offset_ms = 0 where id = $1",
     [shop.workspaceId],
   )
   await until(
     async () =>
-      (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 402),
+      (await Promise.all(clients.map((client) => client.get('/contacts')))).every(
+        ({ status }) => status === 402,
+      ),
     'both processes know the plan',
     30_000,
   )
   await admin.query('update api_keys set revoked_at = created_at where workspace_id = $1', [shop.workspaceId])
   await until(
     async () =>
-      (await Promise.all(through.map((one) => one.get('/contacts')))).every(({ status }) => status === 401),
-    'both processes know of the revocation',
+      (await Promise.all(clients.map((client) => client.get('/contacts')))).every(
+        ({ status }) => status === 401,
+      ),
+    'both processes know the revocation',
     30_000,
   )
 })
 
 test("changed campaign settings change the campaigns' gates in every process within a second", async () => {
   const [{ workspaceId, key }] = (await openShops(admin, front.url, 1)) as [LoadShop]
-  const through = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, key))
-  await makeContacts(through[0]!, 3)
-  const { phoneNumbers } = (await through[0]!.get('/phone-numbers')).body
+  const clients = webs.map(({ port }): Client => clientOf(`http://127.0.0.1:${port}`, key))
+  await makeContacts(clients[0]!, 3)
+  const { phoneNumbers } = (await clients[0]!.get('/phone-numbers')).body
   const plan = {
-    templateId: await approvedTemplate(admin, { ...through[0]!, workspaceId }),
+    templateId: await approvedTemplate(admin, { ...clients[0]!, workspaceId }),
     phoneNumberId: phoneNumbers[0].id,
     segment: { optInStatus: 'unknown' },
     confirmNewRecipients: true,
   }
-  const made = await through[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
-  expect(made.status, made.text).toBe(201)
-  const warned = async () =>
+  const response = await clients[0]!.post('/broadcasts', { ...plan, name: 'Lights', sendNow: true })
+  expect(response.status, response.text).toBe(201)
+  const listWarnings = async () =>
     Promise.all(
-      through.map(async (one) =>
-        (await one.post('/broadcasts/preview', plan)).body.warnings.map(({ error }: Body) => error),
+      clients.map(async (client) =>
+        (await client.post('/broadcasts/preview', plan)).body.warnings.map(({ error }: Body) => error),
       ),
     )
   const cooling = ['new_recipient_cool_off']
-  await until(async () => (await warned()).every((list) => list.join() === cooling.join()), 'both refuse')
+  await until(
+    async () => (await listWarnings()).every((list) => list.join() === cooling.join()),
+    'both processes reject it',
+  )
   await admin.system((tx) => setWorkspace(tx, workspaceId, { coolOffDays: 0 }))
-  await until(async () => (await warned()).every((list) => list.length === 0), 'both accept it', 1_000)
+  await until(
+    async () => (await listWarnings()).every((list) => list.length === 0),
+    'both processes accept it',
+    1_000,
+  )
 })
 
 /** Sends at a pace below every bucket, each with its own key, until stopped. */
@@ -145,7 +156,7 @@ test('a rolling restart under load: every request gets 2xx, nothing is lost, not
 })
 
 /** Contacts with a tag. One job after another writes the tag's new name to them. */
-async function manyTagged(workspaceId: string, tag: string): Promise<void> {
+async function addTaggedContacts(workspaceId: string, tag: string): Promise<void> {
   await admin.query(
     `insert into contacts (workspace_id, id, phone, tags, created_at, updated_at)
      select $1, gen_random_uuid(), '+9180' || lpad(n::text, 8, '0'), array[$2], $3, $3 from generate_series(1, $4::int) n`,
@@ -166,9 +177,9 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
     expect((await shop.post('/webhooks', { url: `${receiver.url}/${shop.workspaceId}` })).status).toBe(201)
   const cloud = await cloudShop({ system: admin.system, workspace: async () => shops[0]! })
   await cloud.writesAll(CUSTOMERS)
-  operator.answer((taken) => void setTimeout(() => accept(taken), 300))
+  operator.answer((handover) => void setTimeout(() => accept(handover), 300))
   const tagged = shops[1]!
-  await manyTagged(tagged.workspaceId, 'old name')
+  await addTaggedContacts(tagged.workspaceId, 'old name')
   const tag = (await tagged.post('/tags', { name: 'old name' })).body.tag
 
   // One worker takes all work; the other starts just before the first dies.
@@ -184,11 +195,11 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
     ),
   )
   for (const answer of written) expect(answer.status, answer.text).toBe(200)
-  await until(() => operator.taken.length > 5 && hanging.length > 5, 'work is in hand')
+  await until(() => operator.taken.length > 5 && hanging.length > 5, 'work is in progress')
   workerServers[1] = await workers[1]!.start()
   await workerServers[0]!.end('SIGKILL')
   const killedMs = performance.now()
-  const inHand = new Set(operator.taken.map((one) => one.body.biz_opaque_callback_data))
+  const inHand = new Set(operator.taken.map((handover) => handover.body.biz_opaque_callback_data))
   mayAnswer = true
   for (const hangUp of hanging) hangUp()
   await running.stop()
@@ -197,8 +208,8 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
   const toBeReported = new Set(load.acknowledged.values())
   await until(
     async () => {
-      const taken = new Set(operator.taken.map((one) => one.body.biz_opaque_callback_data))
-      const waiting = ofCloud.filter((id) => !taken.has(id))
+      const submitted = new Set(operator.taken.map((handover) => handover.body.biz_opaque_callback_data))
+      const waiting = ofCloud.filter((id) => !submitted.has(id))
       if (waiting.length > 0) throw new Error(`${waiting.length} were not handed over`)
       for (const { body } of receiver.received)
         if (['read', 'failed'].includes(body.data.status)) toBeReported.delete(body.data.messageId)
@@ -214,7 +225,7 @@ test("a killed worker's work is taken over within 30 s; a worker that is asked t
     30_000 - (performance.now() - killedMs),
   )
   console.log(`taken over in ${Math.round(performance.now() - killedMs)} ms`)
-  const takings = operator.taken.map((one) => one.body.biz_opaque_callback_data)
+  const takings = operator.taken.map((handover) => handover.body.biz_opaque_callback_data)
   expect(takings.length, 'handed over twice').toBe(new Set(takings).size)
   expect(inHand.size).toBeGreaterThan(5)
 })

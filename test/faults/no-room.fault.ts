@@ -20,7 +20,7 @@ import { until } from '../support/until.ts'
 
 const possible = process.getuid?.() === 0 && existsSync('/usr/bin/prlimit')
 if (!possible)
-  recordFigures({ rows: '29', what: 'no room', rounds: 0, note: 'NOT RUN: needs root and prlimit' })
+  recordFigures({ rows: '29', fault: 'no room', rounds: 0, note: 'NOT RUN: needs root and prlimit' })
 
 const MIB = 1024 * 1024
 const phone = (n: number): string => `+9198${20_000_000 + n}`
@@ -54,13 +54,16 @@ describe.skipIf(!possible)('descriptors', () => {
   const limitTo = (count: number) =>
     execFileSync('prlimit', ['--pid', String(server.pid), `--nofile=${count}:${LIMIT}`])
 
-  test('more connections than descriptors: some are refused, the database keeps its own, and everything works afterwards', async () => {
+  test('more connections than descriptors: some fail, the database keeps its own, and everything works afterwards', async () => {
     const crowd = await Promise.all(
       Array.from({ length: LIMIT + 100 }, () => rawConnection(server.url).catch(() => undefined)),
     )
     await until(() => openFiles() <= LIMIT - 60, 'descriptors are left for the service itself')
-    for (const one of crowd) one?.socket.destroy()
-    await until(async () => (await shop.post('/contacts', { phone: phone(1) })).status < 300, 'writes go on')
+    for (const connection of crowd) connection?.socket.destroy()
+    await until(
+      async () => (await shop.post('/contacts', { phone: phone(1) })).status < 300,
+      'writes continue',
+    )
     expect((await shop.post('/media', uploadOf('image/png', 5_000))).status).toBe(200)
   })
 
@@ -72,23 +75,23 @@ describe.skipIf(!possible)('descriptors', () => {
     expectNoRoom(upload)
     expect((await shop.get('/contacts')).status).toBe(200)
     limitTo(LIMIT)
-    const begun = performance.now()
+    const startedMs = performance.now()
     await until(
       async () => (await shop.post('/media', uploadOf('image/png', 5_000))).status === 200,
-      'uploads go on',
+      'uploads continue',
     )
     recordFigures({
       rows: '29',
-      what: 'descriptors out',
+      fault: 'descriptors out',
       rounds: 2,
-      recoveriesMs: [Math.round(performance.now() - begun)],
+      recoveriesMs: [Math.round(performance.now() - startedMs)],
     })
     expect((await server.end('SIGTERM')).code).toBe(0)
   })
 })
 
 /** Creates a separate disk of `size` bytes that belongs to `uid`. */
-function smallDisk(size: number, uid: number) {
+function mountSmallDisk(size: number, uid: number) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},uid=${uid},mode=0700`, 'tmpfs', folder])
   const ballast = join(folder, 'ballast')
@@ -114,12 +117,12 @@ describe.skipIf(!possible)('disk', () => {
   test("the database's disk is full: writes get 503, reads work, and the service recovers by itself", async () => {
     const { adminUrl, ownerUrl, template } = inject('testServer')
     const sealed = await createTestDatabase()
-    const looking = openAdmin(withDatabase(adminUrl, 'postgres'))
-    const [place] = await looking.query<{ folder: string }>(
+    const server = openAdmin(withDatabase(adminUrl, 'postgres'))
+    const [place] = await server.query<{ folder: string }>(
       "select current_setting('data_directory') as folder",
     )
-    await looking.close()
-    const disk = smallDisk(96 * MIB, statSync(place!.folder).uid)
+    await server.close()
+    const disk = mountSmallDisk(96 * MIB, statSync(place!.folder).uid)
     const name = `full_${process.pid}`
     await onServer(adminUrl, `create tablespace ${name} location '${disk.folder}'`)
     await onServer(
@@ -136,35 +139,35 @@ describe.skipIf(!possible)('disk', () => {
       disk.fill()
       const filling = { filler: 'x'.repeat(15_000), more: Math.random().toString().repeat(500) }
       let n = 1
-      const kept: number[] = []
+      const acknowledged: number[] = []
       const refused = await until(
         async () => {
           const answer = await shop.post('/contacts', { phone: phone(n), attributes: filling })
-          if (answer.status === 201) kept.push(n++)
+          if (answer.status === 201) acknowledged.push(n++)
           return answer.status === 201 || answer.status === 429 ? false : answer
         },
-        'there is no room',
+        'the disk is full',
         30_000,
       )
       expectNoRoom(refused)
       expect((await shop.get('/contacts?limit=1')).status).toBe(200)
       disk.free()
-      const begun = performance.now()
+      const startedMs = performance.now()
       await until(
         async () => (await shop.post('/contacts', { phone: phone(n) })).status < 300,
-        'writes go on',
+        'writes continue',
       )
       const [{ count } = { count: 0 }] = await admin.query<{ count: number }>(
         "select count(*)::int as count from contacts where phone like '+91982%'",
       )
-      expect(count, 'what was acknowledged is there').toBe(kept.length + 2)
+      expect(count, 'what was acknowledged is there').toBe(acknowledged.length + 2)
       recordFigures({
         rows: '29',
-        what: 'disk of the database full',
+        fault: 'disk of the database full',
         rounds: 1,
-        accepted: kept.length,
-        lost: kept.length + 2 - count,
-        recoveriesMs: [Math.round(performance.now() - begun)],
+        accepted: acknowledged.length,
+        lost: acknowledged.length + 2 - count,
+        recoveriesMs: [Math.round(performance.now() - startedMs)],
       })
       expect((await server.end('SIGTERM')).code).toBe(0)
     } finally {
@@ -178,7 +181,7 @@ describe.skipIf(!possible)('disk', () => {
   })
 
   test("the data directory's disk is full: uploads get 503 and leave no files, messages still work", async () => {
-    const disk = smallDisk(4 * MIB, 0)
+    const disk = mountSmallDisk(4 * MIB, 0)
     const database = await createTestDatabase()
     const admin = openAdmin(database.url)
     const installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_DATA_DIR: disk.folder })
@@ -193,9 +196,9 @@ describe.skipIf(!possible)('disk', () => {
       disk.free()
       await until(
         async () => (await shop.post('/media', uploadOf('image/png', 500_000))).status === 200,
-        'uploads go on',
+        'uploads continue',
       )
-      recordFigures({ rows: '29', what: 'disk of files full', rounds: 1 })
+      recordFigures({ rows: '29', fault: 'disk of files full', rounds: 1 })
       expect((await server.end('SIGTERM')).code).toBe(0)
     } finally {
       await installation.remove()

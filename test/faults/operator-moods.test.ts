@@ -54,15 +54,15 @@ afterAll(async () => {
 })
 
 /** Repeats a request until there is an answer, as callers and the operator do. */
-const surely = (what: string, askOnce: () => Promise<Answered>): Promise<Answered> =>
+const retryUntilAnswered = (label: string, askOnce: () => Promise<Answered>): Promise<Answered> =>
   until(async () => {
     const answer = await askOnce()
     if (![200, 409, 503].includes(answer.status)) throw new Error(`${answer.status}: ${answer.text}`)
     return answer.status === 200 && answer
-  }, what)
+  }, label)
 
 /** Some of each state, in any order. */
-function shuffled(random: () => number): (typeof STATES)[number][] {
+function shuffleStates(random: () => number): (typeof STATES)[number][] {
   const reported = [...STATES, ...STATES.filter(() => random() < 0.4)]
   return reported
     .map((state) => ({ state, at: random() }))
@@ -76,7 +76,9 @@ test(
     const random = randomFrom(seedOf('operator moods'))
     const shop = await parley.workspace()
     const number = await connectNumber(parley, shop)
-    await number.report('messages', { messages: CUSTOMERS.flatMap((one) => inbound(one, 'hello').messages) })
+    await number.report('messages', {
+      messages: CUSTOMERS.flatMap((customer) => inbound(customer, 'hello').messages),
+    })
     const throughTheWay: Client = clientOf(`http://127.0.0.1:${wayIn.port()}`, shop.key)
 
     /** The messages that the operator carried out: it reports all of them, and no others. */
@@ -85,16 +87,16 @@ test(
     let hasRecovered = false
     const reportOn = ({ chanmid, body }: Taken): Promise<unknown> => {
       const metadata = { phone_number_id: number.operatorId, display_phone_number: number.displayNumber }
-      const about = { chanmid, messageId: body.biz_opaque_callback_data }
+      const ids = { chanmid, messageId: body.biz_opaque_callback_data }
       return Promise.all(
-        shuffled(random).map((state) => {
-          const value = { metadata, ...receipt(state, about) }
+        shuffleStates(random).map((state) => {
+          const value = { metadata, ...receipt(state, ids) }
           const text = asciiJson({
             object: 'whatsapp_business_account',
             entry: [{ id: number.accountId, changes: [{ field: 'messages', value }] }],
           })
           const headers = { 'x-hub-signature-256': signWebhook(text, number.appSecret) }
-          return surely('the callback takes it', () =>
+          return retryUntilAnswered('the callback takes it', () =>
             throughTheWay.post(`/api/operator/${shop.workspaceId}`, text, { headers }),
           )
         }),
@@ -105,23 +107,23 @@ test(
      * number.
      */
     const isOurs = ({ request }: Taken): boolean => request.url?.includes(number.operatorId) === true
-    operator.answer(async (taken) => {
-      if (!isOurs(taken)) return acceptIn('by length')(taken)
+    operator.answer(async (handover) => {
+      if (!isOurs(handover)) return acceptIn('by length')(handover)
       const mood = hasRecovered ? 1 : random()
-      const { request, response } = taken
-      if (mood < 0.03) return refuseWith(429, { code: 130429, message: 'Rate limit hit' })(taken)
-      if (mood < 0.06) return refuseWith(400, { code: 131056, message: 'pair rate limit hit' })(taken)
-      if (mood < 0.09) return refuseWith(500, { code: 131016, message: 'Service unavailable' })(taken)
+      const { request, response } = handover
+      if (mood < 0.03) return refuseWith(429, { code: 130429, message: 'Rate limit hit' })(handover)
+      if (mood < 0.06) return refuseWith(400, { code: 131056, message: 'pair rate limit hit' })(handover)
+      if (mood < 0.09) return refuseWith(500, { code: 131016, message: 'Service unavailable' })(handover)
       if (mood < 0.11) return void response.writeHead(503).end('<html>Unavailable</html>')
       if (mood < 0.13) return void request.socket.destroy()
-      effects.push(taken.body.biz_opaque_callback_data)
-      const reported = reportOn(taken)
+      effects.push(handover.body.biz_opaque_callback_data)
+      const reported = reportOn(handover)
       reporting.push(reported)
       // The operator has reported the message before it answers, or reports it meanwhile.
       if (mood < 0.4) await reported
       if (mood < 0.45) request.socket.destroy()
       // The operator accepts the message and never answers: the call times out.
-      else if (!thorough || mood > 0.46) acceptIn(FORMS[Math.floor(random() * FORMS.length)]!)(taken)
+      else if (!thorough || mood > 0.46) acceptIn(FORMS[Math.floor(random() * FORMS.length)]!)(handover)
     })
 
     const ids: string[] = []
@@ -137,7 +139,9 @@ test(
         Array.from({ length: MESSAGES }, (_, i) => {
           const idempotencyKey = randomUUID()
           const body = { to: CUSTOMERS[i % CUSTOMERS.length], type: 'text', text: `${round}.${i}` }
-          return surely('the message is taken', () => throughTheWay.post('/send', body, { idempotencyKey }))
+          return retryUntilAnswered('the message is taken', () =>
+            throughTheWay.post('/send', body, { idempotencyKey }),
+          )
         }),
       )
       ids.push(...answers.map((answer) => answer.body.messageId))
@@ -148,7 +152,7 @@ test(
           clock.aheadMs += 100
           return operator.taken.filter(isOurs).length >= reached
         },
-        'many are handed over',
+        'many messages are submitted',
         // A call with a cut answer takes 30 seconds, and a failing number makes one call at a time.
         240_000,
       )
@@ -167,13 +171,13 @@ test(
           ),
         )
         if (left!.count > 0) return false
-        const all = await parley.system((tx) =>
+        const rows = await parley.system((tx) =>
           tx.sql<{ id: string; status: string; title: string }>(
             `select id, status, error->>'title' as title from messages where direction = 'outbound' and workspace_id = $1`,
             [shop.workspaceId],
           ),
         )
-        if (all.every((row) => row.status === 'read' || row.status === 'failed')) return all
+        if (rows.every((row) => row.status === 'read' || row.status === 'failed')) return rows
         // As if the wait for a receipt and the length of a pause had passed.
         clock.aheadMs += MINUTE_MS
         await wait(1_000)
@@ -196,13 +200,13 @@ test(
         expect(title).toMatch(/^(Unconfirmed|Service unavailable)$/)
         expect(events.map(({ name }) => name)).toEqual(['message.status', 'message.failed'])
       } else
-        expect(states, 'never backwards, each once').toEqual(STATES.filter((one) => states.includes(one)))
+        expect(states, 'never backwards, each once').toEqual(STATES.filter((state) => states.includes(state)))
     }
     expect(eventsMissing).toBe(0)
     expect(wayIn.cuts() + wayOut.cuts()).toBeGreaterThan(0)
     recordFigures({
       rows: '2, 9, 10',
-      what: 'an operator in every mood over ways that break',
+      fault: 'an operator in every mood over ways that break',
       rounds,
       accepted: ids.length,
       lost: ids.length - rows.length,

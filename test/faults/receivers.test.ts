@@ -23,7 +23,7 @@ afterAll(async () => {
 const EVENTS = 60
 
 /** Keeps answering until the other side closes the connection. */
-const endlessly = (response: ServerResponse, piece: string): void => {
+const writeEndlessly = (response: ServerResponse, piece: string): void => {
   const more = () => {
     while (!response.destroyed && response.write(piece));
     if (!response.destroyed) response.once('drain', more)
@@ -36,7 +36,7 @@ const BAD: Record<string, (response: ServerResponse) => void> = {
   'never answers': () => {},
   'answers a byte and stops': (response) => void response.socket?.write('H'),
   'stops amid its body': (response) => void response.writeHead(200, { 'content-length': '5' }).write('1'),
-  'has no end': (response) => endlessly(response.writeHead(200), 'x'.repeat(16_384)),
+  'has no end': (response) => writeEndlessly(response.writeHead(200), 'x'.repeat(16_384)),
   'cuts the connection': (response) => void response.socket?.destroy(),
   'is not HTTP': (response) => void response.socket?.end('220 mail.example.com ESMTP ready\r\n'),
   'has headers without end': (response) => {
@@ -65,18 +65,18 @@ test('24 bad receivers of every kind and one good receiver: the good one gets ev
   let slowestAnswerMs = 0
   let slowestDeliveryMs = 0
   for (let i = 0; i < EVENTS; i++) {
-    const begun = performance.now()
+    const startedMs = performance.now()
     const answer = await shop.post('/contacts', { phone: `+9198${String(20_000_000 + i)}` })
     expect(answer.status).toBe(201)
-    slowestAnswerMs = Math.max(slowestAnswerMs, performance.now() - begun)
+    slowestAnswerMs = Math.max(slowestAnswerMs, performance.now() - startedMs)
     ids.push(answer.body.contact.id)
     if (i % 10 === 0) {
       await healthy.wait(i + 1)
-      slowestDeliveryMs = Math.max(slowestDeliveryMs, performance.now() - begun)
+      slowestDeliveryMs = Math.max(slowestDeliveryMs, performance.now() - startedMs)
     }
   }
   const requests = await healthy.wait(EVENTS)
-  expect(new Set(requests.map((one) => one.body.data.contactId))).toEqual(new Set(ids))
+  expect(new Set(requests.map((request) => request.body.data.contactId))).toEqual(new Set(ids))
   for (const request of requests)
     expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret, request))
   // Below the 15 s that a hanging receiver may take of an attempt.
@@ -87,14 +87,18 @@ test('24 bad receivers of every kind and one good receiver: the good one gets ev
   // The endpoints that are gone are turned off; the others stay on, with their failures in the log.
   await until(async () => {
     const { webhooks } = (await shop.get('/webhooks')).body
-    return webhooks.filter((one: { active: boolean }) => !one.active).length === 2
-  }, 'the two that are gone are switched off')
+    return webhooks.filter((webhook: { active: boolean }) => !webhook.active).length === 2
+  }, 'the two missing endpoints are disabled')
 })
 
 /** Every way in which an attempt can end, with the status and the reason in its log row. */
 const ENDS: Record<
   string,
-  [receiver: Parameters<Receiver['answer']>[0] | 'unknown' | 'untrusted', status: number | null, says: RegExp]
+  [
+    receiver: Parameters<Receiver['answer']>[0] | 'unknown' | 'untrusted',
+    status: number | null,
+    expectedError: RegExp,
+  ]
 > = {
   '2xx': [204, 204, /^$/],
   '3xx': [307, 307, /redirect \(307\)/],
@@ -120,24 +124,24 @@ const ENDS: Record<
 
 test('however an attempt ends, the log says so, and once the endpoint works it gets each missing event once', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const all = await Promise.all(
-    Object.entries(ENDS).map(async ([name, [how, status, says]]) => {
-      const well = await receivers.open(typeof how === 'string' ? 200 : how)
+  const endpoints = await Promise.all(
+    Object.entries(ENDS).map(async ([name, [behavior, status, expectedError]]) => {
+      const healthy = await receivers.open(typeof behavior === 'string' ? 200 : behavior)
       const url =
-        how === 'untrusted'
+        behavior === 'untrusted'
           ? (await outsiders.open()).url
-          : how === 'unknown'
+          : behavior === 'unknown'
             ? 'https://nowhere.invalid/'
-            : well.url
-      const made = await shop.post('/webhooks', { url, event: 'contact.created' })
-      expect(made.status, made.text).toBe(201)
-      return { name, well, id: made.body.webhook.id as string, url, status, says }
+            : healthy.url
+      const response = await shop.post('/webhooks', { url, event: 'contact.created' })
+      expect(response.status, response.text).toBe(201)
+      return { name, healthy, id: response.body.webhook.id as string, url, status, expectedError }
     }),
   )
   const attemptsAt = async (id: string) =>
     (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.toReversed()
   await shop.post('/contacts', { phone: '+919812340000' })
-  for (const { name, id, status, says } of all) {
+  for (const { name, id, status, expectedError } of endpoints) {
     const [first, next] = await until(async () => {
       const found = await attemptsAt(id)
       return found[0]?.status !== 'pending' && found
@@ -147,28 +151,29 @@ test('however an attempt ends, the log says so, and once the endpoint works it g
       httpStatus: status,
       status: status === 204 ? 'succeeded' : 'failed',
     })
-    expect(first.error ?? '', name).toMatch(says)
+    expect(first.error ?? '', name).toMatch(expectedError)
     // A receiver's Retry-After changes nothing in the schedule.
     if (status === 204 || status === 410) expect(next, name).toBeUndefined()
     else expect(Date.parse(next.nextAttemptAt) - Date.parse(first.attemptedAt), name).toBeLessThan(30_000)
   }
-  for (const { well, id, url } of all) {
-    well.answer(200)
-    if (url !== well.url) expect((await shop.patch(`/webhooks/${id}`, { url: well.url })).status).toBe(200)
+  for (const { healthy, id, url } of endpoints) {
+    healthy.answer(200)
+    if (url !== healthy.url)
+      expect((await shop.patch(`/webhooks/${id}`, { url: healthy.url })).status).toBe(200)
   }
   // To the second attempt, and to the third.
   await shop.advance(40)
-  for (const { name, id, well, url, status } of all) {
-    const ends = (await attemptsAt(id)).map((one: { status: string }) => one.status)
-    const over = status === 204 || status === 410
+  for (const { name, id, healthy, url, status } of endpoints) {
+    const ends = (await attemptsAt(id)).map((attempt: { status: string }) => attempt.status)
+    const isOver = status === 204 || status === 410
     // The second attempt may have run before the endpoint worked.
     const failures = ends.length - 1
-    if (over) expect(ends, name).toEqual([status === 204 ? 'succeeded' : 'failed'])
+    if (isOver) expect(ends, name).toEqual([status === 204 ? 'succeeded' : 'failed'])
     else expect(ends, name).toEqual([...Array(Math.max(1, failures)).fill('failed'), 'succeeded'])
-    expect(new Set(well.received.map((one) => one.body.id)).size, name).toBe(1)
-    expect(well.received, name).toHaveLength(url === well.url ? ends.length : 1)
+    expect(new Set(healthy.received.map((request) => request.body.id)).size, name).toBe(1)
+    expect(healthy.received, name).toHaveLength(url === healthy.url ? ends.length : 1)
     expect(
-      (await shop.get('/webhooks')).body.webhooks.find((one: { id: string }) => one.id === id).active,
+      (await shop.get('/webhooks')).body.webhooks.find((webhook: { id: string }) => webhook.id === id).active,
       name,
     ).toBe(status !== 410)
   }
@@ -186,16 +191,16 @@ test('a hanging delivery does not keep the service from stopping; it is tried ag
     operator.answer(() => {})
     const { messageId } = (await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Hi' })).body
     await until(() => operator.taken.length === 1, 'the operator has the message')
-    const begun = performance.now()
+    const startedMs = performance.now()
     hanging.answer(200)
     await parley.restart()
-    expect(performance.now() - begun).toBeLessThan(10_000)
-    const [first, again] = await until(async () => {
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    const [first, retry] = await until(async () => {
       const { deliveries } = (await shop.get(`/webhooks/${await webhookOf(shop)}/deliveries`)).body
       return deliveries.length === 2 && deliveries.reverse()
     }, 'the next attempt is planned')
     expect(first).toMatchObject({ attempt: 1, status: 'failed' })
-    expect(again).toMatchObject({ attempt: 2 })
+    expect(retry).toMatchObject({ attempt: 2 })
     await shop.operatorSays(receipt('sent', { chanmid: operator.taken[0]!.chanmid, messageId }))
     await shop.settled()
     expect((await shop.get(`/messages/${messageId}`)).body.message.status).toBe('sent')

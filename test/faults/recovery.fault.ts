@@ -1,6 +1,6 @@
 /**
- * How soon work continues after a kill of the database's processes or of a worker (docs/reliability.md G12,
- * G13).
+ * Measures the time until work continues after a kill of the database's processes or of a worker
+ * (docs/reliability.md G12, G13).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
@@ -26,13 +26,13 @@ const MAX_RECOVERY_MS = 20_000
 
 /** Reads at a steady pace, far below any limit; returns how many requests succeeded in each slot of time. */
 function steadyReads(shops: LoadShop[]) {
-  const begun = performance.now()
+  const startedMs = performance.now()
   const slots: number[] = []
   const timers = shops.map((shop) =>
     setInterval(() => {
       shop.get('/contacts?limit=1').then(
         ({ status }) => {
-          const slot = Math.floor((performance.now() - begun) / SLOT_MS)
+          const slot = Math.floor((performance.now() - startedMs) / SLOT_MS)
           if (status === 200) slots[slot] = (slots[slot] ?? 0) + 1
         },
         () => {},
@@ -40,7 +40,7 @@ function steadyReads(shops: LoadShop[]) {
     }, EVERY_MS),
   )
   return {
-    slotNow: () => Math.floor((performance.now() - begun) / SLOT_MS),
+    slotNow: () => Math.floor((performance.now() - startedMs) / SLOT_MS),
     countIn: (slot: number) => slots[slot] ?? 0,
     stop: () => {
       for (const timer of timers) clearInterval(timer)
@@ -61,38 +61,40 @@ test(
       const reads = steadyReads(shops)
       await wait(2_500)
       const end = reads.slotNow()
-      const before = [1, 2, 3, 4, 5, 6, 7, 8].map((back) => reads.countIn(end - back)).sort((a, b) => a - b)
+      const before = [1, 2, 3, 4, 5, 6, 7, 8]
+        .map((slotsBack) => reads.countIn(end - slotsBack))
+        .sort((a, b) => a - b)
       // The median of the slots before the kill, because a crowded machine has slow moments.
-      const usual = before[4]!
+      const usualCount = before[4]!
       process.kill(installation.postmaster() as number, 'SIGKILL')
       const killedAt = performance.now()
       const slot = reads.slotNow()
-      let looking = slot + 1
+      let slotSeen = slot + 1
       await until(
         () => {
-          while (looking + 1 < reads.slotNow()) {
-            const pair = reads.countIn(looking) + reads.countIn(looking + 1)
-            if (pair >= 2 * usual * 0.95 && looking > slot + 1) return true
-            looking++
+          while (slotSeen + 1 < reads.slotNow()) {
+            const pair = reads.countIn(slotSeen) + reads.countIn(slotSeen + 1)
+            if (pair >= 2 * usualCount * 0.95 && slotSeen > slot + 1) return true
+            slotSeen++
           }
           return false
         },
         '95 % of the rate is back',
         MAX_RECOVERY_MS,
       )
-      recoveriesMs.push(Math.min(performance.now() - killedAt, (looking - slot) * SLOT_MS))
+      recoveriesMs.push(Math.min(performance.now() - killedAt, (slotSeen - slot) * SLOT_MS))
       reads.stop()
       await wait(1_000)
     }
     recordFigures({
       rows: 'G13',
-      what: 'until 95 % of the rate after kill -9 of the database',
+      fault: 'until 95 % of the rate after kill -9 of the database',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       recoveriesMs,
     })
     await admin.close()
-    expect(server.said()).not.toContain('unhandled promise rejection')
+    expect(server.output()).not.toContain('unhandled promise rejection')
   },
   timeFor(120_000),
 )
@@ -121,8 +123,8 @@ test(
     for (const round of roundsOf(5)) {
       rounds = round
       const running = startLoad(load, shops, random)
-      const enough = load.acknowledged.size + 50 + Math.floor(random() * 200)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      const enoughSends = load.acknowledged.size + 50 + Math.floor(random() * 200)
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       const ended = await killer.query(
         // With an offset: in one condition with the rest, PostgreSQL might end a backend before it checks
         // which database the backend serves.
@@ -132,14 +134,14 @@ test(
       )
       kills += ended.rows.length
       const before = load.acknowledged.size
-      await until(() => load.acknowledged.size > before + 10, 'sends go on')
+      await until(() => load.acknowledged.size > before + 10, 'sends continue')
       await running.stop()
       await retryUnanswered(load)
       await wait(2_000)
     }
     const admin = openAdmin(database.url)
     const ledger = await expectLedgerBalances(admin, shops, load)
-    recordFigures({ rows: '6, G12', what: 'backends of the database ended', rounds, kills, ...ledger })
+    recordFigures({ rows: '6, G12', fault: 'backends of the database ended', rounds, kills, ...ledger })
     await admin.close()
     expect((await server.end('SIGTERM')).code).toBe(0)
   },
@@ -157,23 +159,23 @@ test(
     const workers: Installation[] = []
     for (let i = 0; i < 2; i++) workers.push(await newInstallation({ ...env, PARLEY_ROLES: 'worker' }))
     onTestFinished(async () => {
-      for (const one of [web, ...workers]) await one.remove()
+      for (const installation of [web, ...workers]) await installation.remove()
       await admin.close()
       await database.drop()
     })
     const server = await web.start()
-    const running = await Promise.all(workers.map((one) => one.start()))
+    const running = await Promise.all(workers.map((worker) => worker.start()))
     const shops = await openShops(admin, server.url, 6)
     const load = newLoad()
     const recoveriesMs: number[] = []
     for (const round of roundsOf(2)) {
-      const sending = startLoad(load, shops, random)
-      const enough = load.acknowledged.size + 100 + Math.floor(random() * 200)
-      await until(() => load.acknowledged.size >= enough, 'the load is on')
+      const loadRun = startLoad(load, shops, random)
+      const enoughSends = load.acknowledged.size + 100 + Math.floor(random() * 200)
+      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
       const victim = round % 2
       await running[victim]!.end('SIGKILL')
       const killedAt = performance.now()
-      await sending.stop()
+      await loadRun.stop()
       await until(
         async () =>
           (
@@ -181,7 +183,7 @@ test(
               "select 1 from messages where direction = 'outbound' and status not in ('read', 'failed') limit 1",
             )
           ).length === 0,
-        'what was in its hands is done',
+        'the work of the stopped process is done',
         60_000,
       )
       recoveriesMs.push(Math.round(performance.now() - killedAt))
@@ -191,7 +193,7 @@ test(
     const ledger = await expectLedgerBalances(admin, shops, load)
     recordFigures({
       rows: 'G12, G13',
-      what: 'kill -9 of a worker beside another',
+      fault: 'kill -9 of a worker beside another',
       rounds: recoveriesMs.length,
       kills: recoveriesMs.length,
       ...ledger,

@@ -27,7 +27,7 @@ const SAMPLES = 100_000
 /** dudect's authors, and docs/reliability.md section 3, call two classes different from this value on. */
 const DIFFERENT_T = 4.5
 const WORKSPACES = 64
-/** How many characters at the end of a real secret are wrong. */
+/** The number of wrong characters at the end of a real secret. */
 const GUESSED = 4
 const TAKES = timeFor(300_000)
 
@@ -64,34 +64,34 @@ afterAll(async () => {
 })
 
 /** Returns a string as the request parser creates it: in one piece, and never hashed or compared before. */
-const fresh = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
+const freshCopy = (text: string): string => Buffer.from(text, 'latin1').toString('latin1')
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Returns `secret` with other characters at its end. */
-function missed(secret: string): string {
+function wrongSecret(secret: string): string {
   const end = Array.from({ length: GUESSED }, () => LETTERS[randomInt(LETTERS.length)]).join('')
-  return end === secret.slice(-GUESSED) ? missed(secret) : secret.slice(0, -GUESSED) + end
+  return end === secret.slice(-GUESSED) ? wrongSecret(secret) : secret.slice(0, -GUESSED) + end
 }
 
 /** Returns `bytes` with a different first, or last, byte. */
-function bent(bytes: Buffer, atTheEnd: boolean): Buffer {
-  const at = atTheEnd ? bytes.length - 1 : 0
+function changeByte(bytes: Buffer, atTheEnd: boolean): Buffer {
+  const position = atTheEnd ? bytes.length - 1 : 0
   return Buffer.concat([
-    bytes.subarray(0, at),
-    Buffer.of(bytes[at]! ^ randomInt(1, 256)),
-    bytes.subarray(at + 1),
+    bytes.subarray(0, position),
+    Buffer.of(bytes[position]! ^ randomInt(1, 256)),
+    bytes.subarray(position + 1),
   ])
 }
 
 const oneOf = <Value>(values: Value[]): Value => values[Math.floor(random() * values.length)] as Value
 
 /** Runs a race, adds it to the table, and returns how different its classes are. */
-async function timed<Input>(what: string, classes: string, contest: Race<Input>): Promise<number> {
+async function timeRace<Input>(label: string, classes: string, contest: Race<Input>): Promise<number> {
   const { samples, t, medianNs } = await race(contest, SAMPLES, random)
   const [first, second] = medianNs.map((ns) => (ns / 1_000).toFixed(2))
   recordFigures({
     rows: '28',
-    what: `stopwatch: ${what}`,
+    fault: `stopwatch: ${label}`,
     rounds: 1,
     note: `|t| ${t.toFixed(2)} over ${samples} samples, in the middle ${first} and ${second} us; ${classes}`,
   })
@@ -110,13 +110,16 @@ test('a wrong API key that begins like a real one is rejected no later than a co
   timeout: TAKES,
 }, async () => {
   const options = { directory, clock: systemClock, siteUrl: '' }
-  const t = await timed(
+  const t = await timeRace(
     'API keys',
     `all but ${GUESSED} characters of a real key / like no key; the whole check of a key, database included`,
     {
       draw: (second) => {
         const body = oneOf(keys[second ? 1 : 0]).slice(0, -CHECKSUM_LENGTH)
-        return { authorization: fresh(`Bearer ${withChecksum(missed(body))}`), address: '127.0.0.1' }
+        return {
+          authorization: freshCopy(`Bearer ${withChecksum(wrongSecret(body))}`),
+          address: '127.0.0.1',
+        }
       },
       check: (request) => admit(options, someEndpoint!, request).then(() => true, isUnknownKey),
     },
@@ -127,11 +130,11 @@ test('a wrong API key that begins like a real one is rejected no later than a co
 test('a wrong token of a capture link that begins like a real one is rejected no later than a completely different token', {
   timeout: TAKES,
 }, async () => {
-  const t = await timed(
+  const t = await timeRace(
     'capture tokens',
     `all but ${GUESSED} characters of a real token / like no token; the whole look-up, database included`,
     {
-      draw: (second) => fresh(missed(oneOf(captureTokens[second ? 1 : 0]))),
+      draw: (second) => freshCopy(wrongSecret(oneOf(captureTokens[second ? 1 : 0]))),
       check: async (token) => (await directory.workspaceByCaptureToken(token)) !== undefined,
     },
   )
@@ -144,14 +147,18 @@ const drawWebhook = (second: boolean) => {
   const secret = randomBytes(16).toString('hex')
   const body = randomBytes(WEBHOOK_BYTES)
   const right = Buffer.from(signWebhook(body, secret).slice('sha256='.length), 'hex')
-  return { body, secret: fresh(secret), header: fresh(`sha256=${bent(right, !second).toString('hex')}`) }
+  return {
+    body,
+    secret: freshCopy(secret),
+    header: freshCopy(`sha256=${changeByte(right, !second).toString('hex')}`),
+  }
 }
 const webhookClasses = 'last / first byte of the signature wrong'
 
 test("an operator's signature with a wrong last byte is rejected no later than one with a wrong first byte", {
   timeout: TAKES,
 }, async () => {
-  const t = await timed('webhook signatures', webhookClasses, {
+  const t = await timeRace('webhook signatures', webhookClasses, {
     draw: drawWebhook,
     check: ({ body, header, secret }) => verifyWebhookSignature(body, header, secret),
   })
@@ -163,15 +170,15 @@ test('a file link whose signature has a wrong last byte is rejected no later tha
 }, async () => {
   const tokens = createFileTokens(SECRET_KEY)
   const signatureAt = -32
-  const t = await timed('links to files', 'last / first byte of the signature wrong', {
+  const t = await timeRace('links to files', 'last / first byte of the signature wrong', {
     draw: (second) => {
       const link = { workspaceId: randomUUID(), mediaId: randomUUID(), expiresAt: systemClock.now() }
       const bytes = Buffer.from(tokens.sign(link, 'menu.pdf'), 'base64url')
-      const wrong = Buffer.concat([
+      const otherToken = Buffer.concat([
         bytes.subarray(0, signatureAt),
-        bent(bytes.subarray(signatureAt), !second),
+        changeByte(bytes.subarray(signatureAt), !second),
       ])
-      return fresh(wrong.toString('base64url'))
+      return freshCopy(otherToken.toString('base64url'))
     },
     check: (token) => tokens.read(token, 'menu.pdf') !== undefined,
   })
@@ -181,12 +188,15 @@ test('a file link whose signature has a wrong last byte is rejected no later tha
 test('comparing two plain-text secrets that differ in the last byte takes no longer than with a different first byte', {
   timeout: TAKES,
 }, async () => {
-  const t = await timed('secrets in the clear', 'last / first byte wrong', {
+  const t = await timeRace('secrets in the clear', 'last / first byte wrong', {
     draw: (second) => {
       const right = randomBytes(32)
-      return [fresh(right.toString('base64url')), fresh(bent(right, !second).toString('base64url'))] as const
+      return [
+        freshCopy(right.toString('base64url')),
+        freshCopy(changeByte(right, !second).toString('base64url')),
+      ] as const
     },
-    check: ([right, given]) => sameSecret(given, right),
+    check: ([right, candidate]) => sameSecret(candidate, right),
   })
   expect(t).toBeLessThan(DIFFERENT_T)
 })
@@ -194,7 +204,7 @@ test('comparing two plain-text secrets that differ in the last byte takes no lon
 test('the stopwatch detects a comparison that stops at the first difference', {
   timeout: TAKES,
 }, async () => {
-  const t = await timed('a comparison that leaks', webhookClasses, {
+  const t = await timeRace('a comparison that leaks', webhookClasses, {
     draw: drawWebhook,
     check: ({ body, header, secret }) => {
       const right = signWebhook(body, secret)

@@ -35,7 +35,7 @@ const possible = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 't
 if (!possible)
   recordFigures({
     rows: '12',
-    what: 'silent name server',
+    fault: 'silent name server',
     rounds: 0,
     note: 'NOT RUN: needs root and mount namespaces',
   })
@@ -46,7 +46,7 @@ describe.skipIf(!possible)('name servers that answer nothing', () => {
   let installation: Installation
   let server: ServerProcess
   const folder = mkdtempSync(join(tmpdir(), 'parley-names-'))
-  const asked = () => new Set(names.asked.filter((name) => name.endsWith('.dying.example'))).size
+  const countLookUps = () => new Set(names.asked.filter((name) => name.endsWith('.dying.example'))).size
   beforeAll(async () => {
     names = await startNameServer(
       { 'dying.example': ['127.0.0.1'], [SOUND]: ['127.0.0.1'] },
@@ -54,9 +54,9 @@ describe.skipIf(!possible)('name servers that answer nothing', () => {
     )
     const resolv = join(folder, 'resolv.conf')
     writeFileSync(resolv, SETTINGS)
-    const elsewhere = `mount --bind ${resolv} /etc/resolv.conf && exec "$0" "$@"`
+    const command = `mount --bind ${resolv} /etc/resolv.conf && exec "$0" "$@"`
     receivers = await makeReceivers(SOUND)
-    installation = await newInstallation(receivers.env, ['unshare', '--mount', 'sh', '-c', elsewhere])
+    installation = await newInstallation(receivers.env, ['unshare', '--mount', 'sh', '-c', command])
     server = await installation.start()
   })
   afterAll(async () => {
@@ -86,16 +86,16 @@ describe.skipIf(!possible)('name servers that answer nothing', () => {
     names.asked.length = 0
     for (const [i, shop] of shops.entries())
       if (i > 0) expect((await shop.post('/contacts', { phone: '+919830000001' })).status).toBe(201)
-    await until(() => asked() === (SHOPS - 1) * DYING, 'the names of the others hang')
+    await until(() => countLookUps() === (SHOPS - 1) * DYING, 'the look-ups of the other names hang')
     expect((await shops[0]!.post('/contacts', { phone: '+919830000001' })).status).toBe(201)
     const [first] = await sound.wait(1, WHILE_THEY_HANG_MS)
     expect(first!.body.event).toBe('contact.created')
-    await until(() => asked() === SHOPS * DYING, 'the others are tried, too')
+    await until(() => countLookUps() === SHOPS * DYING, 'the other deliveries are tried too')
     const ended = await Promise.race([
       server.end('SIGTERM'),
       wait(WITHOUT_THREADS_MS, undefined, { ref: false }),
     ])
     expect(ended, 'no thread waits for a name').toEqual({ code: 0, signal: null })
-    recordFigures({ rows: '12', what: 'silent name server', rounds: 1, note: `${SHOPS * DYING} names hang` })
+    recordFigures({ rows: '12', fault: 'silent name server', rounds: 1, note: `${SHOPS * DYING} names hang` })
   })
 })

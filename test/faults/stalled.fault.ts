@@ -22,7 +22,7 @@ let admin: Admin
 beforeAll(async () => {
   database = await createTestDatabase()
   installations = await Promise.all([1, 2].map(() => newInstallation({ DATABASE_URL: database.url })))
-  servers = await Promise.all(installations.map((one) => one.start()))
+  servers = await Promise.all(installations.map((installation) => installation.start()))
   admin = openAdmin(database.url)
 })
 afterAll(async () => {
@@ -35,7 +35,7 @@ test('a process is paused for 130 seconds during a request: another process carr
   timeout: STANDS_STILL_MS + 60_000,
 }, async () => {
   const [shop] = (await openShops(admin, servers[0]!.url, 1)) as [LoadShop]
-  const elsewhere = clientOf(servers[1]!.url, shop.key)
+  const otherClient = clientOf(servers[1]!.url, shop.key)
   const { contact } = (await shop.post('/contacts', { phone: '+919812340001' })).body
   const path = `/contacts/${contact.id}`
   const patch = { displayName: 'Stalled' }
@@ -46,12 +46,12 @@ test('a process is paused for 130 seconds during a request: another process carr
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await release()
-  expect(await elsewhere.patch(path, patch, { idempotencyKey })).toMatchObject({
+  expect(await otherClient.patch(path, patch, { idempotencyKey })).toMatchObject({
     status: 409,
     body: { error: 'idempotency_key_in_progress' },
   })
   await wait(STANDS_STILL_MS)
-  const retry = await elsewhere.patch(path, patch, { idempotencyKey })
+  const retry = await otherClient.patch(path, patch, { idempotencyKey })
   expect(retry.status).toBe(200)
   process.kill(servers[0]!.pid, 'SIGCONT')
   expect((await stalled).status).toBeOneOf([409, 503])
@@ -60,12 +60,12 @@ test('a process is paused for 130 seconds during a request: another process carr
     body: retry.body,
     headers: { 'idempotent-replayed': 'true' },
   })
-  expect((await elsewhere.get(path)).body.contact).toEqual(retry.body.contact)
+  expect((await otherClient.get(path)).body.contact).toEqual(retry.body.contact)
   const reported = await eventsOf(admin, shop.workspaceId)
   expect(reported.filter((event) => event.name === 'contact.updated')).toHaveLength(1)
   recordFigures({
     rows: '3',
-    what: 'stopped for 130 s',
+    fault: 'stopped for 130 s',
     rounds: 1,
     accepted: 1,
     lost: 0,

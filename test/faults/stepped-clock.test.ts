@@ -41,20 +41,23 @@ test('after each step new work is carried out immediately and once, and signed w
     await shop.post('/sandbox/clock', { advanceSeconds: 5 })
     const { message } = (await shop.get(`/messages/${body.messageId}`)).body
     expect(message.status).toBe('read')
-    const reported = () => receiver.received.filter((one) => one.body.data.messageId === body.messageId)
-    await until(() => reported().length === 3, 'each state is delivered')
-    for (const { headers } of reported()) {
+    const listReported = () =>
+      receiver.received.filter((request) => request.body.data.messageId === body.messageId)
+    await until(() => listReported().length === 3, 'each state is delivered')
+    for (const { headers } of listReported()) {
       const signedMs = Number(headers['x-webhook-timestamp']) * 1_000
       expect(Math.abs(signedMs - clock.now().getTime())).toBeLessThan(5 * MINUTE_MS)
     }
     const retry = await shop.post('/contacts', first, { idempotencyKey })
     expect(retry).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } })
   }
-  const states = receiver.received.map((one) => `${one.body.data.messageId} ${one.body.data.status}`)
+  const states = receiver.received.map(
+    (request) => `${request.body.data.messageId} ${request.body.data.status}`,
+  )
   expect(states.toSorted()).toEqual(
     sent.flatMap((id) => ['delivered', 'read', 'sent'].map((state) => `${id} ${state}`)).toSorted(),
   )
-  expect(new Set(receiver.received.map((one) => one.body.id)).size).toBe(receiver.received.length)
+  expect(new Set(receiver.received.map((request) => request.body.id)).size).toBe(receiver.received.length)
 })
 
 test('a step during an attempt settles the attempt once; nothing is lost', async () => {
@@ -64,18 +67,18 @@ test('a step during an attempt settles the attempt once; nothing is lost', async
   const receiver = await receivers.open((response) => void held.push(() => response.writeHead(200).end()))
   const { body } = await shop.post('/webhooks', { url: receiver.url })
   await shop.post('/contacts', { phone: '+919812340001', displayName: 'Stepped' })
-  await until(() => held.length === 1, 'the attempt is under way')
+  await until(() => held.length === 1, 'the attempt is running')
   clock.aheadMs = STEP_MS
   await shop.post('/contacts', { phone: '+919812340002', displayName: 'Later' })
-  await until(() => held.length >= 2, 'what came after the step is not kept waiting')
+  await until(() => held.length >= 2, 'the deliveries after the step are not delayed')
   receiver.answer(200)
   for (const answer of held) answer()
   const log = async () => (await shop.get(`/webhooks/${body.webhook.id}/deliveries`)).body.deliveries
   await until(
-    async () => (await log()).every((one: { status: string }) => one.status === 'succeeded'),
-    'all is settled',
+    async () => (await log()).every((entry: { status: string }) => entry.status === 'succeeded'),
+    'all deliveries have a result',
   )
-  expect((await log()).map((one: { attempt: number }) => one.attempt)).toEqual([1, 1])
+  expect((await log()).map((entry: { attempt: number }) => entry.attempt)).toEqual([1, 1])
 })
 
 test('a step neither fills nor empties a bucket', async () => {

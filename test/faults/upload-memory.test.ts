@@ -22,16 +22,16 @@ const LIMIT = 64 * MIB
 
 /** An operator that accepts uploads and discards them. */
 async function sink() {
-  let taken = 0
+  let receivedBytes = 0
   const server = createServer(async (request, response) => {
-    for await (const chunk of request) taken += (chunk as Buffer).length
+    for await (const chunk of request) receivedBytes += (chunk as Buffer).length
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":"1037543291543636"}')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    taken: () => taken,
+    taken: () => receivedBytes,
     close: () => {
       server.closeAllConnections()
       server.close()
@@ -104,17 +104,19 @@ describe.skipIf(!existsSync('/proc/self/clear_refs'))('a 16 MB upload', () => {
     const small = uploadOf('application/pdf', 1000)
     for (let i = 0; i < 3; i++) expect((await shop().post('/media', small)).status).toBe(200)
     const body = Buffer.from(JSON.stringify(uploadOf('application/pdf', 16 * MIB)))
-    const grown = await growth(async () => {
+    const grownBytes = await growth(async () => {
       const answer = await shop().post('/media', body)
       expect(answer.status, answer.text).toBe(200)
     })
-    expect(grown, `it grew by ${(grown / MIB).toFixed(1)} MB`).toBeLessThan(LIMIT)
+    expect(grownBytes, `it grew by ${(grownBytes / MIB).toFixed(1)} MB`).toBeLessThan(LIMIT)
   })
 
   test('two uploads at the same time cost at most twice that', async () => {
     const body = Buffer.from(JSON.stringify(uploadOf('application/pdf', 16 * MIB)))
-    const grown = await growth(() => Promise.all([client.post('/media', body), client.post('/media', body)]))
-    expect(grown, `it grew by ${(grown / MIB).toFixed(1)} MB`).toBeLessThan(2 * LIMIT)
+    const grownBytes = await growth(() =>
+      Promise.all([client.post('/media', body), client.post('/media', body)]),
+    )
+    expect(grownBytes, `it grew by ${(grownBytes / MIB).toFixed(1)} MB`).toBeLessThan(2 * LIMIT)
     expect(operator.taken()).toBeGreaterThan(3 * 16 * MIB)
   })
 })

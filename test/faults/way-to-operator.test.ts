@@ -15,21 +15,21 @@ const SILENCE_MS = 1_000
 const AT_ONCE = 60
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
-let way: Awaited<ReturnType<typeof tcpProxy>>
+let proxy: Awaited<ReturnType<typeof tcpProxy>>
 beforeAll(async () => {
   operator = await standInOperator()
-  way = await tcpProxy({ reach: () => connect(operator.port, '127.0.0.1') })
+  proxy = await tcpProxy({ reach: () => connect(operator.port, '127.0.0.1') })
 })
 afterAll(async () => {
-  await way?.close()
+  await proxy?.close()
   await operator?.close()
 })
 
 type Case = { name: string; cut: Cut; refused: boolean; form: (typeof FORMS)[number] }
 
 /** Names of one length, so that a number of bytes is the same position in each call. */
-const named = (cases: Omit<Case, 'name'>[]): Case[] =>
-  cases.map((one, i) => ({ ...one, name: `case-${String(i).padStart(5, '0')}-` }))
+const nameCases = (cases: Omit<Case, 'name'>[]): Case[] =>
+  cases.map((testCase, i) => ({ ...testCase, name: `case-${String(i).padStart(5, '0')}-` }))
 
 test(
   'a call cut after any number of bytes is posted at most once, and counts as unsent or refused only if it is',
@@ -43,7 +43,7 @@ test(
           operatorId: '106',
           accountId: '102',
           token: 'token-1',
-          baseUrl: `http://127.0.0.1:${way.port()}`,
+          baseUrl: `http://127.0.0.1:${proxy.port()}`,
         },
         {
           callbackData,
@@ -56,52 +56,52 @@ test(
       )
     // About the size of a call with its longest answer; a cut after more bytes has no effect.
     const [request, answer] = [347, 262]
-    const places: Omit<Cut, 'how'>[] = [
-      ...Array.from({ length: request }, (_, after) => ({ of: 'request' as const, after })),
-      ...Array.from({ length: answer }, (_, after) => ({ of: 'answer' as const, after })),
+    const places: Omit<Cut, 'ending'>[] = [
+      ...Array.from({ length: request }, (_, after) => ({ part: 'request' as const, after })),
+      ...Array.from({ length: answer }, (_, after) => ({ part: 'answer' as const, after })),
     ]
-    const cases = named(
-      ENDINGS.flatMap((how) =>
+    const cases = nameCases(
+      ENDINGS.flatMap((ending) =>
         FORMS.flatMap((form) =>
           [false, true].flatMap((refused) =>
             places
-              .filter(({ of }, i) => {
+              .filter(({ part }, i) => {
                 // The result for a request does not depend on its answer.
-                if (of === 'request' && (refused || form !== 'in pieces')) return false
-                const breaks = how === 'close' || how === 'reset'
-                const every = thorough ? (breaks ? 1 : 7) : breaks ? 7 : 37
-                return (i + FORMS.indexOf(form)) % every === 0
+                if (part === 'request' && (refused || form !== 'in pieces')) return false
+                const breaks = ending === 'close' || ending === 'reset'
+                const step = thorough ? (breaks ? 1 : 7) : breaks ? 7 : 37
+                return (i + FORMS.indexOf(form)) % step === 0
               })
-              .map((place) => ({ cut: { ...place, how }, refused, form })),
+              .map((place) => ({ cut: { ...place, ending }, refused, form })),
           ),
         ),
       ),
     )
-    const byName = new Map(cases.map((one) => [one.name, one]))
+    const byName = new Map(cases.map((testCase) => [testCase.name, testCase]))
     const caseIn = (text: string): Case | undefined => byName.get(/case-\d{5}-/.exec(text)?.[0] ?? '')
-    way.corrupt((bytes) => caseIn(bytes.toString('latin1'))?.cut)
-    operator.answer((taken) => {
-      const { refused, form } = caseIn(taken.body.biz_opaque_callback_data)!
-      if (refused) answerIn(form, taken, 429, { error: { code: 130429, message: 'Rate limit hit' } })
-      else acceptIn(form)(taken)
+    proxy.corrupt((bytes) => caseIn(bytes.toString('latin1'))?.cut)
+    operator.answer((handover) => {
+      const { refused, form } = caseIn(handover.body.biz_opaque_callback_data)!
+      if (refused) answerIn(form, handover, 429, { error: { code: 130429, message: 'Rate limit hit' } })
+      else acceptIn(form)(handover)
     })
 
     let doubled = 0
     const ends = new Map<Handover['kind'], number>()
     for (let i = 0; i < cases.length; i += AT_ONCE) {
-      const some = cases.slice(i, i + AT_ONCE)
-      const handovers = await Promise.all(some.map(({ name }) => send(name)))
-      for (const [at, one] of some.entries()) {
-        const { kind } = handovers[at]!
+      const batch = cases.slice(i, i + AT_ONCE)
+      const handovers = await Promise.all(batch.map(({ name }) => send(name)))
+      for (const [index, testCase] of batch.entries()) {
+        const { kind } = handovers[index]!
         ends.set(kind, (ends.get(kind) ?? 0) + 1)
         const posts = operator.taken.filter(
-          (taken) => taken.body.biz_opaque_callback_data === one.name,
+          (handover) => handover.body.biz_opaque_callback_data === testCase.name,
         ).length
-        const reported = JSON.stringify({ ...one, ...handovers[at], posts })
+        const reported = JSON.stringify({ ...testCase, ...handovers[index], posts })
         doubled += Math.max(0, posts - 1)
         expect(posts, reported).toBeLessThanOrEqual(1)
-        if (kind === 'accepted') expect([posts, one.refused], reported).toEqual([1, false])
-        if (kind === 'refused') expect(one.refused, reported).toBe(true)
+        if (kind === 'accepted') expect([posts, testCase.refused], reported).toEqual([1, false])
+        if (kind === 'refused') expect(testCase.refused, reported).toBe(true)
         if (kind === 'not_sent') expect(posts, reported).toBe(0)
       }
       operator.taken.length = 0
@@ -109,14 +109,14 @@ test(
     await client.close()
     // Some positions are after the end of the data, so nothing was cut there.
     for (const kind of ['accepted', 'refused', 'unknown'] as const) expect(ends.get(kind)).toBeGreaterThan(0)
-    expect(way.cuts()).toBeGreaterThan(cases.length / 2)
+    expect(proxy.cuts()).toBeGreaterThan(cases.length / 2)
     recordFigures({
       rows: '2',
-      what: 'calls to the operator cut after each number of bytes',
+      fault: 'calls to the operator cut after each number of bytes',
       rounds: cases.length,
       accepted: ends.get('accepted')!,
       doubled,
-      note: `${way.cuts()} cut; ${[...ends].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
+      note: `${proxy.cuts()} cut; ${[...ends].map(([kind, count]) => `${count} ${kind}`).join(', ')}`,
     })
   },
   timeFor(120_000),

@@ -15,33 +15,33 @@ const EVENTS = 20
 /** A silent connection costs an attempt 15 seconds, so only the long run includes it. */
 const PLAYED = thorough ? ENDINGS : ENDINGS.slice(0, 2)
 
-type Way = Awaited<ReturnType<typeof tcpProxy>>
-type Behind = { way: Way; receiver: Receiver; how: Cut['how']; id: string; secret: string }
+type TcpProxy = Awaited<ReturnType<typeof tcpProxy>>
+type Setup = { proxy: TcpProxy; receiver: Receiver; ending: Cut['ending']; id: string; secret: string }
 
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
 let parley: TestParley
-const ways: Way[] = []
+const proxies: TcpProxy[] = []
 beforeAll(async () => {
   receivers = await makeReceivers()
   parley = await boot({ env: receivers.env })
 })
 afterAll(async () => {
   await parley?.close()
-  for (const way of ways) await way.close()
+  for (const proxy of proxies) await proxy.close()
   await receivers?.close()
 })
 
 /** A receiver that is only reachable through its own proxy. */
-async function behindAWay(shop: TestWorkspace, how: Cut['how']): Promise<Behind> {
+async function receiverBehindProxy(shop: TestWorkspace, ending: Cut['ending']): Promise<Setup> {
   const receiver = await receivers.open()
   const url = new URL(receiver.url)
   const port = Number(url.port)
-  const way = await tcpProxy({ reach: () => connect(port, '127.0.0.1') })
-  ways.push(way)
-  url.port = String(way.port())
+  const proxy = await tcpProxy({ reach: () => connect(port, '127.0.0.1') })
+  proxies.push(proxy)
+  url.port = String(proxy.port())
   const { status, body, text } = await shop.post('/webhooks', { url: url.href, event: 'contact.created' })
   expect(status, text).toBe(201)
-  return { way, receiver, how, id: body.webhook.id, secret: body.secret }
+  return { proxy, receiver, ending, id: body.webhook.id, secret: body.secret }
 }
 
 test(
@@ -49,7 +49,7 @@ test(
   async () => {
     const random = randomFrom(seedOf('way to receivers'))
     const shop = await parley.workspace({ sandbox: true })
-    const all = await Promise.all(PLAYED.map((how) => behindAWay(shop, how)))
+    const setups = await Promise.all(PLAYED.map((ending) => receiverBehindProxy(shop, ending)))
     const attemptsOf = async (id: string): Promise<Body[]> => {
       const found: Body[] = []
       let cursor: string | null = ''
@@ -62,66 +62,66 @@ test(
       }
       return found
     }
-    let made = 0
+    let eventCount = 0
     let rounds = 0
     for (const _ of roundsOf(2)) {
-      for (const { way, how } of all) {
-        way.delay(random() * 20)
+      for (const { proxy, ending } of setups) {
+        proxy.delay(random() * 20)
         // The handshake counts as exchanges, too: about every second attempt is cut somewhere.
-        way.corrupt(randomCuts(random, 0.3, 1_200, [how]))
+        proxy.corrupt(randomCuts(random, 0.3, 1_200, [ending]))
       }
-      const phones = Array.from({ length: EVENTS }, () => `+9198${String(30_000_000 + made++)}`)
+      const phones = Array.from({ length: EVENTS }, () => `+9198${String(30_000_000 + eventCount++)}`)
       await Promise.all(
         phones.map((phone) =>
-          until(async () => (await shop.post('/contacts', { phone })).status === 201, 'a contact is made'),
+          until(async () => (await shop.post('/contacts', { phone })).status === 201, 'a contact is created'),
         ),
       )
       // The first attempts, and their first retries.
       await shop.advance(6)
-      for (const { way } of all) {
-        way.corrupt(() => undefined)
-        way.delay(0)
+      for (const { proxy } of setups) {
+        proxy.corrupt(() => undefined)
+        proxy.delay(0)
       }
       // Silent connections stay silent until the service gives them up.
       await shop.advance(3_600)
       rounds++
     }
 
-    let again = 0
+    let repeats = 0
     let eventsMissing = 0
-    for (const { id, receiver, secret, way, how } of all) {
+    for (const { id, receiver, secret, proxy, ending } of setups) {
       const attempts = await until(async () => {
         const found = await attemptsOf(id)
-        return found.every((one) => one.status !== 'pending') && found
-      }, 'every attempt has its end')
-      const byEvent = Map.groupBy(attempts, (one) => one.eventId as string)
-      expect(byEvent.size, how).toBe(made)
-      const came = Map.groupBy(receiver.received, (one) => one.body.id)
-      eventsMissing += made - came.size
-      expect(new Set(came.keys()), how).toEqual(new Set(byEvent.keys()))
+        return found.every((attempt) => attempt.status !== 'pending') && found
+      }, 'every attempt has a result')
+      const byEvent = Map.groupBy(attempts, (attempt) => attempt.eventId as string)
+      expect(byEvent.size, ending).toBe(eventCount)
+      const arrived = Map.groupBy(receiver.received, (request) => request.body.id)
+      eventsMissing += eventCount - arrived.size
+      expect(new Set(arrived.keys()), ending).toEqual(new Set(byEvent.keys()))
       for (const [eventId, ofEvent] of byEvent) {
-        const failed = ofEvent.filter((one) => one.status === 'failed')
+        const failed = ofEvent.filter((attempt) => attempt.status === 'failed')
         // The last attempt succeeded, and nothing was tried after it.
-        expect(ofEvent.map((one) => one.attempt).sort()).toEqual(ofEvent.map((_, i) => i + 1))
+        expect(ofEvent.map((attempt) => attempt.attempt).sort()).toEqual(ofEvent.map((_, i) => i + 1))
         expect(ofEvent.length - failed.length).toBe(1)
-        expect(came.get(eventId)!.length).toBeLessThanOrEqual(1 + failed.length)
+        expect(arrived.get(eventId)!.length).toBeLessThanOrEqual(1 + failed.length)
         for (const { error, httpStatus } of failed) {
           expect(error).toMatch(/^[A-Z].*\.$/)
           expect(httpStatus).toBeNull()
         }
-        again += came.get(eventId)!.length - 1
+        repeats += arrived.get(eventId)!.length - 1
       }
-      for (const one of receiver.received)
-        expect(one.headers['x-webhook-signature']).toBe(signatureBy(secret, one))
-      expect(way.cuts(), how).toBeGreaterThan(0)
+      for (const request of receiver.received)
+        expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret, request))
+      expect(proxy.cuts(), ending).toBeGreaterThan(0)
     }
     recordFigures({
       rows: '12, 13, 14',
-      what: 'bad ways to receivers of webhooks',
+      fault: 'bad ways to receivers of webhooks',
       rounds,
-      accepted: made * all.length,
+      accepted: eventCount * setups.length,
       eventsMissing,
-      note: `${all.reduce((sum, { way }) => sum + way.cuts(), 0)} cuts; ${again} came again, for their answer was lost`,
+      note: `${setups.reduce((sum, { proxy }) => sum + proxy.cuts(), 0)} cuts; ${repeats} came again, for their answer was lost`,
     })
   },
   timeFor(180_000),

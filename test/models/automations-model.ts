@@ -37,7 +37,7 @@ export type AutomationsModel = { leads: Lead[]; automations: Automation[] }
 const MAX_DEPTH = 5
 const MAX_OF_CONTACT = 20
 
-function holds(lead: Lead, event: Event, condition: Condition): boolean {
+function matches(lead: Lead, event: Event, condition: Condition): boolean {
   switch (condition.field) {
     case 'lead.stage':
       return (lead.stage === condition.value) === (condition.op === 'eq')
@@ -50,12 +50,12 @@ function holds(lead: Lead, event: Event, condition: Condition): boolean {
   }
 }
 
-const allHold = (lead: Lead, event: Event, { match, conditions }: Conditions): boolean =>
+const isMatch = (lead: Lead, event: Event, { match, conditions }: Conditions): boolean =>
   match === 'all' || conditions.length === 0
-    ? conditions.every((one) => holds(lead, event, one))
-    : conditions.some((one) => holds(lead, event, one))
+    ? conditions.every((condition) => matches(lead, event, condition))
+    : conditions.some((condition) => matches(lead, event, condition))
 
-const refused = ({ automation, event }: Run): boolean =>
+const isSkipped = ({ automation, event }: Run): boolean =>
   event.causes.includes(automation.id) || event.causes.length >= MAX_DEPTH
 
 const note = ({ automation }: Run, lead: Lead, status: string): void => {
@@ -79,12 +79,12 @@ export function happen(model: AutomationsModel, lead: Lead, first: Event): void 
 /** Returns the result of a run. */
 function play(lead: Lead, run: Run, announce: (event: Event) => void): string {
   const { automation, event } = run
-  if (refused(run) || !allHold(lead, event, automation.conditions)) return 'skipped'
+  if (isSkipped(run) || !isMatch(lead, event, automation.conditions)) return 'skipped'
   const acted = (automation.runs.get(lead.id) ?? []).filter((status) => status === 'done').length
   if (acted >= MAX_OF_CONTACT) return 'skipped'
   for (const action of automation.actions) {
     if (action.type === 'stop_if') {
-      if (allHold(lead, event, action.conditions)) break
+      if (isMatch(lead, event, action.conditions)) break
     } else if (action.type === 'add_note') lead.notes.push(action.text)
     else if (action.type === 'add_tags') lead.tags = [...new Set([...lead.tags, ...action.tags])]
     else if (action.type === 'remove_tags') lead.tags = lead.tags.filter((tag) => !action.tags.includes(tag))

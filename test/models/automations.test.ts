@@ -52,11 +52,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 const actions = fc.array(action, { minLength: 1, maxLength: 3 })
 
 /** Waits until all runs that the model expects exist and have finished. */
-const quiet = (model: AutomationsModel, shop: TestWorkspace): Promise<unknown> =>
+const waitForRuns = (model: AutomationsModel, shop: TestWorkspace): Promise<unknown> =>
   until(async () => {
-    const all = (await Promise.all(model.automations.map(({ id }) => listRuns(shop, id)))).flat()
-    const wanted = model.automations.flatMap(({ runs }) => [...runs.values()].flat())
-    return all.length >= wanted.length && all.every(({ finishedAt }) => finishedAt !== null)
+    const finished = (await Promise.all(model.automations.map(({ id }) => listRuns(shop, id)))).flat()
+    const expected = model.automations.flatMap(({ runs }) => [...runs.values()].flat())
+    return finished.length >= expected.length && finished.every(({ finishedAt }) => finishedAt !== null)
   }, 'all runs are over')
 
 type Real = TestWorkspace
@@ -72,22 +72,22 @@ const make = command<
     ofMove: fc.array(ofMove, { maxLength: 1 }),
     actions,
   }),
-  async (model, shop, given) => {
-    const trigger = given.trigger as 'lead.created' | 'lead.stage_changed'
-    const asked =
+  async (model, shop, input) => {
+    const trigger = input.trigger as 'lead.created' | 'lead.stage_changed'
+    const conditions =
       trigger === 'lead.created'
-        ? given.conditions
-        : { ...given.conditions, conditions: [...given.conditions.conditions, ...given.ofMove] }
+        ? input.conditions
+        : { ...input.conditions, conditions: [...input.conditions.conditions, ...input.ofMove] }
     const { id } = await automate(shop, {
       trigger: { event: trigger },
-      conditions: asked,
-      actions: given.actions,
+      conditions,
+      actions: input.actions,
     })
     model.automations.push({
       id,
       trigger,
-      conditions: asked,
-      actions: given.actions,
+      conditions,
+      actions: input.actions,
       enabled: true,
       runs: new Map(),
     })
@@ -99,32 +99,32 @@ const add = command<number, AutomationsModel, Real>(
   fc.integer({ min: 0, max: 5 }),
   async (model, shop, rating) => {
     const { lead } = (await shop.post('/leads', { phone: newPhone(), rating })).body
-    const known = { id: lead.id, stage: 'New' as const, rating, tags: [], notes: [] }
-    model.leads.push(known)
-    happen(model, known, { name: 'lead.created', to: null, causes: [] })
-    await quiet(model, shop)
+    const modelLead = { id: lead.id, stage: 'New' as const, rating, tags: [], notes: [] }
+    model.leads.push(modelLead)
+    happen(model, modelLead, { name: 'lead.created', to: null, causes: [] })
+    await waitForRuns(model, shop)
   },
   (model) => model.leads.length < 3,
 )
-const move = command<{ which: number; to: (typeof STAGES)[number] }, AutomationsModel, Real>(
+const move = command<{ index: number; to: (typeof STAGES)[number] }, AutomationsModel, Real>(
   'move',
-  fc.record({ which: fc.nat({ max: 2 }), to: stage }),
-  async (model, shop, { which, to }) => {
-    const lead = model.leads[which % model.leads.length]!
+  fc.record({ index: fc.nat({ max: 2 }), to: stage }),
+  async (model, shop, { index, to }) => {
+    const lead = model.leads[index % model.leads.length]!
     await shop.patch(`/leads/${lead.id}`, { stage: to })
     if (lead.stage !== to) {
       lead.stage = to
       happen(model, lead, { name: 'lead.stage_changed', to, causes: [] })
     }
-    await quiet(model, shop)
+    await waitForRuns(model, shop)
   },
   (model) => model.leads.length > 0,
 )
 const toggle = command<number, AutomationsModel, Real>(
   'toggle',
   fc.nat({ max: 5 }),
-  async (model, shop, which) => {
-    const automation = model.automations[which % model.automations.length]!
+  async (model, shop, index) => {
+    const automation = model.automations[index % model.automations.length]!
     automation.enabled = !automation.enabled
     await shop.patch(`/automations/${automation.id}`, { enabled: automation.enabled })
   },
@@ -141,12 +141,12 @@ async function compare(model: AutomationsModel, shop: TestWorkspace): Promise<vo
     expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(lead.notes)
   }
   for (const { id, runs } of model.automations) {
-    const all = (await listRuns(shop, id)).reverse()
-    const byLead = Map.groupBy(all, ({ subject }) => subject.contactId)
-    const wanted = [...runs.values()].map((one) => one.join()).toSorted()
-    expect([...byLead.values()].map((one) => one.map(({ status }) => status).join()).toSorted()).toEqual(
-      wanted,
-    )
+    const leadRuns = (await listRuns(shop, id)).reverse()
+    const byLead = Map.groupBy(leadRuns, ({ subject }) => subject.contactId)
+    const expectedStatuses = [...runs.values()].map((statuses) => statuses.join()).toSorted()
+    expect(
+      [...byLead.values()].map((runsOfLead) => runsOfLead.map(({ status }) => status).join()).toSorted(),
+    ).toEqual(expectedStatuses)
   }
 }
 
@@ -154,7 +154,7 @@ test(
   'automations behave as their interpreter: runs, their order, and where chains end',
   () =>
     playModel<AutomationsModel, Real, null>({
-      what: 'automations',
+      name: 'automations',
       commands: [make, make, add, move, move, move, toggle],
       longest: 18,
       runs: 4,

@@ -2,14 +2,14 @@
 import type { Body, TestParley, TestWorkspace } from '../support/boot.ts'
 
 /** Sorts a contact's fields, whose stored order may differ. */
-const inOrder = (name: string, value: unknown): unknown =>
+const sortFields = (name: string, value: unknown): unknown =>
   name === 'attributes' && typeof value === 'object' && value !== null
     ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
 /** Removes values that differ between runs: IDs, values derived from them, and times. */
 export const withoutIds = (value: unknown): string =>
-  JSON.stringify(value, inOrder)
+  JSON.stringify(value, sortFields)
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replace(/\\\\x[0-9a-f]{16,}/g, 'BYTES')
     .replace(/\d{15,16}|\+1 ?555[- ]?\d{3}[- ]?\d{4}/g, 'NUMBER')

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 
-/** The callers: keys of an admin and an agent, and keys that are refused before the body is read. */
+/** The callers: keys of an admin and an agent, and keys that fail before the body is read. */
 export const CALLERS = ['admin', 'agent', 'unscoped', 'viewer', 'revoked'] as const
 export type CallerName = (typeof CALLERS)[number]
 
@@ -13,12 +13,12 @@ export type CallerName = (typeof CALLERS)[number]
 export type Given = {
   path: '/send' | '/contacts' | '/leads'
   body: Record<string, unknown>
-  by: CallerName
+  caller: CallerName
   /** Uses the key of the same customer's previous request, which may differ. */
-  again: boolean
-  /** How many copies are sent concurrently. */
+  repeatsKey: boolean
+  /** The number of concurrent copies. */
   copies: number
-  /** Whether the copies are retries of one request, with one key. */
+  /** True if the copies are retries of one request, with one key. */
   retries: boolean
 }
 
@@ -36,12 +36,12 @@ export const template = (name: string, values: string[]) => ({
   },
 })
 const send = fc.oneof(
-  { weight: 5, arbitrary: text.map((one) => ({ type: 'text', text: one })) },
+  { weight: 5, arbitrary: text.map((body) => ({ type: 'text', text: body })) },
   {
     weight: 4,
     arbitrary: fc
       .array(fc.constantFrom('Asha', '7'), { maxLength: 2 })
-      .map((one) => template('order_ok', one)),
+      .map((parameters) => template('order_ok', parameters)),
   },
   {
     weight: 2,
@@ -80,25 +80,25 @@ const lead = fc.record(
   { requiredKeys: [] },
 )
 
-const once = { weight: 3, arbitrary: fc.constant(1) }
-const given: fc.Arbitrary<Given> = fc
+const single = { weight: 3, arbitrary: fc.constant(1) }
+const requests: fc.Arbitrary<Given> = fc
   .record({
     request: fc.oneof(
       send.map((body) => ({ path: '/send' as const, body })),
       contact.map((body) => ({ path: '/contacts' as const, body })),
       lead.map((body) => ({ path: '/leads' as const, body })),
     ),
-    by: fc.oneof(
+    caller: fc.oneof(
       { weight: 5, arbitrary: fc.constant<CallerName>('admin') },
       { weight: 3, arbitrary: fc.constant<CallerName>('agent') },
       fc.constantFrom<CallerName>('unscoped', 'viewer', 'revoked'),
     ),
-    again: fc.nat({ max: 5 }).map((one) => one === 0),
-    copies: fc.oneof(once, fc.integer({ min: 2, max: 4 })),
+    repeatsKey: fc.nat({ max: 5 }).map((draw) => draw === 0),
+    copies: fc.oneof(single, fc.integer({ min: 2, max: 4 })),
     retries: fc.boolean(),
   })
   .map(({ request, ...more }) => ({ ...request, ...more }))
 
 /** Generates the requests about each of the customers, in order. */
 export const requestsOf = (customers: number, maxLength: number): fc.Arbitrary<Given[][]> =>
-  fc.array(fc.array(given, { maxLength, size: 'max' }), { minLength: customers, maxLength: customers })
+  fc.array(fc.array(requests, { maxLength, size: 'max' }), { minLength: customers, maxLength: customers })

@@ -24,7 +24,7 @@ const CUSTOMERS = 16
 const [OPEN, OPTED_OUT, BLOCKED] = [8, 2, 2]
 const KNOWN = OPEN + OPTED_OUT + BLOCKED
 const MAX_REQUESTS = 8
-/** How many customers have concurrent requests, each number in its own workspaces. */
+/** The numbers of customers with concurrent requests, each number in its own workspaces. */
 const CONCURRENCIES = [3, 64]
 
 const phoneOf = (customer: number): string => `+9198123450${10 + customer}`
@@ -75,7 +75,12 @@ async function makeShop(full: boolean): Promise<Shop> {
 const makeShops = (): Promise<Shop[]> => Promise.all([makeShop(false), makeShop(true)])
 
 /** Repeats the request while its bucket is empty or the first of several retries is still running. */
-async function asked(client: Client, path: string, body: unknown, idempotencyKey: string): Promise<Answered> {
+async function sendRequest(
+  client: Client,
+  path: string,
+  body: unknown,
+  idempotencyKey: string,
+): Promise<Answered> {
   for (;;) {
     const answer = await whenAllowed(() => client.post(path, body, { idempotencyKey }))
     if (answer.body.error !== 'idempotency_key_in_progress') return answer
@@ -83,7 +88,7 @@ async function asked(client: Client, path: string, body: unknown, idempotencyKey
   }
 }
 
-const shownAs = ({ status, body, headers }: Answered): string =>
+const comparable = ({ status, body, headers }: Answered): string =>
   withoutIds([status, headers['idempotent-replayed'] ?? 'first', body])
 
 const isAccepted = (shown: string): boolean => shown.startsWith('[20')
@@ -92,7 +97,7 @@ const isAccepted = (shown: string): boolean => shown.startsWith('[20')
  * Waits until the worker has handled a customer's messages, so that this happens before the customer's next
  * request at any concurrency.
  */
-const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
+const waitUntilSubmitted = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
   until(
     async () =>
       (
@@ -104,30 +109,30 @@ const handedOver = ({ workspaceId }: Shop, phone: string): Promise<boolean> =>
           ),
         )
       ).length === 0,
-    'the messages are handed over',
+    'the messages are submitted',
   )
 
 /** Sends a customer's requests in one workspace; `together`: sends the copies concurrently. */
 function walkOf(shop: Shop, customer: number, requests: Given[], together: boolean) {
   const answers: string[][] = []
-  let [key, at] = [randomUUID(), 0]
-  const next = async (): Promise<boolean> => {
-    const request = requests[at++]
+  let [key, position] = [randomUUID(), 0]
+  const sendNext = async (): Promise<boolean> => {
+    const request = requests[position++]
     if (!request) return false
-    if (!request.again) key = randomUUID()
-    const { path, by, copies, retries } = request
+    if (!request.repeatsKey) key = randomUUID()
+    const { path, caller, copies, retries } = request
     const keys = Array.from({ length: copies }, (_, copy) => (copy === 0 || retries ? key : randomUUID()))
     const phone = phoneOf(customer)
     const body = { ...(path === '/send' ? { to: phone } : { phone }), ...request.body }
-    const ask = (one: string) => asked(shop.callers[by], path, body, one)
+    const send = (sendingKey: string) => sendRequest(shop.callers[caller], path, body, sendingKey)
     const answered: Answered[] = []
-    if (together) answered.push(...(await Promise.all(keys.map(ask))))
-    else for (const one of keys) answered.push(await ask(one))
-    answers.push(answered.map(shownAs).sort())
-    if (path === '/send') await handedOver(shop, phone)
+    if (together) answered.push(...(await Promise.all(keys.map(send))))
+    else for (const sendingKey of keys) answered.push(await send(sendingKey))
+    answers.push(answered.map(comparable).sort())
+    if (path === '/send') await waitUntilSubmitted(shop, phone)
     return true
   }
-  return { answers, next }
+  return { answers, next: sendNext }
 }
 type Walk = ReturnType<typeof walkOf>
 
@@ -177,16 +182,16 @@ test(
     for (const round of roundsOf(1))
       await fc.assert(property, { seed: seed + round, numRuns: 2, endOnFailure: true })
     const note = `${requests} requests that met, of which ${accepted} were accepted`
-    recordFigures({ rows: 'models', what: 'batches', rounds, note })
+    recordFigures({ rows: 'models', fault: 'batches', rounds, note })
   },
   timeFor(240_000),
 )
 
 /** Removes phone numbers too: any of several equal requests may get the last place. */
-const withoutNumbers = (one: string): string => one.replace(/\+?91\s?\d{5}\s?\d{5}/g, 'PHONE')
+const withoutNumbers = (text: string): string => text.replace(/\+?91\s?\d{5}\s?\d{5}/g, 'PHONE')
 
 test('at any concurrency, exactly the remaining places of a plan are used', async () => {
-  const [asking, places] = [24, 5]
+  const [requestCount, places] = [24, 5]
   const play = async (concurrency: number) => {
     const shop = await makeShop(false)
     const body = (path: string, phone: string) =>
@@ -195,22 +200,24 @@ test('at any concurrency, exactly the remaining places of a plan are used', asyn
     for (const [round, path] of (['/contacts', '/leads', '/send'] as const).entries()) {
       const contacts = KNOWN + places * (round + 1)
       await shop.set({ contactLimit: path === '/send' ? 1_000 : contacts, messageAllowance: places })
-      const phones = Array.from({ length: asking }, (_, n) => `+91987654${round}${100 + n}`)
+      const phones = Array.from({ length: requestCount }, (_, n) => `+91987654${round}${100 + n}`)
       const answered: string[] = []
       const waiting = [...phones]
       const work = async () => {
         for (let phone = waiting.shift(); phone; phone = waiting.shift())
-          answered.push(withoutNumbers(shownAs(await asked(shop, path, body(path, phone), randomUUID()))))
+          answered.push(
+            withoutNumbers(comparable(await sendRequest(shop, path, body(path, phone), randomUUID()))),
+          )
       }
       await Promise.all(Array.from({ length: concurrency }, work))
       answers.push(answered.sort())
     }
     const { rows, events } = await recordsOf(shop)
-    const plainRows = Object.entries(rows).map(([name, all]) => [name, all.map(withoutNumbers).sort()])
+    const plainRows = Object.entries(rows).map(([name, values]) => [name, values.map(withoutNumbers).sort()])
     return { answers, rows: Object.fromEntries(plainRows), events: events.map(withoutNumbers).sort() }
   }
   const alone = await play(1)
-  const accepted = alone.answers.map((all) => all.filter(isAccepted).length)
+  const accepted = alone.answers.map((answersOfCustomer) => answersOfCustomer.filter(isAccepted).length)
   expect(accepted).toEqual([places, places, places])
   for (const concurrency of CONCURRENCIES) expect(await play(concurrency)).toEqual(alone)
 })

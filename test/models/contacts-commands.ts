@@ -79,23 +79,28 @@ function compare(answer: Answered, outcome: Outcome): void {
 
 export type Real = TestWorkspace
 
-const byRef = fc.record({ who: someone, byId: fc.boolean() }).map(({ who, byId }) => ({ ...who, byId }))
+const byRef = fc
+  .record({ person: someone, byId: fc.boolean() })
+  .map(({ person, byId }) => ({ ...person, byId }))
 
 export const commands = [
-  command<{ who: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
+  command<{ person: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
     'POST /contacts',
-    fc.record({ who: somebody, body: change }),
-    async (model, shop, { who, body }) =>
-      compare(await shop.post('/contacts', { phone: who.spelling, ...body }), post(model, who.e164, body)),
+    fc.record({ person: somebody, body: change }),
+    async (model, shop, { person, body }) =>
+      compare(
+        await shop.post('/contacts', { phone: person.spelling, ...body }),
+        post(model, person.e164, body),
+      ),
   ),
-  command<{ who: { key: string; spelling: string; byId: boolean }; body: Patch }, ContactsModel, Real>(
+  command<{ person: { key: string; spelling: string; byId: boolean }; body: Patch }, ContactsModel, Real>(
     'PATCH /contacts/{id}',
-    fc.record({ who: byRef, body: change }),
-    async (model, shop, { who, body }) => {
-      const path = pathOf(model, who)
+    fc.record({ person: byRef, body: change }),
+    async (model, shop, { person, body }) => {
+      const path = pathOf(model, person)
       const before = await shop.get(path)
       const answer = await shop.patch(path, body)
-      const outcome = patch(model, who.key, body)
+      const outcome = patch(model, person.key, body)
       compare(answer, outcome)
       if ('contact' in outcome && outcome.changed.length === 0) expect(answer.body).toEqual(before.body)
     },
@@ -103,22 +108,22 @@ export const commands = [
   command<{ key: string; spelling: string; byId: boolean }, ContactsModel, Real>(
     'DELETE /contacts/{id}',
     byRef,
-    async (model, shop, who) => {
-      const answer = await shop.delete(pathOf(model, who))
-      const outcome = erase(model, who.key)
+    async (model, shop, person) => {
+      const answer = await shop.delete(pathOf(model, person))
+      const outcome = erase(model, person.key)
       if (!('contact' in outcome)) return compare(answer, outcome)
       expect([answer.status, answer.body]).toEqual([200, { ok: true, deleted: true }])
     },
   ),
-  command<{ kept: { e164: string; spelling: string }; from: { e164: string } }, ContactsModel, Real>(
+  command<{ target: { e164: string; spelling: string }; from: { e164: string } }, ContactsModel, Real>(
     'POST /contacts/{id}/merge, and the end of whom it keeps',
-    fc.record({ kept: somebody, from: somebody }),
-    async (model, shop, { kept, from }) => {
-      const path = `/contacts/${encodeURIComponent(kept.spelling)}`
+    fc.record({ target: somebody, from: somebody }),
+    async (model, shop, { target, from }) => {
+      const path = `/contacts/${encodeURIComponent(target.spelling)}`
       const merged = find(model, from.e164)
       const answer = await shop.post(`${path}/merge`, { from: from.e164 })
-      const sources = [find(model, kept.e164), merged].map((one) => one?.optInSource)
-      const outcome = merge(model, kept.e164, from.e164)
+      const sources = [find(model, target.e164), merged].map((contact) => contact?.optInSource)
+      const outcome = merge(model, target.e164, from.e164)
       // If both customers wrote the same word, the later message is the proof; both may be in the same
       // second.
       const source = answer.body.contact?.optInSource
@@ -130,59 +135,59 @@ export const commands = [
         compare(await shop.get(`/contacts/${encodeURIComponent(ref)}`), outcome)
       // By the merged contact's ID: afterwards, both numbers are unknown again.
       expect((await shop.delete(`/contacts/${merged.id}`)).status).toBe(200)
-      for (const reported of model.reported) if (reported.about === merged) reported.erased = true
-      erase(model, kept.e164)
+      for (const reported of model.reported) if (reported.contact === merged) reported.erased = true
+      erase(model, target.e164)
       expect((await shop.get(`/contacts/${encodeURIComponent(from.e164)}`)).status).toBe(404)
     },
   ),
   command<{ key: string; spelling: string; byId: boolean }, ContactsModel, Real>(
     'GET /contacts/{id}',
     byRef,
-    async (model, shop, who) => {
-      const contact = find(model, who.key)
+    async (model, shop, person) => {
+      const contact = find(model, person.key)
       compare(
-        await shop.get(pathOf(model, who)),
+        await shop.get(pathOf(model, person)),
         contact ? { status: 200, contact, changed: [] } : { status: 404, error: 'not_found' },
       )
     },
   ),
-  command<{ who: { key: string }; text: string; name?: string; username?: string }, ContactsModel, Real>(
+  command<{ person: { key: string }; text: string; name?: string; username?: string }, ContactsModel, Real>(
     'POST /sandbox/inbound',
     fc.record(
       {
-        who: someone,
+        person: someone,
         text: fc.constantFrom('STOP', 'START', 'Is it in stock?'),
         name: fc.constantFrom('Asha', 'Meera N'),
       },
-      { requiredKeys: ['who', 'text'] },
+      { requiredKeys: ['person', 'text'] },
     ),
-    async (model, shop, { who, text, name }) => {
-      const username = who.key === CUSTOMER ? { username: 'zoya.k' } : {}
+    async (model, shop, { person, text, name }) => {
+      const username = person.key === CUSTOMER ? { username: 'zoya.k' } : {}
       const answer = await shop.post('/sandbox/inbound', {
-        from: who.key,
+        from: person.key,
         text,
         ...(name ? { name } : {}),
         ...username,
       })
       expect(answer.status, answer.text).toBe(202)
       const { chanmid } = (await shop.get(`/messages/${answer.body.messageId}`)).body.message
-      const contact = hear(model, who.key, { text, chanmid, ...(name ? { name } : {}), ...username })
-      const read = await shop.get(`/contacts/${encodeURIComponent(who.key)}`)
+      const contact = hear(model, person.key, { text, chanmid, ...(name ? { name } : {}), ...username })
+      const read = await shop.get(`/contacts/${encodeURIComponent(person.key)}`)
       contact.id ||= read.body.contact?.id
       compare(read, { status: 200, contact, changed: [] })
     },
   ),
-  command<{ who: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
+  command<{ person: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
     'three concurrent duplicates of POST /contacts',
-    fc.record({ who: somebody, body: change }),
-    async (model, shop, { who, body }) => {
-      const duplicate = () => shop.post('/contacts', { phone: who.spelling, ...body })
+    fc.record({ person: somebody, body: change }),
+    async (model, shop, { person, body }) => {
+      const duplicate = () => shop.post('/contacts', { phone: person.spelling, ...body })
       const answers = (await Promise.all([duplicate(), duplicate(), duplicate()])).sort(
         (a, b) => b.status - a.status,
       )
-      const made = !find(model, who.e164)
-      for (const answer of answers) compare(answer, post(model, who.e164, body))
-      if (made) expect(answers.map((answer) => answer.status)).not.toEqual([201, 201, 200])
+      const isNew = !find(model, person.e164)
+      for (const answer of answers) compare(answer, post(model, person.e164, body))
+      if (isNew) expect(answers.map((answer) => answer.status)).not.toEqual([201, 201, 200])
     },
   ),
   command<{ e164: string; spelling: string }, ContactsModel, Real>(
@@ -196,20 +201,20 @@ export const commands = [
       expect(answers.map(({ status }) => status)).toEqual(outcomes.map(({ status }) => status))
     },
   ),
-  command<{ who: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
+  command<{ person: { e164: string; spelling: string }; body: Patch }, ContactsModel, Real>(
     'POST and DELETE of one number at once',
-    fc.record({ who: somebody, body: change }),
-    async (model, shop, { who, body }) => {
-      const known = find(model, who.e164) !== undefined
+    fc.record({ person: somebody, body: change }),
+    async (model, shop, { person, body }) => {
+      const existed = find(model, person.e164) !== undefined
       const [posted, erased] = await Promise.all([
-        shop.post('/contacts', { phone: who.spelling, ...body }),
-        shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
+        shop.post('/contacts', { phone: person.spelling, ...body }),
+        shop.delete(`/contacts/${encodeURIComponent(person.spelling)}`),
       ])
       // The answers show which request came first; the result must be as if they ran in that order.
-      const erasedFirst = known ? [201, 402].includes(posted.status) : erased.status === 404
+      const erasedFirst = existed ? [201, 402].includes(posted.status) : erased.status === 404
       const steps = [
-        () => compare(posted, post(model, who.e164, body)),
-        () => expect(erased.status).toBe(erase(model, who.e164).status),
+        () => compare(posted, post(model, person.e164, body)),
+        () => expect(erased.status).toBe(erase(model, person.e164).status),
       ]
       for (const step of erasedFirst ? steps.reverse() : steps) step()
     },
@@ -250,9 +255,9 @@ export const commands = [
     ),
     async (model, shop, text) => {
       const found = (await shop.get(`/contacts?search=${encodeURIComponent(text)}`)).body.contacts
-      expect(found.map((one: Body) => one.e164)).toEqual(
+      expect(found.map((contact: Body) => contact.e164)).toEqual(
         search(model, text)
-          .map((one) => one.key)
+          .map((contact) => contact.key)
           .toReversed(),
       )
     },
@@ -262,7 +267,9 @@ export const commands = [
     somebody,
     async (model, shop, { e164, spelling }) => {
       const found = (await shop.get(`/contacts?phone=${encodeURIComponent(spelling)}`)).body.contacts
-      expect(found.map((one: Body) => one.id)).toEqual(find(model, e164) ? [find(model, e164)!.id] : [])
+      expect(found.map((contact: Body) => contact.id)).toEqual(
+        find(model, e164) ? [find(model, e164)!.id] : [],
+      )
     },
   ),
 ]

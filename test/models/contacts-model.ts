@@ -30,16 +30,16 @@ export type Known = {
   optInSource: string | null
   /** The customer opted out, and only the customer can undo that (spec 2.6). */
   refused: boolean
-  /** Whether the chat's 24-hour window is open. */
+  /** True if the chat's 24-hour window is open. */
   open: boolean
 }
 
 /** An expected event; after an erasure, it contains only IDs. */
-export type Reported = { event: string; about: Known; data?: Body; erased?: true }
+export type Reported = { event: string; contact: Known; data?: Body; erased?: true }
 
 export type ContactsModel = {
   /** In order of creation. */
-  known: Known[]
+  contacts: Known[]
   reported: Reported[]
   max: number
 }
@@ -50,7 +50,7 @@ export type Outcome =
   | { status: 400 | 402 | 404 | 409; error: string }
 
 export const find = (model: ContactsModel, key: string): Known | undefined =>
-  model.known.find((one) => one.key === key)
+  model.contacts.find((contact) => contact.key === key)
 
 export const beginKnown = (key: string): Known => ({
   id: '',
@@ -66,10 +66,11 @@ export const beginKnown = (key: string): Known => ({
   open: false,
 })
 
-const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
+const blankToNull = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : text
 
 /** Returns the contact with `patch` applied (spec 4.4); undefined if the customer's opt-out forbids it. */
-function laidOver(contact: Known, patch: Patch): Known | undefined {
+function applyPatch(contact: Known, patch: Patch): Known | undefined {
   if (contact.refused && patch.optInStatus !== undefined && patch.optInStatus !== 'opted_out')
     return undefined
   const attributes = { ...contact.attributes }
@@ -79,12 +80,14 @@ function laidOver(contact: Known, patch: Patch): Known | undefined {
   return {
     ...contact,
     attributes,
-    name: patch.displayName === undefined ? contact.name : written(patch.displayName),
+    name: patch.displayName === undefined ? contact.name : blankToNull(patch.displayName),
     tags: patch.tags === undefined ? contact.tags : [...new Set(patch.tags.map((tag) => tag.trim()))],
     optInStatus: patch.optInStatus ?? contact.optInStatus,
     // A customer's own opt-out keeps its proof.
     optInSource:
-      patch.optInSource === undefined || contact.refused ? contact.optInSource : written(patch.optInSource),
+      patch.optInSource === undefined || contact.refused
+        ? contact.optInSource
+        : blankToNull(patch.optInSource),
   }
 }
 
@@ -99,16 +102,18 @@ const FIELDS = [
 export function patch(model: ContactsModel, key: string, change: Patch): Outcome {
   const before = find(model, key)
   if (!before) return { status: 404, error: 'not_found' }
-  const after = laidOver(before, change)
+  const after = applyPatch(before, change)
   if (!after) return { status: 409, error: 'contact_opted_out' }
-  const changed = FIELDS.flatMap(([field, of]) => (isDeepStrictEqual(before[of], after[of]) ? [] : [field]))
+  const changed = FIELDS.flatMap(([field, property]) =>
+    isDeepStrictEqual(before[property], after[property]) ? [] : [field],
+  )
   Object.assign(before, after)
   if (changed.length > 0)
-    model.reported.push({ event: 'contact.updated', about: before, data: updatedData(before, changed) })
+    model.reported.push({ event: 'contact.updated', contact: before, data: updateDataOf(before, changed) })
   return { status: 200, contact: before, changed }
 }
 
-const updatedData = (contact: Known, changed: string[]) => ({
+const updateDataOf = (contact: Known, changed: string[]) => ({
   phone: contact.key,
   name: nameOf(contact),
   changed,
@@ -120,14 +125,14 @@ const updatedData = (contact: Known, changed: string[]) => ({
 
 export function post(model: ContactsModel, key: string, body: Patch): Outcome {
   if (find(model, key)) return patch(model, key, body)
-  if (model.known.length >= model.max) return { status: 402, error: 'plan_limit_reached' }
-  const contact = laidOver(beginKnown(key), body) as Known
+  if (model.contacts.length >= model.max) return { status: 402, error: 'plan_limit_reached' }
+  const contact = applyPatch(beginKnown(key), body) as Known
   add(model, contact, 'api')
   return { status: 201, contact, changed: [] }
 }
 
 function add(model: ContactsModel, contact: Known, source: string): void {
-  model.known.push(contact)
+  model.contacts.push(contact)
   const { key, username } = contact
   const data = {
     phone: key,
@@ -136,7 +141,7 @@ function add(model: ContactsModel, contact: Known, source: string): void {
     ...(username === null ? {} : { username }),
     source,
   }
-  model.reported.push({ event: 'contact.created', about: contact, data })
+  model.reported.push({ event: 'contact.created', contact, data })
 }
 
 /**
@@ -146,9 +151,9 @@ function add(model: ContactsModel, contact: Known, source: string): void {
 export function erase(model: ContactsModel, key: string): Outcome {
   const contact = find(model, key)
   if (!contact) return { status: 404, error: 'not_found' }
-  model.known = model.known.filter((one) => one !== contact)
-  for (const reported of model.reported) if (reported.about === contact) reported.erased = true
-  model.reported.push({ event: 'contact.deleted', about: contact, data: { phone: key, via: 'api' } })
+  model.contacts = model.contacts.filter((other) => other !== contact)
+  for (const reported of model.reported) if (reported.contact === contact) reported.erased = true
+  model.reported.push({ event: 'contact.deleted', contact, data: { phone: key, via: 'api' } })
   return { status: 200, contact, changed: [] }
 }
 
@@ -161,46 +166,46 @@ const strictnessOf = ({ refused, optInStatus }: Known): number =>
  * the other.
  */
 export function merge(model: ContactsModel, key: string, from: string): Outcome {
-  const [kept, merged] = [find(model, key), find(model, from)]
-  if (!kept || !merged) return { status: 404, error: 'not_found' }
-  if (kept === merged) return { status: 400, error: 'invalid' }
-  const stricter = strictnessOf(merged) > strictnessOf(kept) ? merged : kept
+  const [target, merged] = [find(model, key), find(model, from)]
+  if (!target || !merged) return { status: 404, error: 'not_found' }
+  if (target === merged) return { status: 400, error: 'invalid' }
+  const stricter = strictnessOf(merged) > strictnessOf(target) ? merged : target
   const { optInStatus, optInSource, refused } = stricter
-  const name = kept.name ?? merged.name
-  const attributes = { ...merged.attributes, ...kept.attributes }
+  const name = target.name ?? merged.name
+  const attributes = { ...merged.attributes, ...target.attributes }
   // Neither contact has a chat for a note, so differing values are kept in a field.
-  const named = (label: string, value: string | null, is: string | null) =>
+  const noteDifference = (label: string, value: string | null, is: string | null) =>
     value === null || value === is ? [] : [`${label}: ${value}`]
   const differs = [
-    ...named('Name', merged.name, name),
-    ...named('Profile name', merged.profileName, kept.profileName ?? merged.profileName),
+    ...noteDifference('Name', merged.name, name),
+    ...noteDifference('Profile name', merged.profileName, target.profileName ?? merged.profileName),
     ...Object.entries(merged.attributes)
       .filter(([field, value]) => !isDeepStrictEqual(attributes[field], value))
       .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
   ]
-  const isNoted = differs.length > 0 && !kept.open && !merged.open
+  const isNoted = differs.length > 0 && !target.open && !merged.open
   if (isNoted) attributes[`Merged with ${merged.key}`] = differs.join('; ')
-  Object.assign(kept, {
+  Object.assign(target, {
     name,
-    profileName: kept.profileName ?? merged.profileName,
-    username: kept.username ?? merged.username,
-    tags: [...new Set([...kept.tags, ...merged.tags])],
+    profileName: target.profileName ?? merged.profileName,
+    username: target.username ?? merged.username,
+    tags: [...new Set([...target.tags, ...merged.tags])],
     attributes,
     optInStatus,
     optInSource,
     refused,
-    open: kept.open || merged.open,
+    open: target.open || merged.open,
   })
-  model.known = model.known.filter((one) => one !== merged)
+  model.contacts = model.contacts.filter((other) => other !== merged)
   const data = {
-    phone: kept.key,
-    name: nameOf(kept),
+    phone: target.key,
+    name: nameOf(target),
     mergedContactId: merged.id,
     mergedPhone: from,
     via: 'api',
   }
-  model.reported.push({ event: 'contact.merged', about: kept, data })
-  return { status: 200, contact: kept, changed: [] }
+  model.reported.push({ event: 'contact.merged', contact: target, data })
+  return { status: 200, contact: target, changed: [] }
 }
 
 export type Saying = { text: string; chanmid: string; name?: string; username?: string }
@@ -211,14 +216,14 @@ export type Saying = { text: string; chanmid: string; name?: string; username?: 
  */
 export function hear(model: ContactsModel, key: string, { text, chanmid, name, username }: Saying): Known {
   const optInSource = `message ${chanmid}`
-  const known = find(model, key)
-  const contact = known ?? beginKnown(key)
+  const existing = find(model, key)
+  const contact = existing ?? beginKnown(key)
   contact.profileName = name ?? contact.profileName
   contact.username = username ?? contact.username
-  if (!known) add(model, contact, 'inbound_message')
-  if (!contact.open) model.reported.push({ event: 'conversation.opened', about: contact })
+  if (!existing) add(model, contact, 'inbound_message')
+  if (!contact.open) model.reported.push({ event: 'conversation.opened', contact })
   contact.open = true
-  model.reported.push({ event: 'message.received', about: contact })
+  model.reported.push({ event: 'message.received', contact })
   if (text === 'STOP' && !contact.refused)
     Object.assign(contact, { refused: true, optInStatus: 'opted_out', optInSource })
   if (text === 'START' && contact.optInStatus === 'opted_out')
@@ -233,11 +238,11 @@ export const nameOf = (contact: Known): string | null => contact.name ?? contact
  * alone.
  */
 export function search(model: ContactsModel, text: string): Known[] {
-  const sought = text.trim().toLowerCase()
-  const digits = /^[+\d\s().-]+$/.test(sought) ? sought.replace(/\D/g, '') : ''
-  return model.known.filter(
+  const query = text.trim().toLowerCase()
+  const digits = /^[+\d\s().-]+$/.test(query) ? query.replace(/\D/g, '') : ''
+  return model.contacts.filter(
     ({ key, name, profileName, username }) =>
-      [key, name, profileName, username].some((part) => part?.toLowerCase().includes(sought)) ||
+      [key, name, profileName, username].some((part) => part?.toLowerCase().includes(query)) ||
       (digits !== '' && key.replace(/\D/g, '').includes(digits)),
   )
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Returns every contact, a page at a time. */
-async function listed(shop: Real): Promise<Body[]> {
+async function listContacts(shop: Real): Promise<Body[]> {
   const rows: Body[] = []
   let cursor = ''
   for (;;) {
@@ -32,10 +32,10 @@ async function listed(shop: Real): Promise<Body[]> {
  * Returns the names of the fields that are neither an ID nor a list of records of IDs; an erasure leaves none
  * of them.
  */
-const besidesIds = (data: Body): string[] =>
+const keysBesidesIds = (data: Body): string[] =>
   Object.entries(data).flatMap(([field, value]) => {
     if (/id$/i.test(field)) return []
-    return Array.isArray(value) ? value.flatMap(besidesIds) : [field]
+    return Array.isArray(value) ? value.flatMap(keysBesidesIds) : [field]
   })
 
 const isOfContact = ({ event }: { event: string }): boolean => event.startsWith('contact.')
@@ -43,13 +43,13 @@ const isOfContact = ({ event }: { event: string }): boolean => event.startsWith(
 /** Compares the log with the expected events: contact events in this order, others in any order. */
 async function compareEvents(shop: Real, reported: Reported[]): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
-  expect(events.map((one) => one.event).sort()).toEqual(reported.map((one) => one.event).sort())
-  const wanted = reported.filter(isOfContact)
+  expect(events.map((event) => event.event).sort()).toEqual(reported.map((event) => event.event).sort())
+  const expectedEvents = reported.filter(isOfContact)
   for (const [i, { event, data }] of events.filter(isOfContact).entries()) {
-    const one = wanted[i]!
-    expect([event, data.contactId]).toEqual([one.event, one.about.id])
-    if (one.erased) expect(besidesIds(data)).toEqual([])
-    else expect(data).toMatchObject(one.data)
+    const expected = expectedEvents[i]!
+    expect([event, data.contactId]).toEqual([expected.event, expected.contact.id])
+    if (expected.erased) expect(keysBesidesIds(data)).toEqual([])
+    else expect(data).toMatchObject(expected.data)
   }
 }
 
@@ -57,7 +57,7 @@ test(
   'contacts behave as their model: answers, lists, and exactly the expected events',
   () =>
     playModel({
-      what: 'contacts',
+      name: 'contacts',
       commands,
       longest: 24,
       runs: 4,
@@ -65,11 +65,11 @@ test(
       begin: async (contactLimit) => {
         const real = await parley.workspace({ sandbox: true })
         await real.set({ contactLimit })
-        return { model: { known: [], reported: [], max: contactLimit }, real }
+        return { model: { contacts: [], reported: [], max: contactLimit }, real }
       },
       end: async (model, shop) => {
-        const rows = await listed(shop)
-        expect(rows.map((one) => one.id)).toEqual(model.known.map((one) => one.id).toReversed())
+        const rows = await listContacts(shop)
+        expect(rows.map((row) => row.id)).toEqual(model.contacts.map((contact) => contact.id).toReversed())
         for (const row of rows) expect(row).toMatchObject(shown(find(model, row.e164)!))
         await compareEvents(shop, model.reported)
       },

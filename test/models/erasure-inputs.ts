@@ -23,7 +23,7 @@ export type Customer = { digits: string; userId: string }
 export type Sides = { parley: TestParley; shop: TestWorkspace; number: ConnectedNumber }
 
 export type Planting = Sides & {
-  who: Customer
+  customer: Customer
   word: string
   /** Reports to the callback as the operator does, and remembers the report, so that a test can repeat it. */
   report(field: string, value: object): Promise<void>
@@ -40,22 +40,22 @@ const ON_INVOICES = 'Asha Rao'
 const seconds = () => String(Math.floor(Date.now() / 1000))
 const wamid = () => `wamid.${randomInt(1e12)}`
 
-function ok(answer: Answered): Body {
+function bodyOrThrow(answer: Answered): Body {
   if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${answer.text}`)
   return answer.body
 }
 
-const contactsOf = ({ who, word }: Planting) => [
-  { wa_id: who.digits, user_id: who.userId, profile: { name: word, username: word } },
+const contactsOf = ({ customer, word }: Planting) => [
+  { wa_id: customer.digits, user_id: customer.userId, profile: { name: word, username: word } },
 ]
 
 /** Sends a message as the customer; returns the channel's ID of the message. */
 async function write(planting: Planting, type: string, content: unknown, more: object = {}): Promise<string> {
-  const { who, report } = planting
+  const { customer, report } = planting
   const id = wamid()
   const message = {
-    from: who.digits,
-    from_user_id: who.userId,
+    from: customer.digits,
+    from_user_id: customer.userId,
     id,
     timestamp: seconds(),
     type,
@@ -66,19 +66,21 @@ async function write(planting: Planting, type: string, content: unknown, more: o
 }
 
 /** Sends a message to the sandbox number, so that the shop may answer. */
-const open = ({ shop, who }: Planting) => shop.inbound(`+${who.digits}`, 'hello')
+const open = ({ shop, customer }: Planting) => shop.inbound(`+${customer.digits}`, 'hello')
 
 async function conversation(planting: Planting): Promise<string> {
   await open(planting)
-  const { contact } = ok(await planting.shop.get(`/contacts/+${planting.who.digits}`))
-  const { conversations } = ok(await planting.shop.get('/conversations?limit=100'))
-  return conversations.find((one: Body) => one.contact.id === contact.id).id
+  const { contact } = bodyOrThrow(await planting.shop.get(`/contacts/+${planting.customer.digits}`))
+  const { conversations } = bodyOrThrow(await planting.shop.get('/conversations?limit=100'))
+  return conversations.find((conversation: Body) => conversation.contact.id === contact.id).id
 }
 
 async function send(planting: Planting, body: object): Promise<Body> {
   await open(planting)
-  const { shop, who } = planting
-  const sent = ok(await shop.post('/send', { to: who.digits, phoneNumberId: shop.phoneNumberId, ...body }))
+  const { shop, customer } = planting
+  const sent = bodyOrThrow(
+    await shop.post('/send', { to: customer.digits, phoneNumberId: shop.phoneNumberId, ...body }),
+  )
   await shop.advance(6)
   return sent
 }
@@ -89,22 +91,24 @@ const payload = (planting: Planting, type: string, content: unknown) =>
 /** Uploads a file with the word in its name and content. */
 async function upload({ shop, word }: Planting): Promise<string> {
   const fileBase64 = Buffer.from(`hello ${word}`).toString('base64')
-  return ok(await shop.post('/media', { fileBase64, mimeType: 'text/plain', filename: `${word}.txt` })).id
+  return bodyOrThrow(
+    await shop.post('/media', { fileBase64, mimeType: 'text/plain', filename: `${word}.txt` }),
+  ).id
 }
 
-const lead = async ({ shop, who }: Planting): Promise<string> =>
-  ok(await shop.post('/leads', { phone: who.digits, name: 'Asha' })).lead.id
+const lead = async ({ shop, customer }: Planting): Promise<string> =>
+  bodyOrThrow(await shop.post('/leads', { phone: customer.digits, name: 'Asha' })).lead.id
 
 /** Imports a table of one row with `parley import`. */
-const imported =
-  (what: 'leads' | 'contacts'): Input =>
-  async ({ parley, shop, who, word }) => {
+const importOf =
+  (kind: 'leads' | 'contacts'): Input =>
+  async ({ parley, shop, customer, word }) => {
     const path = join(tmpdir(), `parley-erasure-${randomUUID()}.csv`)
     writeFileSync(
       path,
-      `phone,name,email,city,size\n+${who.digits},${word},${word}@example.com,${word},${word}\n`,
+      `phone,name,email,city,size\n+${customer.digits},${word},${word}@example.com,${word},${word}\n`,
     )
-    const words = ['import', what, path, '--workspace', shop.workspaceId, '--json']
+    const words = ['import', kind, path, '--workspace', shop.workspaceId, '--json']
     const done = await runParley(words, {
       PARLEY_DATA_DIR: tmpdir(),
       DATABASE_URL: parley.databaseUrl,
@@ -125,55 +129,64 @@ const card = (word: string) => [
 ]
 
 export const INPUTS: Record<string, Input> = {
-  'POST /contacts': async ({ shop, who, word }) =>
-    ok(
+  'POST /contacts': async ({ shop, customer, word }) =>
+    bodyOrThrow(
       await shop.post('/contacts', {
-        phone: who.digits,
+        phone: customer.digits,
         displayName: word,
         attributes: { [word]: 1, city: word },
         optInSource: word,
       }),
     ),
-  'POST /contacts with an Idempotency-Key': async ({ shop, who, word }) =>
-    ok(await shop.post('/contacts', { phone: who.digits, displayName: word }, { idempotencyKey: word })),
-  'a refusal with an Idempotency-Key': async ({ shop, who, word }) => {
-    ok(await shop.post('/contacts', { phone: who.digits, displayName: word }))
+  'POST /contacts with an Idempotency-Key': async ({ shop, customer, word }) =>
+    bodyOrThrow(
+      await shop.post('/contacts', { phone: customer.digits, displayName: word }, { idempotencyKey: word }),
+    ),
+  'a refusal with an Idempotency-Key': async ({ shop, customer, word }) => {
+    bodyOrThrow(await shop.post('/contacts', { phone: customer.digits, displayName: word }))
     await shop.post('/tasks', { leadId: word, title: word }, { idempotencyKey: randomUUID() })
   },
-  'PATCH /contacts/{id}': async ({ shop, who, word }) => {
-    ok(await shop.post('/contacts', { phone: who.digits }))
-    ok(await shop.patch(`/contacts/+${who.digits}`, { attributes: { nested: { deep: [word] } } }))
+  'PATCH /contacts/{id}': async ({ shop, customer, word }) => {
+    bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
+    bodyOrThrow(
+      await shop.patch(`/contacts/+${customer.digits}`, { attributes: { nested: { deep: [word] } } }),
+    )
   },
-  'POST /contacts/bulk': async ({ shop, who, word }) =>
-    ok(await shop.post('/contacts/bulk', { contacts: [{ phone: who.digits, displayName: word }] })),
-  'parley import contacts': imported('contacts'),
-  'parley import leads': imported('leads'),
+  'POST /contacts/bulk': async ({ shop, customer, word }) =>
+    bodyOrThrow(
+      await shop.post('/contacts/bulk', { contacts: [{ phone: customer.digits, displayName: word }] }),
+    ),
+  'parley import contacts': importOf('contacts'),
+  'parley import leads': importOf('leads'),
   'a file that waits to be imported': async (planting) => {
     await open(planting)
-    const { parley, shop, who, word } = planting
-    const text = `mobile,name,city\n${who.digits},${word},${word}\n`
+    const { parley, shop, customer, word } = planting
+    const text = `mobile,name,city\n${customer.digits},${word},${word}\n`
     const file = { filename: 'people.csv', fileBase64: Buffer.from(text).toString('base64') }
-    ok(await (await signIn(parley, shop, 'agent')).post('/api/dashboard/imports', file))
+    bodyOrThrow(await (await signIn(parley, shop, 'agent')).post('/api/dashboard/imports', file))
   },
   'a file of which their row was refused': async (planting) => {
     await open(planting)
-    const { parley, shop, who, word } = planting
-    const text = `mobile,city,consent\n+${who.digits},${word},${word}\n`
+    const { parley, shop, customer, word } = planting
+    const text = `mobile,city,consent\n+${customer.digits},${word},${word}\n`
     const file = { filename: 'people.csv', fileBase64: Buffer.from(text).toString('base64') }
     const asha = await signIn(parley, shop, 'agent')
     const path = '/api/dashboard/imports'
-    const { id } = ok(await asha.post(path, file)).import
-    ok(
+    const { id } = bodyOrThrow(await asha.post(path, file)).import
+    bodyOrThrow(
       await asha.patch(`${path}/${id}`, {
         kind: 'contacts',
         mapping: { mobile: 'phone', consent: 'optInStatus' },
       }),
     )
-    await until(async () => ok(await asha.get(`${path}/${id}`)).import.state === 'done', 'the import is done')
+    await until(
+      async () => bodyOrThrow(await asha.get(`${path}/${id}`)).import.state === 'done',
+      'the import is done',
+    )
   },
-  'a capture form': async ({ parley, shop, who, word }) => {
+  'a capture form': async ({ parley, shop, customer, word }) => {
     const fields = {
-      phone: who.digits,
+      phone: customer.digits,
       name: word,
       email: `${word}@example.com`,
       message: word,
@@ -181,9 +194,9 @@ export const INPUTS: Record<string, Input> = {
     }
     const more = { utm_source: word, form: word, passportId: word, [word]: 'x', extra: { [word]: [word] } }
     const path = `/api/leads/capture/${shop.captureToken}`
-    ok(await parley.anonymous.post(path, JSON.stringify({ ...fields, ...more })))
+    bodyOrThrow(await parley.anonymous.post(path, JSON.stringify({ ...fields, ...more })))
   },
-  'POST /leads': async ({ shop, who, word }) => {
+  'POST /leads': async ({ shop, customer, word }) => {
     const fields = {
       name: word,
       email: `${word}@example.com`,
@@ -191,12 +204,14 @@ export const INPUTS: Record<string, Input> = {
       tags: [word],
       attributes: { a: word },
     }
-    ok(await shop.post('/leads', { phone: who.digits, ...fields }, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(
+      await shop.post('/leads', { phone: customer.digits, ...fields }, { idempotencyKey: randomUUID() }),
+    )
   },
   'PATCH /leads/{id}': async (planting) => {
     const { shop, word } = planting
     const id = await lead(planting)
-    ok(
+    bodyOrThrow(
       await shop.patch(`/leads/${id}`, {
         name: word,
         source: word,
@@ -204,35 +219,38 @@ export const INPUTS: Record<string, Input> = {
         attributes: { [word]: word },
       }),
     )
-    ok(await shop.patch(`/leads/${id}`, { stage: 'Contacted' }))
+    bodyOrThrow(await shop.patch(`/leads/${id}`, { stage: 'Contacted' }))
   },
   'POST /leads/{id}/notes': async (planting) => {
     const path = `/leads/${await lead(planting)}/notes`
-    ok(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
   },
   'POST and PATCH /tasks': async (planting) => {
     const { shop, word } = planting
     const body = { leadId: await lead(planting), title: word, dueAt: '2030-06-02T10:00:00Z' }
-    const { task } = ok(await shop.post('/tasks', body, { idempotencyKey: randomUUID() }))
-    ok(await shop.patch(`/tasks/${task.id}`, { status: 'done', outcome: word }))
+    const { task } = bodyOrThrow(await shop.post('/tasks', body, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(await shop.patch(`/tasks/${task.id}`, { status: 'done', outcome: word }))
   },
   'POST /conversations/{id}/notes': async (planting) => {
     const path = `/conversations/${await conversation(planting)}/notes`
-    ok(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
+    bodyOrThrow(await planting.shop.post(path, { body: planting.word }, { idempotencyKey: randomUUID() }))
   },
-  'POST /sandbox/inbound': ({ shop, who, word }) => shop.inbound(`+${who.digits}`, word, { name: word }),
+  'POST /sandbox/inbound': ({ shop, customer, word }) =>
+    shop.inbound(`+${customer.digits}`, word, { name: word }),
   'a file of a customer of the sandbox': async (planting) => {
-    const { shop, who, word } = planting
+    const { shop, customer, word } = planting
     const mediaId = await upload(planting)
-    const body = { from: who.digits, mediaId, caption: word }
-    ok(await shop.post('/sandbox/inbound', body, { idempotencyKey: randomUUID() }))
+    const body = { from: customer.digits, mediaId, caption: word }
+    bodyOrThrow(await shop.post('/sandbox/inbound', body, { idempotencyKey: randomUUID() }))
     await shop.advance(1)
   },
   'a text that is sent': (planting) => send(planting, { type: 'text', text: planting.word }),
   'a text that is sent with an Idempotency-Key': async (planting) => {
     await open(planting)
-    const { shop, who, word } = planting
-    ok(await shop.post('/send', { to: who.digits, type: 'text', text: word }, { idempotencyKey: word }))
+    const { shop, customer, word } = planting
+    bodyOrThrow(
+      await shop.post('/send', { to: customer.digits, type: 'text', text: word }, { idempotencyKey: word }),
+    )
   },
   'a file that is sent': async (planting) =>
     payload(planting, 'document', {
@@ -263,9 +281,11 @@ export const INPUTS: Record<string, Input> = {
     }),
   'an in-chat form that is sent': async (planting) => {
     await open(planting)
-    const { shop, who, word } = planting
-    const { flows } = ok(await shop.get('/flows'))
-    ok(await shop.post(`/flows/${flows[0].id}/send`, { to: who.digits, body: word, cta: 'Book a visit' }))
+    const { shop, customer, word } = planting
+    const { flows } = bodyOrThrow(await shop.get('/flows'))
+    bodyOrThrow(
+      await shop.post(`/flows/${flows[0].id}/send`, { to: customer.digits, body: word, cta: 'Book a visit' }),
+    )
     await shop.advance(6)
   },
   'a text': (planting) => write(planting, 'text', { body: planting.word }),
@@ -312,17 +332,17 @@ export const INPUTS: Record<string, Input> = {
       message: { type: 'text', text: { body: planting.word } },
     })
   },
-  'a call': ({ who, word, report, ...planting }) => {
-    const call = { id: `wacid.${word}`, from: who.digits, timestamp: seconds(), event: 'terminate' }
-    const contacts = contactsOf({ who, word, report, ...planting })
+  'a call': ({ customer, word, report, ...planting }) => {
+    const call = { id: `wacid.${word}`, from: customer.digits, timestamp: seconds(), event: 'terminate' }
+    const contacts = contactsOf({ customer, word, report, ...planting })
     return report('calls', { contacts, calls: [{ ...call, status: 'FAILED', direction: 'USER_INITIATED' }] })
   },
-  'the phone app': ({ who, word, number, report }) =>
+  'the phone app': ({ customer, word, number, report }) =>
     report('smb_message_echoes', {
       message_echoes: [
         {
           from: number.displayNumber,
-          to: who.digits,
+          to: customer.digits,
           id: wamid(),
           timestamp: seconds(),
           type: 'text',
@@ -331,13 +351,13 @@ export const INPUTS: Record<string, Input> = {
       ],
     }),
   'an edit in the phone app without its message': async (planting) => {
-    const { who, word, number, report } = planting
+    const { customer, word, number, report } = planting
     await write(planting, 'text', { body: 'hi' })
     await report('smb_message_echoes', {
       message_echoes: [
         {
           from: number.displayNumber,
-          to: who.digits,
+          to: customer.digits,
           id: wamid(),
           timestamp: seconds(),
           type: 'edit',
@@ -346,12 +366,12 @@ export const INPUTS: Record<string, Input> = {
       ],
     })
   },
-  'a preference': ({ who, word, report, ...planting }) =>
+  'a preference': ({ customer, word, report, ...planting }) =>
     report('user_preferences', {
-      contacts: contactsOf({ who, word, report, ...planting }),
+      contacts: contactsOf({ customer, word, report, ...planting }),
       user_preferences: [
         {
-          wa_id: who.digits,
+          wa_id: customer.digits,
           category: 'marketing_messages',
           value: 'stop',
           timestamp: seconds(),
@@ -360,27 +380,33 @@ export const INPUTS: Record<string, Input> = {
       ],
     }),
   'a receipt': async (planting) => {
-    const { shop, who, word, report } = planting
+    const { shop, customer, word, report } = planting
     await open(planting)
-    const body = { to: who.digits, type: 'text', text: 'Yes' }
-    const { messageId } = ok(await shop.post('/send', body))
+    const body = { to: customer.digits, type: 'text', text: 'Yes' }
+    const { messageId } = bodyOrThrow(await shop.post('/send', body))
     const errors = [{ code: 131026, title: word, message: word, error_data: { details: word } }]
-    const status = { id: wamid(), status: 'failed', timestamp: seconds(), recipient_id: who.digits, errors }
+    const status = {
+      id: wamid(),
+      status: 'failed',
+      timestamp: seconds(),
+      recipient_id: customer.digits,
+      errors,
+    }
     await report('messages', { statuses: [{ ...status, biz_opaque_callback_data: messageId }] })
     await shop.advance(6)
   },
   'a field of tomorrow': async (planting) => {
-    const { who, word, report } = planting
+    const { customer, word, report } = planting
     await write(planting, 'text', { body: 'hi' })
-    await report('field_of_tomorrow', { about: { phone: `+${who.digits}` }, says: [{ deep: word }] })
+    await report('field_of_tomorrow', { about: { phone: `+${customer.digits}` }, says: [{ deep: word }] })
   },
   'a field of tomorrow that names a message alone': async (planting) => {
     const id = await write(planting, 'text', { body: 'hi' })
     await planting.report('field_of_tomorrow', { message: { id }, says: planting.word })
   },
   'a message that is understood in part': async (planting) => {
-    const { who, word, report } = planting
-    const own = { from: who.digits, timestamp: seconds(), type: 'text', text: { body: word } }
+    const { customer, word, report } = planting
+    const own = { from: customer.digits, timestamp: seconds(), type: 'text', text: { body: word } }
     await report('messages', { contacts: contactsOf(planting), messages: [{ ...own, id: wamid() }, own] })
   },
   'a notice': async (planting) => {
@@ -398,53 +424,60 @@ export const INPUTS: Record<string, Input> = {
   },
   'a body that is no JSON': async (planting) => {
     await write(planting, 'text', { body: 'hi' })
-    const { number, who, word, parley, shop } = planting
-    ok(await number.post(`{"from":"${who.digits}","says":"${word}"${' '.repeat(128 * 1024)},}`))
+    const { number, customer, word, parley, shop } = planting
+    bodyOrThrow(await number.post(`{"from":"${customer.digits}","says":"${word}"${' '.repeat(128 * 1024)},}`))
     await applied({ parley, shop })
   },
-  'the draft of an invoice': async ({ shop, who, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+  'the draft of an invoice': async ({ shop, customer, word }) => {
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     await madeInvoice(shop, { contactId: contact.id, customer: { name: word }, reference: word })
   },
-  'an issued invoice': async ({ shop, who, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
-    const customer = { name: ON_INVOICES, email: `${word}@example.com` }
-    const { id } = await madeInvoice(shop, { contactId: contact.id, customer, notes: word, issue: true })
-    ok(await shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 100, method: 'cash' }))
-    ok(await shop.post(`/sales-invoices/${id}/revise`, { notes: `Again: ${word}` }))
+  'an issued invoice': async ({ shop, customer, word }) => {
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
+    const invoiceCustomer = { name: ON_INVOICES, email: `${word}@example.com` }
+    const { id } = await madeInvoice(shop, {
+      contactId: contact.id,
+      customer: invoiceCustomer,
+      notes: word,
+      issue: true,
+    })
+    bodyOrThrow(await shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 100, method: 'cash' }))
+    bodyOrThrow(await shop.post(`/sales-invoices/${id}/revise`, { notes: `Again: ${word}` }))
   },
-  'a quotation': async ({ shop, who, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+  'a quotation': async ({ shop, customer, word }) => {
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     const { id } = await madeQuotation(shop, { contactId: contact.id, customer: { name: word }, issue: true })
-    ok(await shop.post(`/quotations/${id}/decline`, { reason: word }))
+    bodyOrThrow(await shop.post(`/quotations/${id}/decline`, { reason: word }))
   },
-  'a booking': async ({ shop, who, word }) => {
+  'a booking': async ({ shop, customer, word }) => {
     const { id } = await madeService(shop, { questions: [{ label: 'Any wishes?' }] })
-    const { booking } = ok(
+    const { booking } = bodyOrThrow(
       await shop.post('/bookings', {
         serviceId: id,
         startAt: startIn(30),
-        phone: who.digits,
+        phone: customer.digits,
         name: word,
         email: `${word}@example.com`,
         notes: word,
         answers: { 'Any wishes?': word },
       }),
     )
-    ok(await shop.patch(`/bookings/${booking.id}`, { status: 'cancelled', reason: word }))
+    bodyOrThrow(await shop.patch(`/bookings/${booking.id}`, { status: 'cancelled', reason: word }))
   },
-  'a review': async ({ parley, shop, who, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+  'a review': async ({ parley, shop, customer, word }) => {
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     const { id } = await paidInvoice(shop, { contactId: contact.id, customer: { name: ON_INVOICES } })
     const { url } = await requested(shop, id)
     const sent = await page(parley, url, { rating: '1', comment: word })
     if (sent.status !== 303) throw new Error(`the page answered ${sent.status}: ${sent.text}`)
   },
-  'an order': async ({ parley, shop, who, word }) => {
+  'an order': async ({ parley, shop, customer, word }) => {
     const cod = { enabled: true, delayMinutes: 5 }
-    ok(await shop.call('PUT', '/integrations/simulator', { settings: { cod, createLeads: true } }))
+    bodyOrThrow(await shop.call('PUT', '/integrations/simulator', { settings: { cod, createLeads: true } }))
     const order = { store: 'shopify', type: 'order_placed', reference: `#${randomInt(1e9)}`, cod: true }
-    ok(await shop.post('/sandbox/simulate', { kind: 'order', ...order, from: who.digits, name: word }))
+    bodyOrThrow(
+      await shop.post('/sandbox/simulate', { kind: 'order', ...order, from: customer.digits, name: word }),
+    )
     await deliveriesApplied(parley, shop.workspaceId)
   },
   'an answer to a bot': async (planting) => {
@@ -467,9 +500,9 @@ export const INPUTS: Record<string, Input> = {
         wait,
       ],
     }
-    const { bots } = ok(await shop.get('/bots'))
+    const { bots } = bodyOrThrow(await shop.get('/bots'))
     if (bots.length === 0) {
-      ok(await shop.post('/bots', bot))
+      bodyOrThrow(await shop.post('/bots', bot))
       await parley.caughtUp()
     }
     await write(planting, 'text', { body: 'ask me' })
@@ -477,7 +510,7 @@ export const INPUTS: Record<string, Input> = {
   },
   'what an automation makes of a message': async (planting) => {
     const { parley, shop, word } = planting
-    const { automations } = ok(await shop.get('/automations'))
+    const { automations } = bodyOrThrow(await shop.get('/automations'))
     if (automations.length === 0) {
       const text = '{{contact.displayName}} said {{event.content.body}}'
       const echo = {
@@ -490,7 +523,7 @@ export const INPUTS: Record<string, Input> = {
           { type: 'create_task', title: text, dueInMinutes: 60 },
         ],
       }
-      ok(await shop.post('/automations', echo))
+      bodyOrThrow(await shop.post('/automations', echo))
       await parley.caughtUp()
     }
     await write(planting, 'text', { body: `echo ${word}` })
@@ -502,13 +535,13 @@ export const INPUTS: Record<string, Input> = {
             union all select from automation_runs where workspace_id = $1 and finished_at is null`
           return (await tx.sql(waiting, [shop.workspaceId])).length === 0
         }),
-      'the automation is through',
+      'the run of the automation is finished',
     )
   },
-  'an event that is made to happen': async ({ shop, who, word }) => {
-    const { contact } = ok(await shop.post('/contacts', { phone: who.digits }))
+  'an event that is made to happen': async ({ shop, customer, word }) => {
+    const { contact } = bodyOrThrow(await shop.post('/contacts', { phone: customer.digits }))
     const data = { contactId: contact.id, phone: contact.phone, name: word }
-    ok(await shop.post('/sandbox/events', { event: 'contact.created', data }))
+    bodyOrThrow(await shop.post('/sandbox/events', { event: 'contact.created', data }))
   },
 }
 
@@ -523,4 +556,4 @@ export const applied = ({ parley, shop }: Pick<Sides, 'parley' | 'shop'>): Promi
       ),
     )
     return row?.waiting === 0
-  }, 'the updates were applied or put off')
+  }, 'the updates were applied or postponed')

@@ -54,7 +54,7 @@ async function begin(): Promise<Sides> {
 }
 
 type Person = Customer & {
-  known: boolean
+  exists: boolean
   words: string[]
   reported: object[]
   /** The second of the customer's last erasure. */
@@ -69,7 +69,7 @@ type Model = {
 const newPerson = (): Person => ({
   digits: `9198${randomInt(10_000_000, 99_999_999)}`,
   userId: `IN.${randomInt(1e12)}`,
-  known: false,
+  exists: false,
   words: [],
   reported: [],
 })
@@ -88,24 +88,24 @@ const isCounted = ({ needle, place }: Place): boolean =>
 /** Checks that the database contains no erased data. */
 async function compareErased({ erased }: Model): Promise<void> {
   if (erased.length === 0) return
-  const words = erased.flatMap((one) => one.words)
+  const words = erased.flatMap((person) => person.words)
   const names = erased.flatMap(({ person }) =>
-    person.known ? [] : [person.digits, person.userId.toLowerCase()],
+    person.exists ? [] : [person.digits, person.userId.toLowerCase()],
   )
-  const look = async () =>
+  const findRemaining = async () =>
     (await findEverywhere(parley, [...words, ...names])).filter(
       ({ needle, place }) => !(names.includes(needle) && LEFT_OF_NUMBER.includes(place)),
     )
-  const found = await look()
-  expect(found.filter((one) => !isCounted(one))).toEqual([])
+  const found = await findRemaining()
+  expect(found.filter((row) => !isCounted(row))).toEqual([])
   if (found.length > 0)
-    await until(async () => (await look()).length === 0, 'the counters of leads are added up')
+    await until(async () => (await findRemaining()).length === 0, 'the counters of leads are added up')
 }
 
-type Given = { who: number; input: string }
+type Given = { personIndex: number; input: string }
 
-async function takeIn(model: Model, sides: Sides, { who, input }: Given): Promise<void> {
-  const person = model.people[who]!
+async function plantInput(model: Model, sides: Sides, { personIndex, input }: Given): Promise<void> {
+  const person = model.people[personIndex]!
   const word = newWord()
   const { number, shop } = sides
   const metadata = { display_phone_number: number.displayNumber, phone_number_id: number.operatorId }
@@ -117,47 +117,47 @@ async function takeIn(model: Model, sides: Sides, { who, input }: Given): Promis
     await applied(sides)
   }
   person.words.push(word)
-  const wasKnown = person.known
+  const wasKnown = person.exists
   // A preference has only a second and no ID: in the second of the erasure, it counts as a repeated one.
   const mayBeOlder = input === 'a preference' && person.erasedIn === secondNow()
-  await INPUTS[input]!({ ...sides, who: person, word, report }).catch((error: Error) => {
+  await INPUTS[input]!({ ...sides, customer: person, word, report }).catch((error: Error) => {
     // A customer who opted out gets no messages.
     if (!wasKnown || !error.message.includes('contact_opted_out')) throw error
   })
-  person.known ||= (await shop.get(`/contacts/+${person.digits}`)).status === 200
+  person.exists ||= (await shop.get(`/contacts/+${person.digits}`)).status === 200
   // A word that was never found proves nothing when it isn't found later. For a known customer, an import may
   // add nothing.
   if (!wasKnown && !mayBeOlder)
     expect([input, (await findEverywhere(parley, [word])).length]).not.toEqual([input, 0])
 }
 
-async function erase(model: Model, { shop }: Sides, who: number): Promise<void> {
-  const person = model.people[who]!
+async function erase(model: Model, { shop }: Sides, index: number): Promise<void> {
+  const person = model.people[index]!
   expect((await shop.delete(`/contacts/+${person.digits}`)).status).toBe(200)
   const { words, reported } = person
-  Object.assign(person, { known: false, words: [], reported: [], erasedIn: secondNow() })
+  Object.assign(person, { exists: false, words: [], reported: [], erasedIn: secondNow() })
   model.erased.push({ person, words, reported })
   await compareErased(model)
 }
 
 /** Repeats the operator's reports, as after lost answers. */
-async function repeat(model: Model, sides: Sides, who: number): Promise<void> {
-  const person = model.people[who]!
-  for (const { reported } of model.erased.filter((one) => one.person === person))
+async function repeat(model: Model, sides: Sides, index: number): Promise<void> {
+  const person = model.people[index]!
+  for (const { reported } of model.erased.filter((erasure) => erasure.person === person))
     for (const body of reported) expect((await sides.number.post(body)).status).toBe(200)
   await applied(sides)
   const { status } = await sides.shop.get(`/contacts/+${person.digits}`)
-  expect(status).toBe(person.known ? 200 : 404)
+  expect(status).toBe(person.exists ? 200 : 404)
   await compareErased(model)
 }
 
-const who = fc.nat({ max: 1 })
-const given = fc.record({ who, input: fc.constantFrom(...Object.keys(INPUTS)) })
+const index = fc.nat({ max: 1 })
+const arrivals = fc.record({ personIndex: index, input: fc.constantFrom(...Object.keys(INPUTS)) })
 const commands = [
-  ...Array(4).fill(command<Given, Model, Sides>('take in', given, takeIn)),
-  command<number, Model, Sides>('erase', who, erase, (model, who) => model.people[who]!.known),
-  command<number, Model, Sides>('repeat', who, repeat, (model, who) =>
-    model.erased.some(({ person }) => person === model.people[who]),
+  ...Array(4).fill(command<Given, Model, Sides>('take in', arrivals, plantInput)),
+  command<number, Model, Sides>('erase', index, erase, (model, index) => model.people[index]!.exists),
+  command<number, Model, Sides>('repeat', index, repeat, (model, index) =>
+    model.erased.some(({ person }) => person === model.people[index]),
   ),
   command<null, Model, Sides>('retries of deliveries', fc.constant(null), async (_, { shop }) => {
     await shop.advance(40)
@@ -169,8 +169,8 @@ test.each(Object.keys(INPUTS))(
   async (input) => {
     const sides = await begin()
     const model: Model = { people: [newPerson()], erased: [] }
-    await takeIn(model, sides, { who: 0, input })
-    expect(model.people[0]!.known).toBe(true)
+    await plantInput(model, sides, { personIndex: 0, input })
+    expect(model.people[0]!.exists).toBe(true)
     await erase(model, sides, 0)
     await repeat(model, sides, 0)
   },
@@ -180,8 +180,9 @@ test('an erasure deletes earlier numbers and user IDs, with their data', async (
   const sides = await begin()
   const asha = newPerson()
   const model: Model = { people: [asha], erased: [] }
-  for (const input of ['a capture form', 'a field of tomorrow']) await takeIn(model, sides, { who: 0, input })
-  const before = { ...asha, known: false, words: [] }
+  for (const input of ['a capture form', 'a field of tomorrow'])
+    await plantInput(model, sides, { personIndex: 0, input })
+  const before = { ...asha, exists: false, words: [] }
   const { digits, userId } = newPerson()
   const system = {
     type: 'user_changed_number',
@@ -206,10 +207,10 @@ test('an erasure deletes earlier numbers and user IDs, with their data', async (
 test('an erasure of a merged contact deletes the data of both', async () => {
   const sides = await begin()
   const { shop } = sides
-  const [kept, merged] = [newPerson(), newPerson()]
-  const model: Model = { people: [kept, merged], erased: [] }
+  const [target, merged] = [newPerson(), newPerson()]
+  const model: Model = { people: [target, merged], erased: [] }
   for (const input of ['POST /leads', 'a text', 'a text that is sent'])
-    await takeIn(model, sides, { who: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
   for (const input of [
     'POST /contacts',
     'a capture form',
@@ -226,12 +227,12 @@ test('an erasure of a merged contact deletes the data of both', async () => {
     'a review',
     'an order',
   ])
-    await takeIn(model, sides, { who: 1, input })
-  const merge = await shop.post(`/contacts/+${kept.digits}/merge`, { from: `+${merged.digits}` })
+    await plantInput(model, sides, { personIndex: 1, input })
+  const merge = await shop.post(`/contacts/+${target.digits}/merge`, { from: `+${merged.digits}` })
   expect(merge.status, merge.text).toBe(200)
-  await takeIn(model, sides, { who: 1, input: 'a text' })
+  await plantInput(model, sides, { personIndex: 1, input: 'a text' })
   const { words, reported } = merged
-  Object.assign(merged, { known: false, words: [] })
+  Object.assign(merged, { exists: false, words: [] })
   model.erased.push({ person: merged, words, reported })
   await erase(model, sides, 0)
   await repeat(model, sides, 0)
@@ -242,7 +243,7 @@ test('an erasure deletes updates that wait behind a retried update, including th
   const sides = await begin()
   const model: Model = { people: [newPerson()], erased: [] }
   for (const input of ['an update that fails for now', 'a field of tomorrow that names a message alone'])
-    await takeIn(model, sides, { who: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
   await erase(model, sides, 0)
   await repeat(model, sides, 0)
 })
@@ -251,9 +252,9 @@ test("a repeated report of an erased customer does not wait behind the customer'
   const sides = await begin()
   const model: Model = { people: [newPerson()], erased: [] }
   for (const input of ['a text', 'a preference', 'a field of tomorrow'])
-    await takeIn(model, sides, { who: 0, input })
+    await plantInput(model, sides, { personIndex: 0, input })
   await erase(model, sides, 0)
-  await takeIn(model, sides, { who: 0, input: 'an update that fails for now' })
+  await plantInput(model, sides, { personIndex: 0, input: 'an update that fails for now' })
   await repeat(model, sides, 0)
 })
 
@@ -262,7 +263,7 @@ test('a retried report about several customers contains nothing about an erased 
   const { shop, number } = sides
   const [asha, ravi] = [newPerson(), newPerson()]
   const model: Model = { people: [asha, ravi], erased: [] }
-  await takeIn(model, sides, { who: 0, input: 'a text' })
+  await plantInput(model, sides, { personIndex: 0, input: 'a text' })
   const word = newWord()
   const echo = { from: number.displayNumber, timestamp: '1780000000', type: 'text' }
   const value = {
@@ -280,7 +281,7 @@ test('a retried report about several customers contains nothing about an erased 
     'public.operator_updates.raw',
   )
   await shop.advance(4_400)
-  model.erased.push({ person: { ...asha, known: false }, words: [word, ...asha.words], reported: [] })
+  model.erased.push({ person: { ...asha, exists: false }, words: [word, ...asha.words], reported: [] })
   await compareErased(model)
 })
 
@@ -288,7 +289,7 @@ test(
   'nothing of an erased customer stays, in any input and after any repetition by the operator',
   () =>
     playModel({
-      what: 'erasure',
+      name: 'erasure',
       commands,
       longest: 16,
       runs: 1,

@@ -29,70 +29,75 @@ const HOLDS: Record<View, (lead: Lead, endOfToday: string) => boolean> = {
 const isOpen = (kind: string): boolean => kind === 'initial' || kind === 'active'
 
 /** A condition as in the URL, and its meaning. */
-export type Condition = { field: string; op: string; value?: unknown; holds: (lead: Lead) => boolean }
+export type Condition = { field: string; op: string; value?: unknown; matches: (lead: Lead) => boolean }
 
 export const CONDITIONS: Condition[] = [
-  { field: 'rating', op: 'gte', value: 3, holds: ({ rating }) => rating >= 3 },
-  { field: 'rating', op: 'in', value: [0, 5], holds: ({ rating }) => rating === 0 || rating === 5 },
+  { field: 'rating', op: 'gte', value: 3, matches: ({ rating }) => rating >= 3 },
+  { field: 'rating', op: 'in', value: [0, 5], matches: ({ rating }) => rating === 0 || rating === 5 },
   {
     field: 'stage',
     op: 'in',
     value: ['qualified', 'Lost'],
-    holds: ({ stage }) => /Qualified|Lost/.test(stage.name),
+    matches: ({ stage }) => /Qualified|Lost/.test(stage.name),
   },
-  { field: 'stage', op: 'neq', value: 'New', holds: ({ stage }) => stage.name !== 'New' },
-  { field: 'stageKind', op: 'eq', value: 'won', holds: ({ stage }) => stage.kind === 'won' },
-  { field: 'lostReason', op: 'eq', value: 'price', holds: ({ reason }) => reason?.label === 'Price' },
-  { field: 'lostReason', op: 'empty', holds: ({ reason }) => reason === null },
-  { field: 'owner', op: 'eq', value: 'ravi@example.com', holds: ({ owner }) => owner?.name === 'Ravi Iyer' },
-  { field: 'owner', op: 'nin', value: ['Ravi Iyer'], holds: ({ owner }) => owner?.name !== 'Ravi Iyer' },
-  { field: 'owner', op: 'notEmpty', holds: ({ owner }) => owner !== null },
-  { field: 'source', op: 'eq', value: 'FAIR', holds: ({ source }) => source?.toLowerCase() === 'fair' },
-  { field: 'source', op: 'neq', value: 'fair', holds: ({ source }) => source?.toLowerCase() !== 'fair' },
-  { field: 'source', op: 'empty', holds: ({ source }) => source === null },
-  { field: 'tags', op: 'eq', value: 'vip', holds: ({ tags }) => tags.includes('vip') },
+  { field: 'stage', op: 'neq', value: 'New', matches: ({ stage }) => stage.name !== 'New' },
+  { field: 'stageKind', op: 'eq', value: 'won', matches: ({ stage }) => stage.kind === 'won' },
+  { field: 'lostReason', op: 'eq', value: 'price', matches: ({ reason }) => reason?.label === 'Price' },
+  { field: 'lostReason', op: 'empty', matches: ({ reason }) => reason === null },
+  {
+    field: 'owner',
+    op: 'eq',
+    value: 'ravi@example.com',
+    matches: ({ owner }) => owner?.name === 'Ravi Iyer',
+  },
+  { field: 'owner', op: 'nin', value: ['Ravi Iyer'], matches: ({ owner }) => owner?.name !== 'Ravi Iyer' },
+  { field: 'owner', op: 'notEmpty', matches: ({ owner }) => owner !== null },
+  { field: 'source', op: 'eq', value: 'FAIR', matches: ({ source }) => source?.toLowerCase() === 'fair' },
+  { field: 'source', op: 'neq', value: 'fair', matches: ({ source }) => source?.toLowerCase() !== 'fair' },
+  { field: 'source', op: 'empty', matches: ({ source }) => source === null },
+  { field: 'tags', op: 'eq', value: 'vip', matches: ({ tags }) => tags.includes('vip') },
   {
     field: 'tags',
     op: 'nin',
     value: ['vip', 'pune'],
-    holds: ({ tags }) => !tags.some((tag) => tag === 'vip' || tag === 'pune'),
+    matches: ({ tags }) => !tags.some((tag) => tag === 'vip' || tag === 'pune'),
   },
-  { field: 'tags', op: 'empty', holds: ({ tags }) => tags.length === 0 },
-  { field: 'dealValue', op: 'lt', value: 99.99, holds: ({ dealValue }) => dealValue < 99.99 },
+  { field: 'tags', op: 'empty', matches: ({ tags }) => tags.length === 0 },
+  { field: 'dealValue', op: 'lt', value: 99.99, matches: ({ dealValue }) => dealValue < 99.99 },
   {
     field: 'dealValue',
     op: 'between',
     value: [10.5, 99.99],
-    holds: ({ dealValue }) => dealValue >= 10.5 && dealValue <= 99.99,
+    matches: ({ dealValue }) => dealValue >= 10.5 && dealValue <= 99.99,
   },
-  { field: 'captureCount', op: 'gt', value: 1, holds: ({ captureCount }) => captureCount > 1 },
+  { field: 'captureCount', op: 'gt', value: 1, matches: ({ captureCount }) => captureCount > 1 },
   {
     field: 'attributes.city',
     op: 'eq',
     value: 'Pune',
-    holds: ({ attributes }) => attributes.city === 'Pune',
+    matches: ({ attributes }) => attributes.city === 'Pune',
   },
-  { field: 'attributes.city', op: 'empty', holds: ({ attributes }) => attributes.city === undefined },
+  { field: 'attributes.city', op: 'empty', matches: ({ attributes }) => attributes.city === undefined },
   {
     field: 'nextFollowUpAt',
     op: 'lt',
     value: '2021-01-01',
-    holds: ({ followUpAt }) => followUpAt !== null && followUpAt < '2021',
+    matches: ({ followUpAt }) => followUpAt !== null && followUpAt < '2021',
   },
-  { field: 'nextFollowUpAt', op: 'empty', holds: ({ followUpAt }) => followUpAt === null },
+  { field: 'nextFollowUpAt', op: 'empty', matches: ({ followUpAt }) => followUpAt === null },
   {
     field: 'name',
     op: 'contains',
     value: 'sha',
-    holds: ({ name }) => name?.toLowerCase().includes('sha') ?? false,
+    matches: ({ name }) => name?.toLowerCase().includes('sha') ?? false,
   },
   {
     field: 'phone',
     op: 'starts',
     value: '98123',
-    holds: ({ contact }) => contact.e164.startsWith('+9198123'),
+    matches: ({ contact }) => contact.e164.startsWith('+9198123'),
   },
-  { field: 'email', op: 'notEmpty', holds: ({ email }) => email !== null },
+  { field: 'email', op: 'notEmpty', matches: ({ email }) => email !== null },
 ]
 
 /**
@@ -100,11 +105,11 @@ export const CONDITIONS: Condition[] = [
  * without the country code.
  */
 export function finds(q: string, lead: Lead): boolean {
-  const sought = q.trim().toLowerCase()
-  const digits = sought.replace(/[\s()+.-]/g, '')
+  const query = q.trim().toLowerCase()
+  const digits = query.replace(/[\s()+.-]/g, '')
   const number = lead.contact.e164.slice(1)
   return (
-    [lead.name, lead.email, ...lead.notes].some((text) => text?.toLowerCase().includes(sought)) ||
+    [lead.name, lead.email, ...lead.notes].some((text) => text?.toLowerCase().includes(query)) ||
     (/^\d{3,}$/.test(digits) && (number.startsWith(digits) || number.startsWith(`91${digits}`)))
   )
 }
@@ -128,8 +133,8 @@ export const listed = (
       (lead) =>
         conditions.length === 0 ||
         (match === 'all'
-          ? conditions.every(({ holds }) => holds(lead))
-          : conditions.some(({ holds }) => holds(lead))),
+          ? conditions.every(({ matches }) => matches(lead))
+          : conditions.some(({ matches }) => matches(lead))),
     )
     .filter((lead) => q === null || finds(q, lead))
     .toReversed()

@@ -60,7 +60,7 @@ const common = {
 }
 const NOTES = ['Likes blue.', 'Call 98123', 'asha@example.com is her mail']
 /** Mostly omits the stage and the reason, because random pairs of them are usually invalid. */
-const optional = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined, freq: 2 })
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
 const arrival: fc.Arbitrary<Fields> = fc.record(
   { ...common, stage, lostReason: optional(lostReason), note: fc.constantFrom(...NOTES) },
   { requiredKeys: [] },
@@ -74,7 +74,7 @@ const bodyOf = (model: LeadsModel, { today }: Real, fields: Fields): Fields => {
   const body = withIds(model, fields)
   return body.nextFollowUpAt === TODAY ? { ...body, nextFollowUpAt: today } : body
 }
-const meaning = ({ today }: Real, fields: Fields): Fields =>
+const resolveToday = ({ today }: Real, fields: Fields): Fields =>
   fields.nextFollowUpAt === TODAY ? { ...fields, nextFollowUpAt: today } : fields
 
 /** Returns a lead as in replies, without times. */
@@ -146,22 +146,22 @@ const lists: fc.Arbitrary<Asked> = fc.record({
 export async function compareList(
   model: LeadsModel,
   { shop, endOfToday }: Real,
-  asked: Asked,
+  listFilter: Asked,
 ): Promise<void> {
-  const { view, conditions, match, q } = asked
+  const { view, conditions, match, q } = listFilter
   const filter = { match, conditions: conditions.map(({ field, op, value }) => ({ field, op, value })) }
   const query = new URLSearchParams({ view, pageSize: '2' })
   if (conditions.length > 0) query.set('filter', JSON.stringify(filter))
   if (q !== null) query.set('q', q)
-  const wanted = listed(model, { ...asked, q: q?.trim() ? q : null }, endOfToday)
+  const expected = listed(model, { ...listFilter, q: q?.trim() ? q : null }, endOfToday)
   const rows: Body[] = []
-  for (let page = 1; page <= Math.ceil(wanted.length / 2) + 1; page++) {
+  for (let page = 1; page <= Math.ceil(expected.length / 2) + 1; page++) {
     query.set('page', String(page))
     const { status, body, text } = await shop.get(`/leads?${query}`)
-    expect([status, body.total], `${query} ${text}`).toEqual([200, wanted.length])
+    expect([status, body.total], `${query} ${text}`).toEqual([200, expected.length])
     rows.push(...body.leads)
   }
-  const ids = wanted.map((lead) => lead.id)
+  const ids = expected.map((lead) => lead.id)
   if (view !== 'sys:followups')
     expect(
       rows.map((row) => row.id),
@@ -188,29 +188,32 @@ async function compareSort(model: LeadsModel, { shop }: Real, sort: string, dir:
 }
 
 export const commands = [
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'POST /leads',
-    fc.record({ who: somebody, body: arrival }),
-    async (model, real, { who, body }) =>
+    fc.record({ person: somebody, body: arrival }),
+    async (model, real, { person, body }) =>
       compare(
-        await real.shop.post('/leads', { phone: who.spelling, ...bodyOf(model, real, body) }),
-        capture(model, who.e164, meaning(real, body)),
+        await real.shop.post('/leads', { phone: person.spelling, ...bodyOf(model, real, body) }),
+        capture(model, person.e164, resolveToday(real, body)),
       ),
   ),
-  command<{ who: Who; byId: boolean; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; byId: boolean; body: Fields }, LeadsModel, Real>(
     'PATCH /leads/{id}',
-    fc.record({ who: somebody, byId: fc.boolean(), body: edit }),
-    async (model, real, { who, byId, body }) =>
+    fc.record({ person: somebody, byId: fc.boolean(), body: edit }),
+    async (model, real, { person, byId, body }) =>
       compare(
-        await real.shop.patch(pathOf(model, who, byId), bodyOf(model, real, body)),
-        change(model, who.e164, meaning(real, body)),
+        await real.shop.patch(pathOf(model, person, byId), bodyOf(model, real, body)),
+        change(model, person.e164, resolveToday(real, body)),
       ),
   ),
-  command<{ who: Who; byId: boolean; body: string }, LeadsModel, Real>(
+  command<{ person: Who; byId: boolean; body: string }, LeadsModel, Real>(
     'POST /leads/{id}/notes',
-    fc.record({ who: somebody, byId: fc.boolean(), body: fc.constantFrom(...NOTES) }),
-    async (model, { shop }, { who, byId, body }) =>
-      compare(await shop.post(`${pathOf(model, who, byId)}/notes`, { body }), note(model, who.e164, body)),
+    fc.record({ person: somebody, byId: fc.boolean(), body: fc.constantFrom(...NOTES) }),
+    async (model, { shop }, { person, byId, body }) =>
+      compare(
+        await shop.post(`${pathOf(model, person, byId)}/notes`, { body }),
+        note(model, person.e164, body),
+      ),
   ),
   command<Who, LeadsModel, Real>(
     'DELETE /contacts/{id}',
@@ -223,7 +226,7 @@ export const commands = [
   command<Who, LeadsModel, Real>('a customer writes', somebody, async (model, { shop }, { e164 }) => {
     const answer = await shop.post('/sandbox/inbound', { from: e164, text: 'Hello' })
     expect(answer.status).toBe(202)
-    const made = findContact(model, e164) ? undefined : newContact(model, e164, null, true)
+    const created = findContact(model, e164) ? undefined : newContact(model, e164, null, true)
     const contact = findContact(model, e164)!
     const opened = contact.conversationId === null
     const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
@@ -233,62 +236,62 @@ export const commands = [
     findLead(model, e164)?.story.push(['message_received'])
     const events = [
       'message.received',
-      ...(made ? ['contact.created'] : []),
+      ...(created ? ['contact.created'] : []),
       ...(opened ? ['conversation.opened'] : []),
     ]
     model.reported.push(events.map((event) => ({ event, contact })))
   }),
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'three concurrent duplicates of POST /leads',
-    fc.record({ who: somebody, body: arrival }),
-    async (model, real, { who, body }) => {
-      const sent = { phone: who.spelling, ...bodyOf(model, real, body) }
+    fc.record({ person: somebody, body: arrival }),
+    async (model, real, { person, body }) => {
+      const sent = { phone: person.spelling, ...bodyOf(model, real, body) }
       const answers = await Promise.all([1, 2, 3].map(() => real.shop.post('/leads', sent)))
-      const turn = ({ body }: Answered) => body.lead?.captureCount ?? 0
-      for (const answer of answers.toSorted((a, b) => turn(a) - turn(b)))
-        compare(answer, capture(model, who.e164, meaning(real, body)))
-      const story = findLead(model, who.e164)?.story
+      const countOf = ({ body }: Answered) => body.lead?.captureCount ?? 0
+      for (const answer of answers.toSorted((a, b) => countOf(a) - countOf(b)))
+        compare(answer, capture(model, person.e164, resolveToday(real, body)))
+      const story = findLead(model, person.e164)?.story
       story?.push(story.splice(-answers.length).flat())
     },
   ),
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'a lead comes in again while it is changed',
-    fc.record({ who: somebody, body: edit }),
-    async (model, real, { who, body }) => {
+    fc.record({ person: somebody, body: edit }),
+    async (model, real, { person, body }) => {
       const [changed, captured] = await Promise.all([
-        real.shop.patch(pathOf(model, who, false), bodyOf(model, real, body)),
-        real.shop.post('/leads', { phone: who.spelling }),
+        real.shop.patch(pathOf(model, person, false), bodyOf(model, real, body)),
+        real.shop.post('/leads', { phone: person.spelling }),
       ])
       const steps = [
-        () => compare(captured, capture(model, who.e164, {}), true),
-        () => compare(changed, change(model, who.e164, meaning(real, body)), true),
+        () => compare(captured, capture(model, person.e164, {}), true),
+        () => compare(changed, change(model, person.e164, resolveToday(real, body)), true),
       ]
-      const begun = model.reported.length
-      const { story } = findLead(model, who.e164)!
+      const reportedBefore = model.reported.length
+      const { story } = findLead(model, person.e164)!
       const storyBegun = story.length
       for (const step of changed.status === 404 ? steps.toReversed() : steps) step()
       story.push(story.splice(storyBegun).flat())
       // Each event may show the lead before or after the other change.
-      const reported = model.reported.splice(begun).flat()
+      const reported = model.reported.splice(reportedBefore).flat()
       model.reported.push(reported.map(({ event, contact }) => ({ event, contact })))
     },
     // The model can't tell whether a new lead exists before its concurrent change arrives.
-    (model, { who }) => findLead(model, who.e164) !== undefined,
+    (model, { person }) => findLead(model, person.e164) !== undefined,
   ),
-  command<{ who: Who; body: Fields }, LeadsModel, Real>(
+  command<{ person: Who; body: Fields }, LeadsModel, Real>(
     'POST /leads and DELETE /contacts/{id} at once',
-    fc.record({ who: somebody, body: arrival }),
-    async (model, real, { who, body }) => {
+    fc.record({ person: somebody, body: arrival }),
+    async (model, real, { person, body }) => {
       const [captured, erased] = await Promise.all([
-        real.shop.post('/leads', { phone: who.spelling, ...bodyOf(model, real, body) }),
-        real.shop.delete(`/contacts/${encodeURIComponent(who.spelling)}`),
+        real.shop.post('/leads', { phone: person.spelling, ...bodyOf(model, real, body) }),
+        real.shop.delete(`/contacts/${encodeURIComponent(person.spelling)}`),
       ])
-      const left = (await real.shop.get(pathOf(model, who, false))).status === 200
+      const left = (await real.shop.get(pathOf(model, person, false))).status === 200
       const steps = [
-        () => compare(captured, capture(model, who.e164, meaning(real, body))),
-        () => expect(erased.status).toBe(erase(model, who.e164) ? 200 : 404),
+        () => compare(captured, capture(model, person.e164, resolveToday(real, body))),
+        () => expect(erased.status).toBe(erase(model, person.e164) ? 200 : 404),
       ]
-      // A known customer is refused only after the erasure, if other contacts fill the plan.
+      // A known customer gets an error only after the erasure, if other contacts fill the plan.
       const erasedFirst = captured.status === 402 || (captured.status < 400 && left)
       for (const step of erasedFirst ? steps.toReversed() : steps) step()
     },

@@ -33,7 +33,7 @@ export type Contact = {
   name: string | null
   conversationId: string | null
   leadId: string | null
-  /** How many messages the contact sent; they belong to the lead's timeline. */
+  /** The number of messages from the contact; they belong to the lead's timeline. */
   wrote: number
 }
 
@@ -77,24 +77,28 @@ export type Outcome =
   | { status: 400; error: 'invalid'; fields: string[] }
 
 export const findContact = (model: LeadsModel, e164: string): Contact | undefined =>
-  model.contacts.find((one) => one.e164 === e164)
+  model.contacts.find((contact) => contact.e164 === e164)
 export const findLead = (model: LeadsModel, e164: string): Lead | undefined =>
-  model.leads.find((one) => one.contact.e164 === e164)
+  model.leads.find((lead) => lead.contact.e164 === e164)
 
-const meant = <One extends { id: string }>(
-  all: One[],
+const findByRef = <One extends { id: string }>(
+  entries: One[],
   ref: string,
-  names: (one: One) => string[],
+  names: (entry: One) => string[],
 ): One | undefined =>
-  all.find((one) => names(one).some((name) => `#${name}` === ref || name.toLowerCase() === ref.toLowerCase()))
-export const stageOf = ({ words }: LeadsModel, ref: string) => meant(words.stages, ref, (one) => [one.name])
-const reasonOf = ({ words }: LeadsModel, ref: string) => meant(words.reasons, ref, (one) => [one.label])
+  entries.find((entry) =>
+    names(entry).some((name) => `#${name}` === ref || name.toLowerCase() === ref.toLowerCase()),
+  )
+export const stageOf = ({ words }: LeadsModel, ref: string) =>
+  findByRef(words.stages, ref, (stage) => [stage.name])
+const reasonOf = ({ words }: LeadsModel, ref: string) =>
+  findByRef(words.reasons, ref, (reason) => [reason.label])
 const memberOf = ({ words }: LeadsModel, ref: string) =>
-  meant(words.members, ref, (one) => [one.name, one.email])
+  findByRef(words.members, ref, (member) => [member.name, member.email])
 
 /** Returns the body with `#name` replaced by the ID of that name. */
 export function withIds(model: LeadsModel, fields: Fields): Fields {
-  const idOf = (one: { id: string } | undefined, ref: string) => (ref.startsWith('#') ? one!.id : ref)
+  const idOf = (found: { id: string } | undefined, ref: string) => (ref.startsWith('#') ? found!.id : ref)
   const { stage, lostReason, owner } = fields
   return {
     ...fields,
@@ -104,9 +108,10 @@ export function withIds(model: LeadsModel, fields: Fields): Fields {
   }
 }
 
-const written = (text: string | null): string | null => (text === null || text.trim() === '' ? null : text)
+const blankToNull = (text: string | null): string | null =>
+  text === null || text.trim() === '' ? null : text
 
-/** Returns the fields with an unknown name, which is refused, never guessed (spec 2.1). */
+/** Returns the fields with an unknown name, which is an error, never a guess (spec 2.1). */
 function unknownNames(model: LeadsModel, { stage, lostReason, owner }: Fields): string[] {
   return [
     ...(stage !== undefined && !stageOf(model, stage) ? ['stage'] : []),
@@ -118,29 +123,29 @@ function unknownNames(model: LeadsModel, { stage, lostReason, owner }: Fields): 
 const invalid = (fields: string[]): Outcome => ({ status: 400, error: 'invalid', fields })
 
 export function capture(model: LeadsModel, e164: string, fields: Fields): Outcome {
-  const wrong = unknownNames(model, fields)
+  const invalidFields = unknownNames(model, fields)
   const stage =
     (fields.stage === undefined ? undefined : stageOf(model, fields.stage)) ?? model.words.stages[0]!
-  if (fields.lostReason !== undefined && stage.kind !== 'lost') wrong.push('lostReason')
-  if (fields.lostReason === undefined && stage.kind === 'lost') wrong.push('lostReason')
-  if (wrong.length > 0) return invalid(wrong)
-  const known = findLead(model, e164)
-  if (known) return recapture(model, known, fields)
-  const contact = findContact(model, e164) ?? newContact(model, e164, written(fields.name ?? null))
+  if (fields.lostReason !== undefined && stage.kind !== 'lost') invalidFields.push('lostReason')
+  if (fields.lostReason === undefined && stage.kind === 'lost') invalidFields.push('lostReason')
+  if (invalidFields.length > 0) return invalid(invalidFields)
+  const existing = findLead(model, e164)
+  if (existing) return recapture(model, existing, fields)
+  const contact = findContact(model, e164) ?? newContact(model, e164, blankToNull(fields.name ?? null))
   if (!contact) return { status: 402, error: 'plan_limit_reached' }
   const lead: Lead = {
     id: '',
     contact,
-    name: written(fields.name ?? null) ?? contact.name,
+    name: blankToNull(fields.name ?? null) ?? contact.name,
     email: fields.email ?? null,
-    source: written(fields.source ?? null),
+    source: blankToNull(fields.source ?? null),
     stage,
     reason: fields.lostReason === undefined ? null : (reasonOf(model, fields.lostReason) ?? null),
     owner: typeof fields.owner === 'string' ? (memberOf(model, fields.owner) ?? null) : null,
     rating: fields.rating ?? 0,
     dealValue: fields.dealValue ?? 0,
     tags: fields.tags ?? [],
-    attributes: merged({}, fields.attributes),
+    attributes: mergeAttributes({}, fields.attributes),
     followUpAt: fields.nextFollowUpAt ?? null,
     captureCount: 1,
     notes: fields.note === undefined ? [] : [fields.note],
@@ -162,7 +167,7 @@ function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Out
   if (note !== undefined) lead.notes.push(note)
   const data = {
     lead: inEvent(lead),
-    source: written(source ?? null) ?? lead.source,
+    source: blankToNull(source ?? null) ?? lead.source,
     via: 'api',
     form: null,
     captureCount: lead.captureCount,
@@ -187,7 +192,7 @@ export function newContact(
   return contact
 }
 
-function merged(
+function mergeAttributes(
   before: Record<string, unknown>,
   patch: Record<string, unknown> = {},
 ): Record<string, unknown> {
@@ -226,20 +231,21 @@ export function change(model: LeadsModel, e164: string, patch: Fields): Outcome 
   if (patch.tags && (patch.addTags ?? patch.removeTags)) return invalid(['tags'])
   const before = findLead(model, e164)
   if (!before) return { status: 404, error: 'not_found' }
-  const wrong = unknownNames(model, patch)
+  const invalidFields = unknownNames(model, patch)
   const stage = (patch.stage === undefined ? undefined : stageOf(model, patch.stage)) ?? before.stage
-  const given = patch.lostReason === undefined ? undefined : reasonOf(model, patch.lostReason)
+  const reason = patch.lostReason === undefined ? undefined : reasonOf(model, patch.lostReason)
   const stays = stage === before.stage
-  if (stage.kind === 'lost' ? !stays && !given : patch.lostReason !== undefined) wrong.push('lostReason')
-  if (wrong.length > 0) return invalid(wrong)
+  if (stage.kind === 'lost' ? !stays && !reason : patch.lostReason !== undefined)
+    invalidFields.push('lostReason')
+  if (invalidFields.length > 0) return invalid(invalidFields)
   const text = (field: 'name' | 'source') =>
-    patch[field] === undefined ? before[field] : written(patch[field])
+    patch[field] === undefined ? before[field] : blankToNull(patch[field])
   const owner = typeof patch.owner === 'string' ? memberOf(model, patch.owner)! : patch.owner
   const tags = [...new Set([...before.tags, ...(patch.addTags ?? [])])]
   const after: Lead = {
     ...before,
     stage,
-    reason: stage.kind === 'lost' ? (given ?? before.reason) : null,
+    reason: stage.kind === 'lost' ? (reason ?? before.reason) : null,
     owner: owner === undefined ? before.owner : owner,
     name: text('name'),
     source: text('source'),
@@ -247,7 +253,7 @@ export function change(model: LeadsModel, e164: string, patch: Fields): Outcome 
     rating: patch.rating ?? before.rating,
     dealValue: patch.dealValue ?? before.dealValue,
     tags: patch.tags ?? tags.filter((tag) => !patch.removeTags?.includes(tag)),
-    attributes: merged(before.attributes, patch.attributes),
+    attributes: mergeAttributes(before.attributes, patch.attributes),
     followUpAt: patch.nextFollowUpAt === undefined ? before.followUpAt : patch.nextFollowUpAt,
   }
   const changed: string[] = CHANGES.flatMap(([name, field]) =>
@@ -293,8 +299,8 @@ export function note(model: LeadsModel, e164: string, body: string): Outcome {
 export function erase(model: LeadsModel, e164: string): boolean {
   const contact = findContact(model, e164)
   if (!contact) return false
-  model.contacts = model.contacts.filter((one) => one !== contact)
-  model.leads = model.leads.filter((one) => one.contact !== contact)
+  model.contacts = model.contacts.filter((other) => other !== contact)
+  model.leads = model.leads.filter((lead) => lead.contact !== contact)
   for (const reported of model.reported.flat()) if (reported.contact === contact) reported.erased = true
   model.reported.push([{ event: 'contact.deleted', contact, data: { phone: e164, via: 'api' } }])
   return true

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 /** Returns a zone where it is about noon, so that no run crosses midnight. */
-const zoneAtNoon = (): string => {
+const findZoneAtNoon = (): string => {
   const hours = 12 - new Date().getUTCHours()
   return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`
 }
@@ -37,28 +37,31 @@ async function wordsOf(shop: TestWorkspace): Promise<Words> {
 /** Compares the log with the expected events; events of one command come in any order. */
 async function compareEvents({ shop }: Real, model: LeadsModel): Promise<void> {
   const events: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
-  expect(events.map((one) => one.event).toSorted()).toEqual(
+  expect(events.map((event) => event.event).toSorted()).toEqual(
     model.reported
       .flat()
-      .map((one) => one.event)
+      .map((event) => event.event)
       .toSorted(),
   )
-  const sorted = <One extends { event: string }>(all: One[]) =>
-    all.toSorted((a, b) => a.event.localeCompare(b.event))
-  let at = 0
+  const sortByEvent = <One extends { event: string }>(events: One[]) =>
+    events.toSorted((a, b) => a.event.localeCompare(b.event))
+  let position = 0
   for (const group of model.reported) {
-    const actual = sorted(events.slice(at, at + group.length))
-    at += group.length
-    for (const [i, reported] of sorted(group).entries()) compareEvent(actual[i]!, reported)
+    const actual = sortByEvent(events.slice(position, position + group.length))
+    position += group.length
+    for (const [i, reported] of sortByEvent(group).entries()) compareEvent(actual[i]!, reported)
   }
 }
 
-function compareEvent({ event, data }: Body, { event: wanted, contact, data: what, erased }: Reported): void {
-  expect(event).toBe(wanted)
+function compareEvent(
+  { event, data }: Body,
+  { event: expectedName, contact, data: expectedData, erased }: Reported,
+): void {
+  expect(event).toBe(expectedName)
   if (data.contactId) expect(data.contactId).toBe(contact.id)
   if (data.lead) expect(data.lead.id).toBe(contact.leadId)
   if (erased) expect(JSON.stringify(data)).not.toMatch(/asha|ravi|fair|@|91\d{10}|4155550104/i)
-  else if (what) expect(data).toMatchObject(what)
+  else if (expectedData) expect(data).toMatchObject(expectedData)
 }
 
 /** Compares a lead's timeline, newest first, with the model's; entries of one command come in any order. */
@@ -66,10 +69,10 @@ async function compareStory({ shop }: Real, lead: Lead): Promise<void> {
   const { entries } = (await shop.get(`/leads/${lead.id}/timeline?limit=100`)).body
   const kinds: string[] = entries.map((entry: Body) => entry.kind).toReversed()
   expect(kinds.toSorted()).toEqual(lead.story.flat().toSorted())
-  let at = 0
+  let position = 0
   for (const group of lead.story) {
-    expect(kinds.slice(at, at + group.length).toSorted()).toEqual(group.toSorted())
-    at += group.length
+    expect(kinds.slice(position, position + group.length).toSorted()).toEqual(group.toSorted())
+    position += group.length
   }
 }
 
@@ -77,13 +80,13 @@ test(
   'leads behave as their model: answers, lists, totals, timelines, and exactly the expected events',
   () =>
     playModel({
-      what: 'leads',
+      name: 'leads',
       commands,
       longest: 24,
       runs: 4,
       setting: fc.integer({ min: 2, max: 4 }),
       begin: async (contactLimit) => {
-        const shop = await parley.workspace({ sandbox: true, timezone: zoneAtNoon() })
+        const shop = await parley.workspace({ sandbox: true, timezone: findZoneAtNoon() })
         await addTeam(parley, shop)
         await shop.set({ contactLimit })
         const now = Date.now()

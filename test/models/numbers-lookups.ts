@@ -10,7 +10,7 @@ type LookUp = {
   find(sides: Sides, phone: string): Promise<string[]>
 }
 
-const found = ({ status, body, text }: Answered): Body => {
+const bodyOrUndefined = ({ status, body, text }: Answered): Body => {
   if (status >= 300 && status !== 404) throw new Error(`answered ${status}: ${text}`)
   return status === 404 ? undefined : body
 }
@@ -19,33 +19,35 @@ const path = encodeURIComponent
 
 /** Returns the contact of a lead, by the number in the reply. */
 async function contactOf({ shop }: Sides, lead: Body): Promise<string[]> {
-  return lead ? [found(await shop.get(`/contacts/${lead.phone}`))!.contact.id] : []
+  return lead ? [bodyOrUndefined(await shop.get(`/contacts/${lead.phone}`))!.contact.id] : []
 }
 
 async function contactOfLead(sides: Sides, leadId: string): Promise<string[]> {
-  return contactOf(sides, found(await sides.shop.get(`/leads/${leadId}`))?.lead)
+  return contactOf(sides, bodyOrUndefined(await sides.shop.get(`/leads/${leadId}`))?.lead)
 }
 
 export const LOOK_UPS: Record<string, LookUp> = {
   'GET /contacts/{id}': {
     find: async ({ shop }, phone) => {
-      const body = found(await shop.get(`/contacts/${path(phone)}`))
+      const body = bodyOrUndefined(await shop.get(`/contacts/${path(phone)}`))
       return body ? [body.contact.id] : []
     },
   },
   'GET /contacts?phone=': {
     find: async ({ shop }, phone) =>
-      found(await shop.get(`/contacts?phone=${path(phone)}`)).contacts.map(({ id }: Body) => id),
+      bodyOrUndefined(await shop.get(`/contacts?phone=${path(phone)}`)).contacts.map(({ id }: Body) => id),
   },
   'PATCH /contacts/{id}': {
     find: async ({ shop }, phone) => {
-      const body = found(await shop.patch(`/contacts/${path(phone)}`, { phone, attributes: { a: 1 } }))
+      const body = bodyOrUndefined(
+        await shop.patch(`/contacts/${path(phone)}`, { phone, attributes: { a: 1 } }),
+      )
       return body ? [body.contact.id] : []
     },
   },
   'POST /contacts/bulk-tags': {
     find: async ({ shop }, phone) => {
-      const { results } = found(
+      const { results } = bodyOrUndefined(
         await shop.post('/contacts/bulk-tags', { phones: [phone], addTags: ['seen'] }),
       )
       return results.flatMap(({ contactId, id }: Body) => contactId ?? id ?? [])
@@ -53,8 +55,8 @@ export const LOOK_UPS: Record<string, LookUp> = {
   },
   'POST /contacts/{id}/block': {
     find: async ({ shop }, phone) => {
-      const body = found(await shop.post(`/contacts/${path(phone)}/block`))
-      if (body) found(await shop.post(`/contacts/${path(phone)}/unblock`))
+      const body = bodyOrUndefined(await shop.post(`/contacts/${path(phone)}/block`))
+      if (body) bodyOrUndefined(await shop.post(`/contacts/${path(phone)}/unblock`))
       return body ? [body.contact.id] : []
     },
   },
@@ -62,7 +64,7 @@ export const LOOK_UPS: Record<string, LookUp> = {
     mayBeEmpty: true,
     find: async ({ shop }, phone) =>
       distinct(
-        found(await shop.get(`/messages?limit=100&phone=${path(phone)}`)).messages.map(
+        bodyOrUndefined(await shop.get(`/messages?limit=100&phone=${path(phone)}`)).messages.map(
           ({ contactId }: Body) => contactId,
         ),
       ),
@@ -71,7 +73,7 @@ export const LOOK_UPS: Record<string, LookUp> = {
     mayBeEmpty: true,
     find: async ({ shop }, phone) =>
       distinct(
-        (found(await shop.get(`/orders?contactId=${path(phone)}`))?.orders ?? []).map(
+        (bodyOrUndefined(await shop.get(`/orders?contactId=${path(phone)}`))?.orders ?? []).map(
           ({ contactId }: Body) => contactId,
         ),
       ),
@@ -79,7 +81,7 @@ export const LOOK_UPS: Record<string, LookUp> = {
   'GET /leads/{id}': {
     ofLeads: true,
     find: async (sides, phone) =>
-      contactOf(sides, found(await sides.shop.get(`/leads/${path(phone)}`))?.lead),
+      contactOf(sides, bodyOrUndefined(await sides.shop.get(`/leads/${path(phone)}`))?.lead),
   },
   'GET /leads by a filter': {
     ofLeads: true,
@@ -88,35 +90,37 @@ export const LOOK_UPS: Record<string, LookUp> = {
         match: 'all',
         conditions: [{ field: 'phone', op: 'eq', value: phone }],
       })
-      const { leads } = found(await sides.shop.get(`/leads?filter=${path(filter)}`))
+      const { leads } = bodyOrUndefined(await sides.shop.get(`/leads?filter=${path(filter)}`))
       return (await Promise.all(leads.map((lead: Body) => contactOf(sides, lead)))).flat()
     },
   },
   'PATCH /leads/{id}': {
     ofLeads: true,
     find: async (sides, phone) =>
-      contactOf(sides, found(await sides.shop.patch(`/leads/${path(phone)}`, { rating: 3 }))?.lead),
+      contactOf(sides, bodyOrUndefined(await sides.shop.patch(`/leads/${path(phone)}`, { rating: 3 }))?.lead),
   },
   'GET /leads/{id}/timeline': {
     ofLeads: true,
     find: async (sides, phone) => {
-      const body = found(await sides.shop.get(`/leads/${path(phone)}/timeline`))
-      return body ? contactOf(sides, found(await sides.shop.get(`/leads/${path(phone)}`))?.lead) : []
+      const body = bodyOrUndefined(await sides.shop.get(`/leads/${path(phone)}/timeline`))
+      return body
+        ? contactOf(sides, bodyOrUndefined(await sides.shop.get(`/leads/${path(phone)}`))?.lead)
+        : []
     },
   },
   'POST /tasks': {
     ofLeads: true,
     find: async (sides, leadId) => {
       const task = { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }
-      const made = found(await sides.shop.post('/tasks', task))?.task
-      return made ? contactOfLead(sides, made.lead.id) : []
+      const created = bodyOrUndefined(await sides.shop.post('/tasks', task))?.task
+      return created ? contactOfLead(sides, created.lead.id) : []
     },
   },
   'GET /tasks?leadId=': {
     ofLeads: true,
     mayBeEmpty: true,
     find: async (sides, phone) => {
-      const tasks = found(await sides.shop.get(`/tasks?leadId=${path(phone)}`))?.tasks ?? []
+      const tasks = bodyOrUndefined(await sides.shop.get(`/tasks?leadId=${path(phone)}`))?.tasks ?? []
       const leads = distinct(tasks.map(({ lead }: Body) => lead.id))
       return (await Promise.all(leads.map((leadId) => contactOfLead(sides, leadId)))).flat()
     },
@@ -124,7 +128,9 @@ export const LOOK_UPS: Record<string, LookUp> = {
   'PATCH /social/conversations/{id}': {
     ofLeads: true,
     find: async (sides, leadId) => {
-      const body = found(await sides.shop.patch(`/social/conversations/${sides.socialChatId}`, { leadId }))
+      const body = bodyOrUndefined(
+        await sides.shop.patch(`/social/conversations/${sides.socialChatId}`, { leadId }),
+      )
       return body ? contactOfLead(sides, body.conversation.leadId) : []
     },
   },

@@ -11,7 +11,7 @@ import { NUMBERED, type NumberedPerson } from './numbers-people.ts'
 /** A contact; after a merge, of several people. */
 export type Known = { contactId: string; stopped: boolean; isLead: boolean; sent: string[] }
 /** `shown`: the numbers of each person as replies showed them. */
-export type Model = { known: Map<NumberedPerson, Known>; shown: Map<NumberedPerson, string[]> }
+export type Model = { contacts: Map<NumberedPerson, Known>; shown: Map<NumberedPerson, string[]> }
 
 /** The clients and records that the inputs use. */
 export type Sides = {
@@ -40,10 +40,14 @@ const [asha, bob] = NUMBERED as [NumberedPerson, NumberedPerson]
  * Returns the person that a text means. `sending`: the input has a sending number, whose country applies to
  * new bare numbers.
  */
-export function meant({ known }: Model, { person }: Text, { sending }: { sending: boolean }): NumberedPerson {
+export function meant(
+  { contacts }: Model,
+  { person }: Text,
+  { sending }: { sending: boolean },
+): NumberedPerson {
   if (person) return person
-  if (known.has(asha)) return asha
-  if (known.has(bob)) return bob
+  if (contacts.has(asha)) return asha
+  if (contacts.has(bob)) return bob
   return sending ? bob : asha
 }
 
@@ -60,7 +64,7 @@ const NUMBER_FIELDS = ['phone', 'e164', 'to', 'mergedPhone']
 
 /** Records every customer's number that a reply shows. */
 export function noteShown(model: Model, body: Body): void {
-  if (Array.isArray(body)) for (const one of body) noteShown(model, one)
+  if (Array.isArray(body)) for (const row of body) noteShown(model, row)
   else if (typeof body === 'object' && body !== null)
     for (const [field, value] of Object.entries(body)) {
       if (typeof value === 'string' && NUMBER_FIELDS.includes(field)) noteNumber(model, value)
@@ -76,8 +80,8 @@ function noteNumber({ shown }: Model, text: string): void {
 }
 
 /** Returns the people of a contact. */
-const peopleOf = ({ known }: Model, contact: Known): NumberedPerson[] =>
-  [...known].filter(([, one]) => one === contact).map(([person]) => person)
+const peopleOf = ({ contacts }: Model, contact: Known): NumberedPerson[] =>
+  [...contacts].filter(([, other]) => other === contact).map(([person]) => person)
 
 /** Compares the contact of an answer with the model; a new person gets the ID from the answer. */
 export async function compare(
@@ -86,33 +90,33 @@ export async function compare(
   person: NumberedPerson,
   contactId: string,
 ): Promise<Known> {
-  const before = model.known.get(person)
+  const before = model.contacts.get(person)
   if (before) expect([person.name, contactId]).toEqual([person.name, before.contactId])
-  const known = before ?? { contactId, stopped: false, isLead: false, sent: [] }
-  model.known.set(person, known)
+  const contactState = before ?? { contactId, stopped: false, isLead: false, sent: [] }
+  model.contacts.set(person, contactState)
   const { contact } = (await shop.get(`/contacts/${contactId}`)).body
   noteShown(model, contact)
-  expect(peopleOf(model, known).flatMap(({ spellings }) => spellings)).toContain(contact.e164)
-  return known
+  expect(peopleOf(model, contactState).flatMap(({ spellings }) => spellings)).toContain(contact.e164)
+  return contactState
 }
 
-/** Merges two people: `kept` has the contact. */
-export function join(model: Model, kept: NumberedPerson, merged: NumberedPerson): void {
-  const [one, other] = [model.known.get(kept)!, model.known.get(merged)!]
-  if (one === other) return
+/** Merges two people: `target` has the contact. */
+export function join(model: Model, target: NumberedPerson, merged: NumberedPerson): void {
+  const [first, other] = [model.contacts.get(target)!, model.contacts.get(merged)!]
+  if (first === other) return
   const people = peopleOf(model, other)
-  one.stopped ||= other.stopped
-  one.isLead ||= other.isLead
-  one.sent.push(...other.sent)
-  for (const person of people) model.known.set(person, one)
+  first.stopped ||= other.stopped
+  first.isLead ||= other.isLead
+  first.sent.push(...other.sent)
+  for (const person of people) model.contacts.set(person, first)
 }
 
 /** Erases a person's contact. */
 export function forget(model: Model, person: NumberedPerson): void {
-  const contact = model.known.get(person)
-  if (contact) for (const one of peopleOf(model, contact)) model.known.delete(one)
+  const contact = model.contacts.get(person)
+  if (contact) for (const other of peopleOf(model, contact)) model.contacts.delete(other)
 }
 
 /** Returns the IDs of all contacts. */
-export const contactIds = ({ known }: Model): string[] =>
-  [...new Set([...known.values()].map(({ contactId }) => contactId))].sort()
+export const contactIds = ({ contacts }: Model): string[] =>
+  [...new Set([...contacts.values()].map(({ contactId }) => contactId))].sort()

@@ -23,7 +23,7 @@ export const NUMBERED: NumberedPerson[] = [
   { name: 'Loja', spellings: ['+553132340001'] },
 ]
 
-const grouped = (digits: string): string => digits.replace(/(\d{3})(?=\d{3})/g, '$1 ')
+const groupDigits = (digits: string): string => digits.replace(/(\d{3})(?=\d{3})/g, '$1 ')
 const ARABIC = '٠١٢٣٤٥٦٧٨٩'
 const inArabicDigits = (text: string): string => text.replace(/\d/g, (digit) => ARABIC[Number(digit)]!)
 
@@ -32,19 +32,23 @@ export const WRITINGS: ((e164: string) => string)[] = [
   (e164) => e164,
   (e164) => e164.slice(1),
   (e164) => `00${e164.slice(1)}`,
-  (e164) => `+${grouped(e164.slice(1))}`,
+  (e164) => `+${groupDigits(e164.slice(1))}`,
   (e164) => `tel:${e164}`,
   (e164) => inArabicDigits(e164),
   (e164) => `${e164} (WhatsApp)`,
 ]
 
-const named = (name: string): NumberedPerson => NUMBERED.find((one) => one.name === name)!
+const personNamed = (name: string): NumberedPerson => NUMBERED.find((person) => person.name === name)!
 
 /** Numbers as written in their country, and names of that country. */
 export const COUNTRIES: { person: NumberedPerson; digits: string; names: string[] }[] = [
-  { person: named('Asha'), digits: '9725530001', names: ['IN', 'IND', 'India', '+91', '91'] },
-  { person: named('Bob'), digits: '9725530001', names: ['US', 'USA', 'United States', '+1', '1'] },
-  { person: named('Caio'), digits: '31987650001', names: ['BR', 'Brasil', 'Brazil', '+55', '0055'] },
-  { person: named('Diana'), digits: '5512340001', names: ['MX', 'Mexico', 'México', '+52'] },
-  { person: named('Koffi'), digits: '0707120001', names: ['CI', 'Ivory Coast', "Côte d'Ivoire", '225'] },
+  { person: personNamed('Asha'), digits: '9725530001', names: ['IN', 'IND', 'India', '+91', '91'] },
+  { person: personNamed('Bob'), digits: '9725530001', names: ['US', 'USA', 'United States', '+1', '1'] },
+  { person: personNamed('Caio'), digits: '31987650001', names: ['BR', 'Brasil', 'Brazil', '+55', '0055'] },
+  { person: personNamed('Diana'), digits: '5512340001', names: ['MX', 'Mexico', 'México', '+52'] },
+  {
+    person: personNamed('Koffi'),
+    digits: '0707120001',
+    names: ['CI', 'Ivory Coast', "Côte d'Ivoire", '225'],
+  },
 ]

@@ -28,32 +28,32 @@ export type WayIn = {
   take(sides: Sides, phone: string, country?: string): Promise<Came>
 }
 
-function ok(answer: Answered): Body {
+function bodyOrThrow(answer: Answered): Body {
   if (answer.status >= 300) throw new Error(`answered ${answer.status}: ${answer.text}`)
   return answer.body
 }
 
 let turns = 0
 /** Gives each visitor a new address, because other tests cover the limit per address. */
-const fromElsewhere = () => ({ 'x-forwarded-for': `10.${turns++ % 250}.${turns % 250}.7` })
+const newAddress = () => ({ 'x-forwarded-for': `10.${turns++ % 250}.${turns % 250}.7` })
 /** Returns a free half-hour slot. */
 const nextStart = () => startIn(30, turns++)
 
 const byNumber = async ({ shop }: Sides, phone: string): Promise<string> =>
-  ok(await shop.get(`/contacts/${encodeURIComponent(phone)}`)).contact.id
+  bodyOrThrow(await shop.get(`/contacts/${encodeURIComponent(phone)}`)).contact.id
 
 /** Returns the lead that was captured last. */
-async function lastLead(sides: Sides): Promise<Came> {
-  const { leads } = ok(await sides.shop.get('/leads?pageSize=100'))
-  const last = leads.reduce((one: Body, other: Body) =>
-    one.lastCapturedAt > other.lastCapturedAt ? one : other,
+async function readLastLead(sides: Sides): Promise<Came> {
+  const { leads } = bodyOrThrow(await sides.shop.get('/leads?pageSize=100'))
+  const last = leads.reduce((latest: Body, other: Body) =>
+    latest.lastCapturedAt > other.lastCapturedAt ? latest : other,
   )
   return { contactId: await byNumber(sides, last.phone), reply: last }
 }
 
 /** Returns the contact with a tag that no other contact has. */
-async function tagged({ shop }: Sides, tag: string): Promise<Came> {
-  const { contacts } = ok(await shop.get(`/contacts?tag=${tag}`))
+async function readTaggedContact({ shop }: Sides, tag: string): Promise<Came> {
+  const { contacts } = bodyOrThrow(await shop.get(`/contacts?tag=${tag}`))
   expect(contacts.length).toBe(1)
   return { contactId: contacts[0].id, reply: contacts[0] }
 }
@@ -62,9 +62,11 @@ const newTag = () => `t${randomUUID().slice(0, 8)}`
 
 async function capture(sides: Sides, body: unknown, type: string): Promise<Came> {
   const { parley, shop } = sides
-  const headers = { 'content-type': type, ...fromElsewhere() }
-  ok(await parley.anonymous.post(`${parley.url}/api/leads/capture/${shop.captureToken}`, body, { headers }))
-  return lastLead(sides)
+  const headers = { 'content-type': type, ...newAddress() }
+  bodyOrThrow(
+    await parley.anonymous.post(`${parley.url}/api/leads/capture/${shop.captureToken}`, body, { headers }),
+  )
+  return readLastLead(sides)
 }
 
 const capturedFields = (phone: string, country?: string) => ({
@@ -86,17 +88,17 @@ async function importByPage(
   const { browser } = sides
   const tag = newTag()
   const fileBase64 = Buffer.from(table(phone, tag, country)).toString('base64')
-  const { id, guess } = ok(
+  const { id, guess } = bodyOrThrow(
     await browser.post(`${DASHBOARD}/imports`, { filename: 'people.csv', fileBase64 }),
   ).import
   const path = `${DASHBOARD}/imports/${id}`
-  ok(await browser.patch(path, { kind, mapping: guess[kind] }))
+  bodyOrThrow(await browser.patch(path, { kind, mapping: guess[kind] }))
   const done = await until(async () => {
-    const { state, counts, ...more } = ok(await browser.get(path)).import
+    const { state, counts, ...more } = bodyOrThrow(await browser.get(path)).import
     return !['checking', 'running'].includes(state) && { state, counts, ...more }
   }, 'the import is over')
   expect([done.state, JSON.stringify(done)]).toEqual(['done', JSON.stringify(done)])
-  return kind === 'contacts' ? tagged(sides, tag) : lastLead(sides)
+  return kind === 'contacts' ? readTaggedContact(sides, tag) : readLastLead(sides)
 }
 
 async function importByCommand(
@@ -113,15 +115,17 @@ async function importByCommand(
   rmSync(path)
   expect([code, stderr]).toEqual([0, ''])
   expect(JSON.parse(stdout).refused).toBe(0)
-  return kind === 'contacts' ? tagged(sides, tag) : lastLead(sides)
+  return kind === 'contacts' ? readTaggedContact(sides, tag) : readLastLead(sides)
 }
 
 async function order({ parley, shop }: Sides, store: string, from: string): Promise<Came> {
   const reference = `A${turns++}`
-  ok(await shop.post('/sandbox/simulate', { kind: 'order', store, type: 'order_placed', reference, from }))
+  bodyOrThrow(
+    await shop.post('/sandbox/simulate', { kind: 'order', store, type: 'order_placed', reference, from }),
+  )
   await deliveriesApplied(parley, shop.workspaceId)
-  const { orders } = ok(await shop.get('/orders?limit=100'))
-  const placed = orders.find((one: Body) => one.reference.endsWith(reference))
+  const { orders } = bodyOrThrow(await shop.get('/orders?limit=100'))
+  const placed = orders.find((order: Body) => order.reference.endsWith(reference))
   return { contactId: placed.contactId, reply: placed }
 }
 
@@ -130,26 +134,26 @@ const wamid = () => `wamid.${randomUUID()}`
 const seconds = () => String(Math.floor(Date.now() / 1000))
 
 const messageContact = async ({ shop }: Sides, ref: string): Promise<Came> => {
-  const { message } = ok(await shop.get(`/messages/${encodeURIComponent(ref)}`))
+  const { message } = bodyOrThrow(await shop.get(`/messages/${encodeURIComponent(ref)}`))
   return { contactId: message.contactId, reply: message }
 }
 
 export const WAYS_IN: Record<string, WayIn> = {
   'POST /contacts': {
     take: async ({ shop }, phone) => {
-      const reply = ok(await shop.post('/contacts', { phone }))
+      const reply = bodyOrThrow(await shop.post('/contacts', { phone }))
       return { contactId: reply.contact.id, reply }
     },
   },
   'POST /contacts with e164': {
     take: async ({ shop }, e164) => {
-      const reply = ok(await shop.post('/contacts', { e164 }))
+      const reply = bodyOrThrow(await shop.post('/contacts', { e164 }))
       return { contactId: reply.contact.id, reply }
     },
   },
   'POST /contacts/bulk': {
     take: async ({ shop }, phone) => {
-      const reply = ok(await shop.post('/contacts/bulk', { contacts: [{ phone }, { phone }] }))
+      const reply = bodyOrThrow(await shop.post('/contacts/bulk', { contacts: [{ phone }, { phone }] }))
       expect(reply.results[1].contactId).toBe(reply.results[0].contactId)
       return { contactId: reply.results[0].contactId, reply }
     },
@@ -157,7 +161,7 @@ export const WAYS_IN: Record<string, WayIn> = {
   'POST /leads': {
     isLead: true,
     take: async (sides, phone) => {
-      const reply = ok(await sides.shop.post('/leads', { phone }))
+      const reply = bodyOrThrow(await sides.shop.post('/leads', { phone }))
       return { contactId: await byNumber(sides, reply.lead.phone), reply }
     },
   },
@@ -181,13 +185,13 @@ export const WAYS_IN: Record<string, WayIn> = {
     isLead: true,
     take: async (sides, phone) => {
       const { parley, shop } = sides
-      const headers = { 'content-type': 'application/json', ...fromElsewhere() }
+      const headers = { 'content-type': 'application/json', ...newAddress() }
       const note = randomUUID()
       const path = `${parley.url}/api/leads/capture/${shop.captureToken}`
       expect((await parley.anonymous.post(path, JSON.stringify({ note }), { headers })).status).toBe(400)
-      const { submissions } = ok(await shop.get('/lead-submissions?limit=1'))
-      ok(await shop.post(`/lead-submissions/${submissions[0].id}/lead`, { phone }))
-      return lastLead(sides)
+      const { submissions } = bodyOrThrow(await shop.get('/lead-submissions?limit=1'))
+      bodyOrThrow(await shop.post(`/lead-submissions/${submissions[0].id}/lead`, { phone }))
+      return readLastLead(sides)
     },
   },
   'the import page, contacts': {
@@ -217,7 +221,7 @@ export const WAYS_IN: Record<string, WayIn> = {
   'POST /bookings': {
     take: async ({ shop, serviceId }, phone) => {
       const body = { serviceId, startAt: nextStart(), phone, name: 'Asha' }
-      const { booking } = ok(await shop.post('/bookings', body))
+      const { booking } = bodyOrThrow(await shop.post('/bookings', body))
       return { contactId: booking.customer.contactId, reply: booking }
     },
   },
@@ -227,10 +231,10 @@ export const WAYS_IN: Record<string, WayIn> = {
       const answer = await parley.anonymous.post(
         `${parley.url}${bookingPath}?${query}`,
         new URLSearchParams({ phone, name: 'Asha' }).toString(),
-        { headers: { 'content-type': 'application/x-www-form-urlencoded', ...fromElsewhere() } },
+        { headers: { 'content-type': 'application/x-www-form-urlencoded', ...newAddress() } },
       )
       expect([answer.status, answer.text]).toEqual([303, answer.text])
-      const { bookings } = ok(await shop.get('/bookings?limit=100'))
+      const { bookings } = bodyOrThrow(await shop.get('/bookings?limit=100'))
       const booking = bookings.find(
         // The booking of an erased customer has no page.
         ({ url }: Body) => url !== null && new URL(url).pathname === answer.headers.location,

@@ -55,11 +55,11 @@ const bare: fc.Arbitrary<Text> = fc.constant({
   nth: undefined,
 })
 const text = fc.oneof({ weight: 6, arbitrary: full }, { weight: 1, arbitrary: bare })
-const beside: fc.Arbitrary<Beside> = fc
+const parallel: fc.Arbitrary<Beside> = fc
   .record({ of: fc.constantFrom(...COUNTRIES), nth: fc.nat(5) })
   .map(({ of: { person, digits, names }, nth }) => ({ person, digits, country: names[nth % names.length]! }))
 
-async function takeIn(
+async function takeNumber(
   name: string,
   model: Model,
   sides: Sides,
@@ -68,16 +68,16 @@ async function takeIn(
   const { take, isLead = false } = WAYS_IN[name]!
   const { contactId, reply } = await take(sides, phone, country)
   noteShown(model, reply)
-  const known = await compare(model, sides, person, contactId)
-  known.isLead ||= isLead
+  const contact = await compare(model, sides, person, contactId)
+  contact.isLead ||= isLead
 }
 
 const waysIn = Object.entries(WAYS_IN).flatMap(([name, { slow, takesCountry, isIndian }]) => [
   ...Array(slow ? 1 : 2).fill(
-    command<Text, Model, Sides>(name, text, (model, sides, one) =>
-      takeIn(name, model, sides, {
-        person: isIndian ? (one.person ?? NUMBERED[0]!) : meant(model, one, { sending: false }),
-        phone: textOf(model, one),
+    command<Text, Model, Sides>(name, text, (model, sides, input) =>
+      takeNumber(name, model, sides, {
+        person: isIndian ? (input.person ?? NUMBERED[0]!) : meant(model, input, { sending: false }),
+        phone: textOf(model, input),
       }),
     ),
   ),
@@ -85,19 +85,19 @@ const waysIn = Object.entries(WAYS_IN).flatMap(([name, { slow, takesCountry, isI
     ? [
         command<Beside, Model, Sides>(
           `${name}, with a country`,
-          beside,
+          parallel,
           (model, sides, { person, digits, country }) =>
-            takeIn(name, model, sides, { person, phone: digits, country }),
+            takeNumber(name, model, sides, { person, phone: digits, country }),
         ),
       ]
     : []),
 ])
 
 const sends = Object.entries(SENDS).map(([name, { send, messageId, always = false }]) =>
-  command<Text, Model, Sides>(name, text, async (model, sides, one) => {
-    const person = meant(model, one, { sending: true })
-    const answer = await send(sides, textOf(model, one))
-    if (model.known.get(person)?.stopped) {
+  command<Text, Model, Sides>(name, text, async (model, sides, input) => {
+    const person = meant(model, input, { sending: true })
+    const answer = await send(sides, textOf(model, input))
+    if (model.contacts.get(person)?.stopped) {
       expect([answer.status, answer.body.error]).toEqual([409, 'contact_opted_out'])
       return
     }
@@ -106,36 +106,36 @@ const sends = Object.entries(SENDS).map(([name, { send, messageId, always = fals
     noteShown(model, answer.body)
     const id = messageId ? await messageId(sides, answer) : answer.body.messageId
     const { message } = (await sides.shop.get(`/messages/${id}`)).body
-    const known = await compare(model, sides, person, message.contactId)
-    known.sent.push(id)
+    const contact = await compare(model, sides, person, message.contactId)
+    contact.sent.push(id)
   }),
 )
 
 const lookUps = Object.entries(LOOK_UPS).map(([name, { find, ofLeads = false, mayBeEmpty = false }]) =>
-  command<Text, Model, Sides>(name, text, async (model, sides, one) => {
-    const known = model.known.get(meant(model, one, { sending: false }))
-    const ids = await find(sides, textOf(model, one))
+  command<Text, Model, Sides>(name, text, async (model, sides, input) => {
+    const contact = model.contacts.get(meant(model, input, { sending: false }))
+    const ids = await find(sides, textOf(model, input))
     if (ids.length === 0 && mayBeEmpty) return
-    expect(ids).toEqual(known && (known.isLead || !ofLeads) ? [known.contactId] : [])
+    expect(ids).toEqual(contact && (contact.isLead || !ofLeads) ? [contact.contactId] : [])
   }),
 )
 
-const said = fc.constantFrom('Hello', 'STOP', 'START')
-type Said = { one: Text; said: string }
+const words = fc.constantFrom('Hello', 'STOP', 'START')
+type Said = { input: Text; words: string }
 
-function hear(model: Model, person: NumberedPerson, words: string): void {
-  if (words !== 'Hello') model.known.get(person)!.stopped = words === 'STOP'
+function applyWords(model: Model, person: NumberedPerson, words: string): void {
+  if (words !== 'Hello') model.contacts.get(person)!.stopped = words === 'STOP'
 }
 
 const operatorWays = Object.entries(OPERATOR_WAYS).map(([name, report]) =>
   command<{ person: NumberedPerson; spelling: number; words: string }, Model, Sides>(
     name,
-    fc.record({ person: fc.constantFrom(...NUMBERED), spelling: fc.nat(1), words: said }),
+    fc.record({ person: fc.constantFrom(...NUMBERED), spelling: fc.nat(1), words }),
     async (model, sides, { person, spelling, words }) => {
       const digits = person.spellings[spelling % person.spellings.length]!.slice(1)
       const { contactId } = await report(sides, digits, words)
       await compare(model, sides, person, contactId)
-      if (name === 'the operator reports a message') hear(model, person, words)
+      if (name === 'the operator reports a message') applyWords(model, person, words)
     },
   ),
 )
@@ -145,54 +145,57 @@ const commands = [
   ...sends,
   ...lookUps,
   ...operatorWays,
-  command<Text, Model, Sides>('POST /conversations', text, async (model, sides, one) => {
-    const answer = await sides.shop.post('/conversations', { phone: textOf(model, one) })
+  command<Text, Model, Sides>('POST /conversations', text, async (model, sides, input) => {
+    const answer = await sides.shop.post('/conversations', { phone: textOf(model, input) })
     expect([200, 201]).toContain(answer.status)
     noteShown(model, answer.body)
-    await compare(model, sides, meant(model, one, { sending: true }), answer.body.conversation.contact.id)
+    await compare(model, sides, meant(model, input, { sending: true }), answer.body.conversation.contact.id)
   }),
   ...Array(3).fill(
     command<Said, Model, Sides>(
       'a customer writes',
-      fc.record({ one: text, said }),
-      async (model, sides, { one, said }) => {
+      fc.record({ input: text, words }),
+      async (model, sides, { input, words }) => {
         const { shop } = sides
-        const person = meant(model, one, { sending: false })
-        const answer = await shop.post('/sandbox/inbound', { from: textOf(model, one), text: said })
+        const person = meant(model, input, { sending: false })
+        const answer = await shop.post('/sandbox/inbound', { from: textOf(model, input), text: words })
         expect(answer.status).toBe(202)
         await shop.advance(1)
         const { message } = (await shop.get(`/messages/${answer.body.messageId}`)).body
         await compare(model, sides, person, message.contactId)
-        hear(model, person, said)
+        applyWords(model, person, words)
       },
     ),
   ),
-  command<Text, Model, Sides>('a customer calls', text, async (model, sides, one) => {
-    const person = meant(model, one, { sending: false })
-    const answer = await sides.shop.post('/sandbox/simulate', { kind: 'call', from: textOf(model, one) })
+  command<Text, Model, Sides>('a customer calls', text, async (model, sides, input) => {
+    const person = meant(model, input, { sending: false })
+    const answer = await sides.shop.post('/sandbox/simulate', { kind: 'call', from: textOf(model, input) })
     expect([answer.status, answer.text]).toEqual([expect.toBeOneOf([200, 201, 202]), answer.text])
     await sides.shop.advance(1)
     const { contact } = (await sides.shop.get(`/contacts/${person.spellings[0]}`)).body
     await compare(model, sides, person, contact.id)
   }),
-  command<{ one: Text; from: Text }, Model, Sides>(
+  command<{ target: Text; from: Text }, Model, Sides>(
     'POST /contacts/{id}/merge',
-    fc.record({ one: full, from: full }),
-    async (model, { shop }, { one, from }) => {
-      const [kept, merged] = [one, from].map(({ person }) => person!) as [NumberedPerson, NumberedPerson]
-      const isOne = model.known.get(kept) === model.known.get(merged)
-      const path = `/contacts/${encodeURIComponent(textOf(model, one))}/merge`
+    fc.record({ target: full, from: full }),
+    async (model, { shop }, { target, from }) => {
+      const [targetPerson, merged] = [target, from].map(({ person }) => person!) as [
+        NumberedPerson,
+        NumberedPerson,
+      ]
+      const isOne = model.contacts.get(targetPerson) === model.contacts.get(merged)
+      const path = `/contacts/${encodeURIComponent(textOf(model, target))}/merge`
       const answer = await shop.post(path, { from: textOf(model, from) })
       expect([answer.status, answer.text]).toEqual([isOne ? expect.toBeOneOf([200, 400]) : 200, answer.text])
       noteShown(model, answer.body)
-      join(model, kept, merged)
+      join(model, targetPerson, merged)
     },
-    ({ known }, { one, from }) => known.has(one.person!) && known.has(from.person!),
+    ({ contacts }, { target, from }) => contacts.has(target.person!) && contacts.has(from.person!),
   ),
-  command<Text, Model, Sides>('DELETE /contacts/{id}', full, async (model, { shop }, one) => {
-    const answer = await shop.delete(`/contacts/${encodeURIComponent(textOf(model, one))}`)
-    expect(answer.status).toBe(model.known.has(one.person!) ? 200 : 404)
-    forget(model, one.person!)
+  command<Text, Model, Sides>('DELETE /contacts/{id}', full, async (model, { shop }, input) => {
+    const answer = await shop.delete(`/contacts/${encodeURIComponent(textOf(model, input))}`)
+    expect(answer.status).toBe(model.contacts.has(input.person!) ? 200 : 404)
+    forget(model, input.person!)
   }),
 ]
 
@@ -223,7 +226,7 @@ async function begin(): Promise<Sides> {
 async function compareAll(model: Model, { shop }: Sides): Promise<void> {
   const { contacts } = (await shop.get('/contacts?limit=100&channel=chat')).body
   expect(contacts.map(({ id }: Body) => id).sort()).toEqual(contactIds(model))
-  for (const { contactId, sent } of new Set(model.known.values())) {
+  for (const { contactId, sent } of new Set(model.contacts.values())) {
     const { messages } = (await shop.get(`/messages?limit=100&contactId=${contactId}`)).body
     expect(messages.map(({ id }: Body) => id)).toEqual(expect.arrayContaining(sent))
   }
@@ -233,12 +236,12 @@ test(
   'one person has one contact, in any spelling and input, and no message is sent after STOP',
   () =>
     playModel<Model, Sides, null>({
-      what: 'numbers',
+      name: 'numbers',
       commands,
       longest: 40,
       runs: 4,
       setting: fc.constant(null),
-      begin: async () => ({ model: { known: new Map(), shown: new Map() }, real: await begin() }),
+      begin: async () => ({ model: { contacts: new Map(), shown: new Map() }, real: await begin() }),
       end: compareAll,
     }),
   timeFor(240_000),

@@ -49,15 +49,15 @@ export async function walkOn(model: PagingModel, shop: TestWorkspace, walk: Walk
 
 /** Creates a contact with POST /contacts. */
 export async function makePerson(model: PagingModel, shop: TestWorkspace): Promise<void> {
-  const phone = `+9198123${String(++model.made).padStart(5, '0')}`
-  const { body } = await shop.post('/contacts', { phone, tags: [`tag ${model.made}`] })
+  const phone = `+9198123${String(++model.createdCount).padStart(5, '0')}`
+  const { body } = await shop.post('/contacts', { phone, tags: [`tag ${model.createdCount}`] })
   model.people.push({ phone, contactId: body.contact.id, conversationId: null, messageIds: [] })
   appear(model, 'contacts', body.contact.id)
 }
 
 /** Sends a message from an existing customer. */
-export async function write(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
-  const person = model.people[which % Math.max(1, model.people.length)]
+export async function write(model: PagingModel, shop: TestWorkspace, index: number): Promise<void> {
+  const person = model.people[index % Math.max(1, model.people.length)]
   if (!person) return
   const { status, body } = await shop.post('/sandbox/inbound', { from: person.phone, text: 'Hello' })
   expect(status).toBe(202)
@@ -74,21 +74,24 @@ async function note(model: PagingModel, shop: TestWorkspace): Promise<void> {
   appear(model, 'entries', body.note.id)
 }
 
-async function erase(model: PagingModel, shop: TestWorkspace, which: number): Promise<void> {
-  const others = model.people.filter((one) => one.phone !== `+${model.leadPhone}`)
-  const person = others[which % Math.max(1, others.length)]
+async function erase(model: PagingModel, shop: TestWorkspace, index: number): Promise<void> {
+  const others = model.people.filter((person) => person.phone !== `+${model.leadPhone}`)
+  const person = others[index % Math.max(1, others.length)]
   if (!person) return
   vanishPerson(model, person)
   expect((await shop.delete(`/contacts/${person.contactId}`)).status).toBe(200)
 }
 
 async function saveReply(model: PagingModel, shop: TestWorkspace): Promise<void> {
-  const { body } = await shop.post('/quick-replies', { shortcut: `r${++model.made}`, text: 'We are open.' })
+  const { body } = await shop.post('/quick-replies', {
+    shortcut: `r${++model.createdCount}`,
+    text: 'We are open.',
+  })
   appear(model, 'quickReplies', body.quickReply.id)
 }
 
 async function declareTag(model: PagingModel, shop: TestWorkspace): Promise<void> {
-  const { body } = await shop.post('/tags', { name: `declared ${++model.made}` })
+  const { body } = await shop.post('/tags', { name: `declared ${++model.createdCount}` })
   appear(model, 'tags', body.tag.id)
 }
 
@@ -97,10 +100,10 @@ async function remove(
   model: PagingModel,
   shop: TestWorkspace,
   list: 'quickReplies' | 'tags',
-  which: number,
+  index: number,
 ): Promise<void> {
   const rows = [...model.rows[list].values()].filter((row) => row.until > model.moment)
-  const row = rows.at(-1 - which)
+  const row = rows.at(-1 - index)
   if (!row) return
   vanish(model, list, row.id)
   expect((await shop.delete(`${pathOf(model, list)}/${row.id}`)).status).toBe(200)
@@ -121,46 +124,46 @@ export async function follow(model: PagingModel, shop: TestWorkspace, limit: num
   }
 }
 
-/** Commands that change the lists; `which` selects the customer or row. */
+/** Commands that change the lists; `index` selects the customer or row. */
 const CHANGES = {
   'somebody is made': makePerson,
   'somebody writes': write,
   'a note': note,
   'somebody is erased': erase,
   'a quick reply': saveReply,
-  'a quick reply goes': (model: PagingModel, shop: TestWorkspace, which: number) =>
-    remove(model, shop, 'quickReplies', which),
+  'a quick reply goes': (model: PagingModel, shop: TestWorkspace, index: number) =>
+    remove(model, shop, 'quickReplies', index),
   'a tag': declareTag,
-  'a tag goes': (model: PagingModel, shop: TestWorkspace, which: number) =>
-    remove(model, shop, 'tags', which),
-  'a contact is changed': async (model: PagingModel, shop: TestWorkspace, which: number) => {
-    const person = model.people[which % Math.max(1, model.people.length)]
+  'a tag goes': (model: PagingModel, shop: TestWorkspace, index: number) =>
+    remove(model, shop, 'tags', index),
+  'a contact is changed': async (model: PagingModel, shop: TestWorkspace, index: number) => {
+    const person = model.people[index % Math.max(1, model.people.length)]
     if (person) await shop.patch(`/contacts/${person.contactId}`, { displayName: `Person ${model.moment}` })
   },
 } as const
 
 const changing = fc.record({
-  what: fc.constantFrom(
+  change: fc.constantFrom(
     ...(Object.keys(CHANGES) as (keyof typeof CHANGES)[]),
     'somebody writes',
     'somebody is erased',
   ),
-  which: fc.nat({ max: 5 }),
+  index: fc.nat({ max: 5 }),
 })
 const limit = fc.integer({ min: 1, max: 3 })
-const begun = (model: PagingModel, list: List, limit: number): Walk => {
-  const walk = { list, limit, since: model.moment, seen: [], cursor: null }
+const startWalk = (model: PagingModel, list: List, limit: number): Walk => {
+  const walk = { list, limit, since: model.moment, seenIds: [], cursor: null }
   model.walks.push(walk)
   return walk
 }
 
 export const commands = [
-  command<{ what: keyof typeof CHANGES; which: number }, PagingModel, TestWorkspace>(
+  command<{ change: keyof typeof CHANGES; index: number }, PagingModel, TestWorkspace>(
     'something changes',
     changing,
-    async (model, shop, { what, which }) => {
+    async (model, shop, { change, index }) => {
       model.moment++
-      await CHANGES[what](model, shop, which)
+      await CHANGES[change](model, shop, index)
     },
   ),
   command<{ list: List; limit: number }, PagingModel, TestWorkspace>(
@@ -168,32 +171,32 @@ export const commands = [
     fc.record({ list: fc.constantFrom(...LISTS), limit }),
     async (model, shop, { list, limit }) => {
       model.moment++
-      await walkOn(model, shop, begun(model, list, limit))
+      await walkOn(model, shop, startWalk(model, list, limit))
     },
   ),
   command<number, PagingModel, TestWorkspace>(
     'a walk goes on',
     fc.nat({ max: 3 }),
-    async (model, shop, which) => {
+    async (model, shop, index) => {
       model.moment++
-      await walkOn(model, shop, model.walks[which % model.walks.length]!)
+      await walkOn(model, shop, model.walks[index % model.walks.length]!)
     },
     (model) => model.walks.length > 0,
   ),
   command<
-    { which: number; changes: { what: keyof typeof CHANGES; which: number }[] },
+    { walkIndex: number; changes: { change: keyof typeof CHANGES; index: number }[] },
     PagingModel,
     TestWorkspace
   >(
     'a walk goes on while things change',
-    fc.record({ which: fc.nat({ max: 3 }), changes: fc.array(changing, { minLength: 1, maxLength: 3 }) }),
-    async (model, shop, { which, changes }) => {
+    fc.record({ walkIndex: fc.nat({ max: 3 }), changes: fc.array(changing, { minLength: 1, maxLength: 3 }) }),
+    async (model, shop, { walkIndex, changes }) => {
       model.moment++
-      const walk = model.walks[which % model.walks.length]!
+      const walk = model.walks[walkIndex % model.walks.length]!
       await Promise.all([
         readPage(model, shop, walk),
         (async () => {
-          for (const { what, which } of changes) await CHANGES[what](model, shop, which)
+          for (const { change, index } of changes) await CHANGES[change](model, shop, index)
         })(),
       ])
       if (walk.cursor === null) endWalk(model, walk)
@@ -213,7 +216,7 @@ export const commands = [
       model.moment++
       await Promise.all([
         follow(model, shop, limit),
-        ...changes.map((what, i) => CHANGES[what](model, shop, i)),
+        ...changes.map((change, i) => CHANGES[change](model, shop, i)),
       ])
     },
   ),

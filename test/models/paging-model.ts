@@ -22,7 +22,7 @@ export type Walk = {
   list: List
   limit: number
   since: number
-  seen: string[]
+  seenIds: string[]
   cursor: string | null
 }
 
@@ -34,7 +34,7 @@ export type PagingModel = {
   moment: number
   rows: Record<List, Map<string, Row>>
   people: Person[]
-  made: number
+  createdCount: number
   walks: Walk[]
   /** The lead whose timeline is read; it is never erased. */
   leadPhone: string
@@ -51,8 +51,8 @@ const NEVER = Number.POSITIVE_INFINITY
 
 export function appear(model: PagingModel, list: List, id: string): void {
   const { moment } = model
-  const known = model.rows[list].get(id)
-  if (known) known.moved = moment
+  const row = model.rows[list].get(id)
+  if (row) row.moved = moment
   else model.rows[list].set(id, { id, since: moment, moved: moment, until: NEVER })
 }
 
@@ -63,7 +63,7 @@ export function vanish(model: PagingModel, list: List, id: string): void {
 
 /** Erases a person with chat and messages. */
 export function vanishPerson(model: PagingModel, person: Person): void {
-  model.people = model.people.filter((one) => one !== person)
+  model.people = model.people.filter((other) => other !== person)
   vanish(model, 'contacts', person.contactId)
   if (person.conversationId) vanish(model, 'conversations', person.conversationId)
   for (const id of person.messageIds) vanish(model, 'messages', id)
@@ -77,20 +77,20 @@ export function takePage(model: PagingModel, walk: Walk, ids: string[], nextCurs
   }
   expect(ids.length).toBeLessThanOrEqual(walk.limit)
   if (nextCursor !== null) expect(ids.length).toBe(walk.limit)
-  walk.seen.push(...ids)
+  walk.seenIds.push(...ids)
   walk.cursor = nextCursor
 }
 
 /** Checks a finished walk: no row was seen twice, and every row that stayed in its place was seen. */
 export function endWalk(model: PagingModel, walk: Walk): void {
-  model.walks = model.walks.filter((one) => one !== walk)
-  expect(walk.seen, `${walk.list}: nothing twice`).toEqual([...new Set(walk.seen)])
+  model.walks = model.walks.filter((other) => other !== walk)
+  expect(walk.seenIds, `${walk.list}: nothing twice`).toEqual([...new Set(walk.seenIds)])
   const rows = [...model.rows[walk.list].values()]
   const staid = rows.filter((row) => row.moved < walk.since && row.until >= model.moment)
-  const seen = new Set(walk.seen)
+  const seenIds = new Set(walk.seenIds)
   expect(
-    staid.filter((row) => !seen.has(row.id)),
+    staid.filter((row) => !seenIds.has(row.id)),
     `${walk.list}: nothing missed`,
   ).toEqual([])
-  if (walk.list !== 'conversations') expect(walk.seen).toEqual(walk.seen.toSorted().toReversed())
+  if (walk.list !== 'conversations') expect(walk.seenIds).toEqual(walk.seenIds.toSorted().toReversed())
 }

@@ -30,7 +30,7 @@ async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }
     moment: 0,
     rows: Object.fromEntries(LISTS.map((list) => [list, new Map()])) as unknown as PagingModel['rows'],
     people: [{ phone: `+${LEAD}`, contactId: lead.contactId, conversationId: null, messageIds: [] }],
-    made: 0,
+    createdCount: 0,
     walks: [],
     leadPhone: LEAD,
     before: [],
@@ -40,14 +40,14 @@ async function beginModel(): Promise<{ model: PagingModel; real: TestWorkspace }
   appear(model, 'contacts', lead.contactId)
   const { entries } = (await shop.get(`/leads/${LEAD}/timeline`)).body
   for (const entry of entries) appear(model, 'entries', entry.id)
-  for (let each = 0; each < PEOPLE; each++) {
+  for (let index = 0; index < PEOPLE; index++) {
     await makePerson(model, shop)
-    await write(model, shop, each)
+    await write(model, shop, index)
   }
   const log = await until(async () => {
     const { body } = await shop.get('/events?limit=100')
     return body.resumeAfter !== null && body
-  }, 'the log can be followed from somewhere')
+  }, 'the log has an event to start from')
   model.resumeAfter = log.resumeAfter
   model.before = log.events.map((event: Body) => event.id)
   return { model, real: shop }
@@ -65,13 +65,13 @@ async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void
     more = body.nextCursor !== null
     cursor = `&cursor=${body.nextCursor}`
   }
-  const missing = () => new Set(log).difference(new Set([...model.before, ...model.followed]))
+  const findMissing = () => new Set(log).difference(new Set([...model.before, ...model.followed]))
   await until(
     async () => {
       await follow(model, shop, 100)
-      return missing().size === 0
+      return findMissing().size === 0
     },
-    'the log was followed to its end',
+    'the log was read to its end',
     FOLLOWED_WITHIN_MS,
   )
   expect(model.followed).toEqual([...new Set(model.followed)])
@@ -79,10 +79,10 @@ async function compareLog(model: PagingModel, shop: TestWorkspace): Promise<void
 }
 
 test(
-  'lists behave as their model: an unchanged row is seen once, whatever changes between pages',
+  'lists behave as their model: an unchanged row is seen once, for any changes between pages',
   () =>
     playModel<PagingModel, TestWorkspace, null>({
-      what: 'cursors',
+      name: 'cursors',
       commands,
       longest: 40,
       runs: 3,

@@ -18,12 +18,12 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 const text = () => `text ${randomUUID()}`
-const below = (limit: number) => randomInt(1, limit)
-const either = () => randomInt(2) === 1
-const oneOf = (...values: string[]): string => values[randomInt(values.length)]!
+const randomBelow = (limit: number) => randomInt(1, limit)
+const randomBoolean = () => randomInt(2) === 1
+const pickOne = (...values: string[]): string => values[randomInt(values.length)]!
 const time = () => new Date(Date.UTC(2031, 0, 1) + randomInt(1e6) * 60_000).toISOString()
 const color = () => `#${randomInt(0x100000, 0xffffff).toString(16)}`
-const priority = () => oneOf('low', 'normal', 'high', 'urgent')
+const priority = () => pickOne('low', 'normal', 'high', 'urgent')
 
 /** New values by field; each field may be sent alone. */
 const FIELDS: Record<string, Record<string, () => unknown>> = {
@@ -34,45 +34,45 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
     attributes: () => ({ [text()]: text() }),
   },
   'PATCH /conversations/:id': {
-    state: () => oneOf('open', 'pending', 'resolved'),
+    state: () => pickOne('open', 'pending', 'resolved'),
     priority,
-    isArchived: either,
+    isArchived: randomBoolean,
   },
   'PATCH /leads/:id': {
     name: text,
     email: () => `${randomUUID()}@example.com`,
     source: text,
-    rating: () => below(6),
-    dealValue: () => below(1e6),
+    rating: () => randomBelow(6),
+    dealValue: () => randomBelow(1e6),
     tags: () => [text()],
     nextFollowUpAt: time,
   },
-  'PATCH /tasks/:id': { title: text, dueAt: time, type: () => oneOf('call', 'email', 'visit'), priority },
+  'PATCH /tasks/:id': { title: text, dueAt: time, type: () => pickOne('call', 'email', 'visit'), priority },
   'PATCH /pipeline/stages/:id': { name: text, color },
-  'PATCH /views/:id': { name: text, shared: either, q: text },
+  'PATCH /views/:id': { name: text, shared: randomBoolean, q: text },
   'PATCH /webhooks/:id': {
-    active: either,
+    active: randomBoolean,
     url: () => `https://127.0.0.1:9/${randomUUID()}`,
-    events: () => [oneOf('contact.created', 'contact.updated', 'lead.created', 'task.created')],
+    events: () => [pickOne('contact.created', 'contact.updated', 'lead.created', 'task.created')],
   },
   'PATCH /segments/:id': { name: text, segment: () => ({ tags: [text()] }) },
   'PATCH /quick-replies/:id': { shortcut: () => randomUUID(), text },
   'PATCH /tags/:id': { name: text, color },
   'PATCH /automations/:id': {
     name: text,
-    trigger: () => ({ event: oneOf('call.missed', 'contact.created') }),
+    trigger: () => ({ event: pickOne('call.missed', 'contact.created') }),
   },
   'PATCH /auto-replies/:id': {
-    enabled: either,
-    position: () => below(100),
+    enabled: randomBoolean,
+    position: () => randomBelow(100),
     reply: () => ({ text: text() }),
     keywords: () => [text()],
-    cooldownMinutes: () => below(100),
+    cooldownMinutes: () => randomBelow(100),
   },
   'PATCH /bots/:id': {
     name: text,
-    enabled: either,
-    idleMinutes: () => below(60),
+    enabled: randomBoolean,
+    idleMinutes: () => randomBelow(60),
     fallback: () => ({ text: text() }),
   },
   'PATCH /sales-invoices/:id': { reference: text, notes: text, terms: text },
@@ -80,15 +80,15 @@ const FIELDS: Record<string, Record<string, () => unknown>> = {
   'PATCH /booking-services/:id': {
     name: text,
     description: text,
-    priceMinor: () => below(1e6),
-    capacity: () => below(20),
-    minNoticeMinutes: () => below(100),
-    active: either,
+    priceMinor: () => randomBelow(1e6),
+    capacity: () => randomBelow(20),
+    minNoticeMinutes: () => randomBelow(100),
+    active: randomBoolean,
   },
   'PATCH /booking-staff/:id': {
     name: text,
-    active: either,
-    timeZone: () => oneOf('Asia/Kolkata', 'Europe/Paris', 'America/Lima'),
+    active: randomBoolean,
+    timeZone: () => pickOne('Asia/Kolkata', 'Europe/Paris', 'America/Lima'),
   },
   'PATCH /bookings/:id': { notes: text, customer: () => ({ name: text() }) },
 }
@@ -110,22 +110,24 @@ test('every PATCH of the API is covered', () => {
 })
 
 /** Returns the record in a PATCH answer. */
-const shown = (body: Body): Body =>
-  body.id ? body : Object.values(body).find((one) => one !== null && typeof one === 'object' && 'id' in one)
+const recordOf = (body: Body): Body =>
+  body.id
+    ? body
+    : Object.values(body).find((value) => value !== null && typeof value === 'object' && 'id' in value)
 
 test.each(Object.entries(FIELDS))(
   '%s: concurrent changes of different fields all take effect',
   async (name, fields) => {
     const shop = await parley.workspace({ sandbox: true })
-    const { path } = await arrange(PATCHES.find((one) => nameOf(one) === name)!, shop)
+    const { path } = await arrange(PATCHES.find((endpoint) => nameOf(endpoint) === name)!, shop)
     for (let round = 0; round < ROUNDS; round++) {
-      const given = Object.entries(fields).map(([field, make]): [string, unknown] => [field, make()])
-      const answers = await Promise.all(given.map(([field, value]) => shop.patch(path, { [field]: value })))
+      const changes = Object.entries(fields).map(([field, make]): [string, unknown] => [field, make()])
+      const answers = await Promise.all(changes.map(([field, value]) => shop.patch(path, { [field]: value })))
       for (const answer of answers) expect(answer.status, answer.text).toBe(200)
       // A PATCH that changes nothing returns the current record.
-      const [[field, value]] = given as [[string, unknown]]
-      const now = shown((await shop.patch(path, { [field]: value })).body)
-      expect(now).toMatchObject(Object.fromEntries(given))
+      const [[field, value]] = changes as [[string, unknown]]
+      const now = recordOf((await shop.patch(path, { [field]: value })).body)
+      expect(now).toMatchObject(Object.fromEntries(changes))
     }
   },
 )

@@ -5,7 +5,7 @@ import type { TestParley, TestWorkspace } from '../support/boot.ts'
 
 export type Person = { e164: string; spellings: string[] }
 
-const indian = (national: string): Person => ({
+const indianPerson = (national: string): Person => ({
   e164: `+91${national}`,
   spellings: [
     `+91${national}`,
@@ -18,22 +18,22 @@ const indian = (national: string): Person => ({
 })
 
 export const PEOPLE: Person[] = [
-  indian('9812300001'),
-  indian('9812300002'),
-  indian('9898100003'),
+  indianPerson('9812300001'),
+  indianPerson('9812300002'),
+  indianPerson('9898100003'),
   {
     e164: '+14155550104',
     spellings: ['+14155550104', '14155550104', '0014155550104', '+1 (415) 555-0104'],
   },
 ]
 
-const spelled = ({ e164, spellings }: Person) =>
+const spellingOf = ({ e164, spellings }: Person) =>
   fc.record({ e164: fc.constant(e164), spelling: fc.constantFrom(...spellings) })
 
 /** A person's E.164 number and one of its spellings; often the same person, so that much happens to one. */
 export const somebody: fc.Arbitrary<{ e164: string; spelling: string }> = fc.oneof(
-  { weight: 4, arbitrary: spelled(PEOPLE[0]!) },
-  ...PEOPLE.slice(1).map((person) => ({ weight: 1, arbitrary: spelled(person) })),
+  { weight: 4, arbitrary: spellingOf(PEOPLE[0]!) },
+  ...PEOPLE.slice(1).map((person) => ({ weight: 1, arbitrary: spellingOf(person) })),
 )
 
 const TEAM = [

@@ -28,10 +28,15 @@ const request = fc.oneof(
 const client = fc.constantFrom(0, 0, 1)
 const key = fc.constantFrom('k1', 'k1', 'k2')
 
-const ask = ({ clients }: Real, who: number, asked: Request, idempotencyKey?: string): Promise<Answered> => {
-  const [method, path, body] = SENT[asked]
+const send = (
+  { clients }: Real,
+  caller: number,
+  request: Request,
+  idempotencyKey?: string,
+): Promise<Answered> => {
+  const [method, path, body] = SENT[request]
   const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-  return whenAllowed(() => clients[who]!.call(method, path, body, options))
+  return whenAllowed(() => clients[caller]!.call(method, path, body, options))
 }
 
 const isReplay = (answer: Answered): boolean => answer.headers['idempotent-replayed'] === 'true'
@@ -47,67 +52,67 @@ function compareFresh(answer: Answered, outcome: Outcome): void {
   if (outcome.captureCount) expect(answer.body.lead.captureCount).toBe(outcome.captureCount)
 }
 
-/** Runs `asked` in the model, compares, and stores the answer. */
-function settle(model: RetriesModel, place: string, asked: Request, answer: Answered): Outcome {
-  const outcome = carryOut(model, asked)
+/** Runs `request` in the model, compares, and stores the answer. */
+function compareAndStore(model: RetriesModel, place: string, request: Request, answer: Answered): Outcome {
+  const outcome = carryOut(model, request)
   compareFresh(answer, outcome)
   // Stored from the time of the answer, because the request itself may have moved the clock.
   if (isRemembered(outcome))
-    model.remembered.set(place, { request: asked, status: answer.status, text: answer.text, at: model.now })
+    model.remembered.set(place, { request, status: answer.status, text: answer.text, storedAt: model.now })
   return outcome
 }
 
 /** Compares the answer to a request with a key with the model. */
-function compare(model: RetriesModel, place: string, asked: Request, answer: Answered): void {
+function compare(model: RetriesModel, place: string, request: Request, answer: Answered): void {
   const before = recall(model, place)
-  if (!before) settle(model, place, asked, answer)
-  else if (before.request !== asked)
+  if (!before) compareAndStore(model, place, request, answer)
+  else if (before.request !== request)
     expect([answer.status, answer.body.error]).toEqual([422, 'idempotency_key_reused'])
   else expect([answer.status, answer.text, isReplay(answer)]).toEqual([before.status, before.text, true])
 }
 
 export const commands = [
-  command<{ who: number; asked: Request }, RetriesModel, Real>(
+  command<{ caller: number; request: Request }, RetriesModel, Real>(
     'without a key',
-    fc.record({ who: client, asked: request }),
-    async (model, real, { who, asked }) => {
-      const answer = await ask(real, who, asked)
-      compareFresh(answer, carryOut(model, asked))
+    fc.record({ caller: client, request }),
+    async (model, real, { caller, request }) => {
+      const answer = await send(real, caller, request)
+      compareFresh(answer, carryOut(model, request))
     },
   ),
-  ...[1, 2, 3].map((each) =>
-    command<{ who: number; key: string; asked: Request }, RetriesModel, Real>(
-      each === 1 ? 'with a key' : `with a key (${each})`,
-      fc.record({ who: client, key, asked: request }),
-      async (model, real, { who, key, asked }) =>
-        compare(model, `${who} ${key}`, asked, await ask(real, who, asked, key)),
+  ...[1, 2, 3].map((copy) =>
+    command<{ caller: number; key: string; request: Request }, RetriesModel, Real>(
+      copy === 1 ? 'with a key' : `with a key (${copy})`,
+      fc.record({ caller: client, key, request }),
+      async (model, real, { caller, key, request }) =>
+        compare(model, `${caller} ${key}`, request, await send(real, caller, request, key)),
     ),
   ),
-  command<{ who: number; key: string; asked: Request }, RetriesModel, Real>(
+  command<{ caller: number; key: string; request: Request }, RetriesModel, Real>(
     'four concurrent duplicates with a key',
-    fc.record({ who: client, key, asked: request }),
-    async (model, real, { who, key, asked }) => {
-      const place = `${who} ${key}`
-      const answers = await Promise.all([1, 2, 3, 4].map(() => ask(real, who, asked, key)))
+    fc.record({ caller: client, key, request }),
+    async (model, real, { caller, key, request }) => {
+      const place = `${caller} ${key}`
+      const answers = await Promise.all([1, 2, 3, 4].map(() => send(real, caller, request, key)))
       // Requests that arrive while the first runs are told to try again. Of the others, one is carried out,
       // and the rest are replays.
       const others = answers
         .filter((answer) => !isRunning(answer))
         .toSorted((a, b) => Number(isReplay(a)) - Number(isReplay(b)))
       expect(others.length).toBeGreaterThan(0)
-      for (const answer of others) compare(model, place, asked, answer)
+      for (const answer of others) compare(model, place, request, answer)
     },
   ),
-  command<{ who: number; key: string }, RetriesModel, Real>(
+  command<{ caller: number; key: string }, RetriesModel, Real>(
     'two different requests at once with one key',
-    fc.record({ who: client, key }),
-    async (model, real, { who, key }) => {
-      const place = `${who} ${key}`
-      const asked: Request[] = ['capture Asha', 'capture Asha, spaced']
-      const answers = await Promise.all(asked.map((one) => ask(real, who, one, key)))
+    fc.record({ caller: client, key }),
+    async (model, real, { caller, key }) => {
+      const place = `${caller} ${key}`
+      const requests: Request[] = ['capture Asha', 'capture Asha, spaced']
+      const answers = await Promise.all(requests.map((request) => send(real, caller, request, key)))
       const first = answers.findIndex((answer) => !isRunning(answer) && !isReused(answer))
       const order = first === 1 ? [1, 0] : [0, 1]
-      for (const i of order) if (!isRunning(answers[i]!)) compare(model, place, asked[i]!, answers[i]!)
+      for (const i of order) if (!isRunning(answers[i]!)) compare(model, place, requests[i]!, answers[i]!)
       expect(answers.every(isRunning)).toBe(false)
     },
   ),

@@ -42,7 +42,7 @@ export const SENT: Record<Request, [method: string, path: string, body?: string]
 }
 
 type Customer = {
-  /** How often the customer was captured as a lead; 0: no lead. */
+  /** The number of times that the customer was captured as a lead; 0: no lead. */
   captures: number
   rating: number
   notes: number
@@ -51,7 +51,7 @@ type Customer = {
   windowEndsAt: number
   written: number
 }
-type Answer = { request: Request; status: number; text: string; at: number }
+type Answer = { request: Request; status: number; text: string; storedAt: number }
 
 export type RetriesModel = {
   now: number
@@ -75,7 +75,7 @@ const beginCustomer = (): Customer => ({
 
 const NOT_FOUND: Outcome = { status: 404, error: 'not_found' }
 
-function captured(model: RetriesModel, phone: string): Outcome {
+function captureLead(model: RetriesModel, phone: string): Outcome {
   const customer = model.customers.get(phone) ?? beginCustomer()
   if (!model.customers.has(phone)) {
     if (model.customers.size >= model.max) return { status: 402, error: 'plan_limit_reached' }
@@ -87,8 +87,8 @@ function captured(model: RetriesModel, phone: string): Outcome {
 
 /** Applies a request to the model; returns the expected answer. */
 export function carryOut(model: RetriesModel, request: Request): Outcome {
-  const known = model.customers.get(ASHA)
-  const lead = known && known.captures > 0 ? known : undefined
+  const customer = model.customers.get(ASHA)
+  const lead = customer && customer.captures > 0 ? customer : undefined
   switch (request) {
     case 'capture nobody':
       return { status: 400, error: 'invalid' }
@@ -96,21 +96,21 @@ export function carryOut(model: RetriesModel, request: Request): Outcome {
       model.now += DAY_MS / 4
       return { status: 200 }
     case 'capture Zoya':
-      return captured(model, ZOYA)
+      return captureLead(model, ZOYA)
     case 'capture Asha':
     case 'capture Asha, spaced':
-      return captured(model, ASHA)
+      return captureLead(model, ASHA)
     case 'write to Asha':
       // Every send to an opted-out customer gets this refusal (docs/clarifications.md).
-      if (known?.refused) return { status: 409, error: 'contact_opted_out' }
-      if (!known || known.windowEndsAt <= model.now) return { status: 422, error: 'outside_24h_window' }
-      known.written++
+      if (customer?.refused) return { status: 409, error: 'contact_opted_out' }
+      if (!customer || customer.windowEndsAt <= model.now) return { status: 422, error: 'outside_24h_window' }
+      customer.written++
       return { status: 200 }
     case 'erase Asha':
       return model.customers.delete(ASHA) ? { status: 200 } : NOT_FOUND
     case 'opt Asha in':
-      if (!known) return NOT_FOUND
-      return known.refused ? { status: 409, error: 'contact_opted_out' } : { status: 200 }
+      if (!customer) return NOT_FOUND
+      return customer.refused ? { status: 409, error: 'contact_opted_out' } : { status: 200 }
     case 'rate Asha 3':
     case 'rate Asha 4':
       if (!lead) return NOT_FOUND
@@ -141,5 +141,5 @@ export const isRemembered = ({ status }: Outcome): boolean => status !== 400 && 
 /** Returns the answer stored for a key: for 24 hours in the workspace's time. */
 export function recall(model: RetriesModel, key: string): Answer | undefined {
   const answer = model.remembered.get(key)
-  return answer && model.now < answer.at + DAY_MS ? answer : undefined
+  return answer && model.now < answer.storedAt + DAY_MS ? answer : undefined
 }

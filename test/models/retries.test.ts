@@ -21,9 +21,11 @@ afterAll(() => parley.close())
 /** Compares the shop's records of each customer with the model's counts. */
 async function compareShop(model: RetriesModel, { shop }: Real): Promise<void> {
   const { contacts } = (await shop.get('/contacts')).body
-  expect(contacts.map((one: Body) => one.e164).toSorted()).toEqual([...model.customers.keys()].toSorted())
+  expect(contacts.map((contact: Body) => contact.e164).toSorted()).toEqual(
+    [...model.customers.keys()].toSorted(),
+  )
   const written = (await shop.get('/messages?limit=100')).body.messages.filter(
-    (one: Body) => one.direction === 'outbound',
+    (message: Body) => message.direction === 'outbound',
   )
   expect(written).toHaveLength(model.customers.get(ASHA)?.written ?? 0)
   for (const [phone, customer] of model.customers) {
@@ -41,7 +43,7 @@ test(
   'requests with keys behave as their model: each runs once, and its answer is stored for 24 hours',
   () =>
     playModel<RetriesModel, Real, number>({
-      what: 'idempotency',
+      name: 'idempotency',
       commands,
       longest: 30,
       runs: 3,

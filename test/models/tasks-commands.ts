@@ -42,17 +42,17 @@ const whichLead = fc.constantFrom(0, 0, 0, 1, 2)
 /** Counted from the newest task. */
 const whichTask = fc.nat({ max: 3 })
 
-const meaning = (model: TasksModel, { due, ...given }: Given): Patch =>
-  due ? { ...given, dueAt: new Date(model.now.getTime() + due[0] * HOUR_MS + due[1]).toISOString() } : given
+const patchOf = (model: TasksModel, { due, ...input }: Given): Patch =>
+  due ? { ...input, dueAt: new Date(model.now.getTime() + due[0] * HOUR_MS + due[1]).toISOString() } : input
 
-const sent = (model: TasksModel, given: Given) => {
-  const patch = meaning(model, given)
+const requestOf = (model: TasksModel, input: Given) => {
+  const patch = patchOf(model, input)
   return typeof patch.assignee === 'string' && patch.assignee.startsWith('#')
     ? { ...patch, assignee: memberOf(model, patch.assignee)!.id }
     : patch
 }
 
-const shown = (model: TasksModel, task: Task) => ({
+const viewOf = (model: TasksModel, task: Task) => ({
   id: task.id,
   lead: { id: task.lead.id, name: task.lead.name, phone: task.lead.phone },
   type: task.type,
@@ -73,61 +73,63 @@ function compare(model: TasksModel, answer: Answered, outcome: Outcome): void {
   if (!('task' in outcome)) return
   if (outcome.status === 201) {
     outcome.task.id = answer.body.task.id
-    expect(answer.body.task).toMatchObject({ ...shown(model, outcome.task), state: 'pending' })
-  } else expect(answer.body.task).toMatchObject(shown(model, outcome.task))
+    expect(answer.body.task).toMatchObject({ ...viewOf(model, outcome.task), state: 'pending' })
+  } else expect(answer.body.task).toMatchObject(viewOf(model, outcome.task))
 }
 
 /** Returns one of the newest tasks with its path; if there is none, the path has an unknown ID. */
-function taskAt(model: TasksModel, which: number): { task: Task | undefined; path: string } {
-  const task = model.tasks.at(-1 - which)
+function taskAt(model: TasksModel, index: number): { task: Task | undefined; path: string } {
+  const task = model.tasks.at(-1 - index)
   return { task, path: `/tasks/${task?.id ?? randomUUID()}` }
 }
 
-const phoneOf = (model: TasksModel, which: number): string => model.leads[which]?.phone ?? '919812399999'
+const phoneOf = (model: TasksModel, index: number): string => model.leads[index]?.phone ?? '919812399999'
 
 type Asked = { status: string | null; lead: number | null; assignee: string | null }
 
 /** Requests a list of tasks, three a page, and compares its pages, total, and counts with the model. */
-export async function compareTasks(model: TasksModel, shop: TestWorkspace, asked: Asked): Promise<void> {
+export async function compareTasks(model: TasksModel, shop: TestWorkspace, filter: Asked): Promise<void> {
   const query = new URLSearchParams({ pageSize: '3' })
-  const lead = asked.lead === null ? undefined : model.leads[asked.lead]
-  if (asked.status !== null) query.set('status', asked.status)
+  const lead = filter.lead === null ? undefined : model.leads[filter.lead]
+  if (filter.status !== null) query.set('status', filter.status)
   if (lead) query.set('leadId', lead.phone)
-  if (asked.assignee !== null) query.set('assignee', asked.assignee)
-  const member = asked.assignee === null ? undefined : memberOf(model, asked.assignee)!
-  const all = model.tasks.filter(
+  if (filter.assignee !== null) query.set('assignee', filter.assignee)
+  const member = filter.assignee === null ? undefined : memberOf(model, filter.assignee)!
+  const tasks = model.tasks.filter(
     (task) => (!lead || task.lead === lead) && (!member || task.assignee?.id === member.id),
   )
-  const inGroup = (group: string) => all.filter((task) => groupOf(model, task) === group)
-  const open = all.filter((task) => task.status === 'pending')
+  const listGroup = (group: string) => tasks.filter((task) => groupOf(model, task) === group)
+  const open = tasks.filter((task) => task.status === 'pending')
   const counts = {
     open: open.length,
-    ...Object.fromEntries(GROUPS.map((group) => [group, inGroup(group).length])),
+    ...Object.fromEntries(GROUPS.map((group) => [group, listGroup(group).length])),
   }
-  const wanted = asked.status === null ? all : asked.status === 'open' ? open : inGroup(asked.status)
+  const expected = filter.status === null ? tasks : filter.status === 'open' ? open : listGroup(filter.status)
   const rows: Body[] = []
-  for (let page = 1; page <= Math.ceil(wanted.length / 3) + 1; page++) {
+  for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) {
     query.set('page', String(page))
     const { status, body } = await shop.get(`/tasks?${query}`)
-    expect([status, body.total, body.counts], String(query)).toEqual([200, wanted.length, counts])
+    expect([status, body.total, body.counts], String(query)).toEqual([200, expected.length, counts])
     rows.push(...body.tasks)
   }
-  expect(rows.map((row) => row.id).toSorted()).toEqual(wanted.map((task) => task.id).toSorted())
-  for (const row of rows) expect(row).toMatchObject(shown(model, wanted.find((task) => task.id === row.id)!))
-  if (asked.status === 'done' || asked.status === 'cancelled') return
+  expect(rows.map((row) => row.id).toSorted()).toEqual(expected.map((task) => task.id).toSorted())
+  for (const row of rows)
+    expect(row).toMatchObject(viewOf(model, expected.find((task) => task.id === row.id)!))
+  if (filter.status === 'done' || filter.status === 'cancelled') return
   // Open tasks are sorted by due time ascending; a list of all tasks descending.
   const times = rows.map((row) => row.dueAt)
-  expect(times).toEqual(asked.status === null ? times.toSorted().toReversed() : times.toSorted())
+  expect(times).toEqual(filter.status === null ? times.toSorted().toReversed() : times.toSorted())
 }
 
 /** Compares the leads' next follow-ups, and the list of due leads, with the model. */
 export async function compareFollowUps(model: TasksModel, shop: TestWorkspace): Promise<void> {
   const { leads } = (await shop.get('/leads')).body
-  const known = (all: Lead[]) => all.map((lead) => [lead.id, followUpOf(model, lead)]).toSorted()
-  const read = (all: Body[]) => all.map((lead) => [lead.id, lead.nextFollowUpAt]).toSorted()
-  expect(read(leads)).toEqual(known(model.leads))
+  const expectedFollowUps = (leads: Lead[]) =>
+    leads.map((lead) => [lead.id, followUpOf(model, lead)]).toSorted()
+  const read = (rows: Body[]) => rows.map((lead) => [lead.id, lead.nextFollowUpAt]).toSorted()
+  expect(read(leads)).toEqual(expectedFollowUps(model.leads))
   const { body } = await shop.get('/leads?view=sys:followups')
-  expect(read(body.leads)).toEqual(known(followUps(model)))
+  expect(read(body.leads)).toEqual(expectedFollowUps(followUps(model)))
   expect(body.total).toBe(body.leads.length)
 }
 
@@ -136,11 +138,11 @@ export const commands = [
     'POST /tasks',
     fc.record({ lead: whichLead, due, body: fc.record(fields, { requiredKeys: [] }) }),
     async (model, shop, { lead, due, body }) => {
-      const given = { title: 'Call back', due, ...body }
+      const input = { title: 'Call back', due, ...body }
       const phone = phoneOf(model, lead)
-      const made = meaning(model, given) as Fields & { title: string; dueAt: string }
-      const answer = await shop.post('/tasks', { leadId: phone, ...sent(model, given) })
-      compare(model, answer, create(model, phone, made))
+      const fields = patchOf(model, input) as Fields & { title: string; dueAt: string }
+      const answer = await shop.post('/tasks', { leadId: phone, ...requestOf(model, input) })
+      compare(model, answer, create(model, phone, fields))
     },
   ),
   command<{ task: number; body: Given }, TasksModel, TestWorkspace>(
@@ -158,10 +160,10 @@ export const commands = [
         { requiredKeys: [] },
       ),
     }),
-    async (model, shop, { task: which, body }) => {
-      const { task, path } = taskAt(model, which)
-      const patch = meaning(model, body)
-      const answer = await shop.patch(path, sent(model, body))
+    async (model, shop, { task: index, body }) => {
+      const { task, path } = taskAt(model, index)
+      const patch = patchOf(model, body)
+      const answer = await shop.patch(path, requestOf(model, body))
       compare(model, answer, change(model, task, patch))
     },
   ),
@@ -174,26 +176,26 @@ export const commands = [
         { requiredKeys: ['status'] },
       ),
     }),
-    async (model, shop, { task: which, body }) => {
-      const { task, path } = taskAt(model, which)
+    async (model, shop, { task: index, body }) => {
+      const { task, path } = taskAt(model, index)
       compare(model, await shop.patch(path, body), change(model, task, body))
     },
   ),
   command<number, TasksModel, TestWorkspace>(
     'a task is done three times at once',
     whichTask,
-    async (model, shop, which) => {
-      const { task, path } = taskAt(model, which)
+    async (model, shop, index) => {
+      const { task, path } = taskAt(model, index)
       const patch: Patch = { status: 'done', outcome: 'Paid' }
       const answers = await Promise.all([1, 2, 3].map(() => shop.patch(path, patch)))
       for (const answer of answers) compare(model, answer, change(model, task, patch))
     },
   ),
   command<number, TasksModel, TestWorkspace>(
-    'a task is done and cancelled at once',
+    'a task is done and canceled at once',
     whichTask,
-    async (model, shop, which) => {
-      const { task, path } = taskAt(model, which)
+    async (model, shop, index) => {
+      const { task, path } = taskAt(model, index)
       const patches: Patch[] = [{ status: 'done' }, { status: 'cancelled' }]
       const answers = await Promise.all(patches.map((patch) => shop.patch(path, patch)))
       const order = answers[0]!.status === 200 ? [0, 1] : [1, 0]
@@ -208,7 +210,7 @@ export const commands = [
       // The titles distinguish the answers and the events.
       const bodies = dues.map(
         (due, i) =>
-          ({ title: `At once ${i}`, ...meaning(model, { due }) }) as Fields & {
+          ({ title: `At once ${i}`, ...patchOf(model, { due }) }) as Fields & {
             title: string
             dueAt: string
           },
@@ -220,10 +222,10 @@ export const commands = [
   command<{ lead: number; due: Due | null }, TasksModel, TestWorkspace>(
     'nextFollowUpAt by hand',
     fc.record({ lead: whichLead, due: fc.option(due) }),
-    async (model, shop, { lead: which, due }) => {
-      const lead = model.leads[which]
-      const byHand = due === null ? null : meaning(model, { due }).dueAt!
-      const answer = await shop.patch(`/leads/${phoneOf(model, which)}`, { nextFollowUpAt: byHand })
+    async (model, shop, { lead: index, due }) => {
+      const lead = model.leads[index]
+      const byHand = due === null ? null : patchOf(model, { due }).dueAt!
+      const answer = await shop.patch(`/leads/${phoneOf(model, index)}`, { nextFollowUpAt: byHand })
       expect(answer.status).toBe(lead ? 200 : 404)
       if (!lead) return
       setLead(model, lead, { byHand })
@@ -237,22 +239,22 @@ export const commands = [
       owner: fc.constantFrom('Ravi Iyer', 'Meera Nair', null),
       isOpen: fc.boolean(),
     }),
-    async (model, shop, { lead: which, owner, isOpen }) => {
-      const lead = model.leads[which]
+    async (model, shop, { lead: index, owner, isOpen }) => {
+      const lead = model.leads[index]
       const body = { owner, stage: isOpen ? 'New' : 'Won' }
-      expect((await shop.patch(`/leads/${phoneOf(model, which)}`, body)).status).toBe(lead ? 200 : 404)
+      expect((await shop.patch(`/leads/${phoneOf(model, index)}`, body)).status).toBe(lead ? 200 : 404)
       if (lead) setLead(model, lead, { owner: owner === null ? null : memberOf(model, owner)!, open: isOpen })
     },
   ),
   command<number, TasksModel, TestWorkspace>(
     'DELETE /contacts/{id}',
     fc.constantFrom(0, 1),
-    async (model, shop, which) => {
-      const lead = model.leads[which]!
+    async (model, shop, index) => {
+      const lead = model.leads[index]!
       expect((await shop.delete(`/contacts/${lead.contactId}`)).status).toBe(200)
       erase(model, lead)
     },
-    (model, which) => model.leads.length > which,
+    (model, index) => model.leads.length > index,
   ),
   command<number, TasksModel, TestWorkspace>(
     'time passes (hours)',

@@ -65,10 +65,10 @@ export type Outcome =
 export const memberOf = ({ members }: TasksModel, ref: string): Member | undefined =>
   members.find(
     ({ name, email }) =>
-      ref === `#${name}` || [name, email].some((one) => one.toLowerCase() === ref.toLowerCase()),
+      ref === `#${name}` || [name, email].some((text) => text.toLowerCase() === ref.toLowerCase()),
   )
 
-const inEvent = ({ title, type, priority, status, dueAt, assignee }: Task) => ({
+const eventFieldsOf = ({ title, type, priority, status, dueAt, assignee }: Task) => ({
   title,
   type,
   priority,
@@ -84,9 +84,9 @@ export function create(
   phone: string,
   fields: Fields & { title: string; dueAt: string },
 ): Outcome {
-  const lead = model.leads.find((one) => one.phone === phone)
+  const lead = model.leads.find((lead) => lead.phone === phone)
   if (!lead) return { status: 404, error: 'not_found' }
-  const { assignee, ...given } = fields
+  const { assignee, ...rest } = fields
   if (typeof assignee === 'string' && !memberOf(model, assignee))
     return { status: 400, error: 'invalid', field: 'assignee' }
   const task: Task = {
@@ -94,7 +94,7 @@ export function create(
     lead,
     type: 'other',
     priority: 'normal',
-    ...given,
+    ...rest,
     status: 'pending',
     assignee:
       typeof assignee === 'string' ? memberOf(model, assignee)! : assignee === null ? null : lead.owner,
@@ -106,7 +106,7 @@ export function create(
     event: 'task.created',
     lead,
     task,
-    data: { task: inEvent(task), lead: leadInEvent(lead) },
+    data: { task: eventFieldsOf(task), lead: leadInEvent(lead) },
   })
   return { status: 201, task }
 }
@@ -143,7 +143,7 @@ export function change(model: TasksModel, task: Task | undefined, patch: Patch):
       lead: task.lead,
       task,
       data: {
-        task: inEvent(task),
+        task: eventFieldsOf(task),
         lead: leadInEvent(task.lead),
         outcome: task.outcome,
         completedAt: task.completedAt,
@@ -157,21 +157,21 @@ export function setLead(
   lead: Lead,
   change: { byHand?: string | null; owner?: Member | null; open?: boolean },
 ): void {
-  const reported = (event: string) => model.reported.push({ event, lead, task: null, data: {} })
-  if (change.open !== undefined && change.open !== lead.open) reported('lead.stage_changed')
-  if (change.owner !== undefined && !isDeepStrictEqual(change.owner, lead.owner)) reported('lead.assigned')
+  const reportLead = (event: string) => model.reported.push({ event, lead, task: null, data: {} })
+  if (change.open !== undefined && change.open !== lead.open) reportLead('lead.stage_changed')
+  if (change.owner !== undefined && !isDeepStrictEqual(change.owner, lead.owner)) reportLead('lead.assigned')
   Object.assign(lead, change)
 }
 
 /** Erases a lead's contact, and with it all tasks of the lead (spec 4.4). */
 export function erase(model: TasksModel, lead: Lead): void {
-  model.leads = model.leads.filter((one) => one !== lead)
-  model.tasks = model.tasks.filter((one) => one.lead !== lead)
+  model.leads = model.leads.filter((other) => other !== lead)
+  model.tasks = model.tasks.filter((task) => task.lead !== lead)
   for (const reported of model.reported) if (reported.lead === lead) reported.erased = true
   model.reported.push({ event: 'contact.deleted', lead, task: null, data: {} })
 }
 
-const dayOf = (at: Date, timeZone: string): string => at.toLocaleDateString('sv-SE', { timeZone })
+const dayOf = (time: Date, timeZone: string): string => time.toLocaleDateString('sv-SE', { timeZone })
 
 /**
  * Returns the group of a task: open tasks are split at this moment and at midnight in the workspace (spec 3).

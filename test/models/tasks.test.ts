@@ -57,7 +57,7 @@ async function beginModel(
     ['Zoya', '919812300002', null],
   ] as const) {
     const { lead } = (await shop.post('/leads', { phone, name, owner })).body
-    const known = {
+    const modelLead = {
       id: lead.id,
       contactId: lead.contactId,
       name,
@@ -66,8 +66,8 @@ async function beginModel(
       open: true,
       byHand: null,
     }
-    model.leads.push(known)
-    model.reported.push({ event: 'lead.created', lead: known, task: null, data: {} })
+    model.leads.push(modelLead)
+    model.reported.push({ event: 'lead.created', lead: modelLead, task: null, data: {} })
   }
   return { model, real: shop }
 }
@@ -75,27 +75,29 @@ async function beginModel(
 /** Compares the log with the expected events, for each task in order. */
 async function compareEvents(model: TasksModel, shop: TestWorkspace): Promise<void> {
   const log: Body[] = (await shop.get('/events?limit=100')).body.events.toReversed()
-  expect(log.map((one) => one.event).toSorted()).toEqual(model.reported.map((one) => one.event).toSorted())
+  expect(log.map((event) => event.event).toSorted()).toEqual(
+    model.reported.map((event) => event.event).toSorted(),
+  )
   const reported = Map.groupBy(
     model.reported.filter(({ task }) => task !== null),
     ({ event, task }) => `${event} ${task!.id}`,
   )
   const events = Map.groupBy(log, ({ event, data }) => `${event} ${data.task?.id}`)
-  for (const [key, wanted] of reported)
-    for (const [i, one] of wanted.entries()) compareEvent(events.get(key)?.[i]?.data, one)
+  for (const [key, expectedList] of reported)
+    for (const [i, expected] of expectedList.entries()) compareEvent(events.get(key)?.[i]?.data, expected)
 }
 
-function compareEvent(data: Body, { data: wanted, erased, lead }: Reported): void {
+function compareEvent(data: Body, { data: expected, erased, lead }: Reported): void {
   expect(data).toBeDefined()
   if (erased) expect(JSON.stringify(data)).not.toMatch(/asha|zoya|call|visit|9198123|@/i)
-  else expect(data).toMatchObject({ ...wanted, lead: { ...wanted.lead, id: lead.id } })
+  else expect(data).toMatchObject({ ...expected, lead: { ...expected.lead, id: lead.id } })
 }
 
 test(
   'follow-ups behave as their model: answers, groups, counts, next follow-ups, and exactly the expected events',
   () =>
     playModel({
-      what: 'tasks',
+      name: 'tasks',
       commands,
       longest: 24,
       runs: 3,

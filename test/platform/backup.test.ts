@@ -29,12 +29,12 @@ import { accept, cloudShop, standInOperator, type Taken } from '../support/stand
 import { until } from '../support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-backup-'))
-const at = (name: string) => join(folder, name)
+const pathOf = (name: string) => join(folder, name)
 const databases: TestDatabase[] = []
 const newDatabase = async () => {
-  const made = await createTestDatabase()
-  databases.push(made)
-  return made
+  const database = await createTestDatabase()
+  databases.push(database)
+  return database
 }
 
 let parley: TestParley
@@ -51,11 +51,11 @@ afterAll(async () => {
 
 const run = (words: string[], env: Record<string, string>) =>
   runParley(words, { PARLEY_SECRET_KEY: SECRET_KEY, ...env })
-const here = () => ({ DATABASE_URL: parley.databaseUrl, PARLEY_DATA_DIR: parley.config.dataDir })
+const sourceEnv = () => ({ DATABASE_URL: parley.databaseUrl, PARLEY_DATA_DIR: parley.config.dataDir })
 const backUp = (name: string, ...more: string[]) =>
-  run(['backup', '--to', at(name), '--json', ...more], here())
+  run(['backup', '--to', pathOf(name), '--json', ...more], sourceEnv())
 const restoreInto = (name: string, env: Record<string, string>) =>
-  run(['restore', '--from', at(name), '--json'], { PARLEY_DATA_DIR: at('restored'), ...env })
+  run(['restore', '--from', pathOf(name), '--json'], { PARLEY_DATA_DIR: pathOf('restored'), ...env })
 
 /**
  * Returns a digest of the rows of every table whose rows don't change in the background: sums are added up,
@@ -98,17 +98,17 @@ test('a restored installation has the data of the old one, and accepts the old k
   })
   await until(
     async () => (await shop.get(`/messages/${pictureId}/media`)).status === 200,
-    'the picture is fetched',
+    'the picture is downloaded',
   )
   // A photo for posts is a separate file.
   await shop.set({ socialAddon: true })
   await photoId(shop)
   await shop.advance(60)
   const before = await digests(parley.databaseUrl)
-  const made = await backUp('first')
-  expect(made.stderr).toContain('secret key')
-  expect(made.code).toBe(0)
-  expect(JSON.parse(made.stdout)).toMatchObject({ backup: at('first'), files: 3, missingFiles: 0 })
+  const backup = await backUp('first')
+  expect(backup.stderr).toContain('secret key')
+  expect(backup.code).toBe(0)
+  expect(JSON.parse(backup.stdout)).toMatchObject({ backup: pathOf('first'), files: 3, missingFiles: 0 })
   expect(await digests(parley.databaseUrl)).toEqual(before)
 
   const other = await newDatabase()
@@ -124,28 +124,30 @@ test('a restored installation has the data of the old one, and accepts the old k
   )
   expect(parts.rows).toEqual([{ id: 3, length: 3 }])
 
-  const again = await boot({ databaseUrl: other.url, env: { PARLEY_DATA_DIR: at('restored') } })
-  const same = clientOf(again.url, shop.key)
+  const restoredServer = await boot({ databaseUrl: other.url, env: { PARLEY_DATA_DIR: pathOf('restored') } })
+  const restoredClient = clientOf(restoredServer.url, shop.key)
   try {
     for (const path of ['/contacts', '/messages', '/conversations', '/webhooks'])
-      expect((await same.get(path)).body).toEqual((await shop.get(path)).body)
-    const link = await same.get(`/messages/${pictureId}/media`)
+      expect((await restoredClient.get(path)).body).toEqual((await shop.get(path)).body)
+    const link = await restoredClient.get(`/messages/${pictureId}/media`)
     expect(link.status, link.text).toBe(200)
-    const file = await fetch(again.url + new URL(link.body.url).pathname)
+    const file = await fetch(restoredServer.url + new URL(link.body.url).pathname)
     expect(Buffer.from(await file.arrayBuffer()).equals(fileOf('image/png', 300_000))).toBe(true)
     // Triggers exist again, and sealed secrets open.
-    expect((await same.post('/send', { to: '+919812345678', type: 'text', text: 'again' })).status).toBe(200)
+    expect(
+      (await restoredClient.post('/send', { to: '+919812345678', type: 'text', text: 'again' })).status,
+    ).toBe(200)
     await until(
-      async () => (await same.get('/messages')).body.messages[0].status !== 'queued',
+      async () => (await restoredClient.get('/messages')).body.messages[0].status !== 'queued',
       'the message is handed over',
     )
   } finally {
-    await again.close()
+    await restoredServer.close()
   }
-  const off = await onDatabase(other.url, (client) =>
+  const turnedOffRows = await onDatabase(other.url, (client) =>
     client.query("select tgname from pg_trigger where not tgisinternal and tgenabled <> 'O'"),
   )
-  expect(off.rows).toEqual([])
+  expect(turnedOffRows.rows).toEqual([])
   await onDatabase(parley.databaseUrl, (client) => client.query('drop table days'))
 })
 
@@ -160,7 +162,7 @@ test('a restore ends sessions and sign-in links, and names the keys that are val
     createApiKey(tx, { workspaceId: shop.workspaceId, role: 'agent', label: 'Till' }, new Date()),
   )
   expect((await backUp('signed-in')).code).toBe(0)
-  expect((await run(['key', 'revoke', '--key', keyId], here())).code).toBe(0)
+  expect((await run(['key', 'revoke', '--key', keyId], sourceEnv())).code).toBe(0)
   const other = await newDatabase()
   const restored = await restoreInto('signed-in', { DATABASE_URL: other.url })
   expect(restored.code, restored.stderr).toBe(0)
@@ -171,16 +173,18 @@ test('a restore ends sessions and sign-in links, and names the keys that are val
     ...till,
     prefix: apiKey.slice(0, keys.find((key: { keyId: string }) => key.keyId === keyId).prefix.length),
   })
-  const again = await boot({ databaseUrl: other.url, env: { PARLEY_DATA_DIR: at('restored') } })
+  const restoredServer = await boot({ databaseUrl: other.url, env: { PARLEY_DATA_DIR: pathOf('restored') } })
   try {
-    const answer = await browserOf(again, { ...shop, cookie: admin.cookie }).get(`${DASHBOARD}/session`)
+    const answer = await browserOf(restoredServer, { ...shop, cookie: admin.cookie }).get(
+      `${DASHBOARD}/session`,
+    )
     expect(answer).toMatchObject({ status: 401, body: { error: 'session_ended' } })
     expect(answer.body.message).toContain('restored from a backup')
     const token = new URL(invited.body.inviteUrl).hash.slice('#token='.length)
-    expect((await browserOf(again).post(`${DASHBOARD}/sign-in/token`, { token })).status).toBe(404)
-    expect((await clientOf(again.url, apiKey).get('/me')).status).toBe(200)
+    expect((await browserOf(restoredServer).post(`${DASHBOARD}/sign-in/token`, { token })).status).toBe(404)
+    expect((await clientOf(restoredServer.url, apiKey).get('/me')).status).toBe(200)
   } finally {
-    await again.close()
+    await restoredServer.close()
   }
 })
 
@@ -191,11 +195,11 @@ test('a backup under load is one moment: every reference in it leads to a row in
   const running = startLoad(load, shops, randomFrom(seedOf('backup')))
   await until(() => load.acknowledged.size >= 50, 'the load is on')
   const acknowledged = [...load.acknowledged.values()]
-  const made = await spawnParley(['backup', '--to', at('loaded'), '--json'], {
+  const backup = await spawnParley(['backup', '--to', pathOf('loaded'), '--json'], {
     PARLEY_SECRET_KEY: SECRET_KEY,
-    ...here(),
+    ...sourceEnv(),
   })
-  expect(made.code, made.stderr).toBe(0)
+  expect(backup.code, backup.stderr).toBe(0)
   expect(load.acknowledged.size).toBeGreaterThan(acknowledged.length)
   await running.stop()
   await admin.close()
@@ -247,71 +251,73 @@ test('messages that were under way to customers at the backup are sent again onl
     await operator.close()
   })
   const cloud = await cloudShop(old)
-  const known = ['+919812300001', '+919812300002', '+919812300003']
-  await cloud.writesAll(known)
+  const phones = ['+919812300001', '+919812300002', '+919812300003']
+  await cloud.writesAll(phones)
   const { create } = await campaignsOf(old, cloud)
   // The operator is slow, and the backup runs meanwhile: one call is under way, the rest are queued after it.
   const answers: Taken[] = []
-  operator.answer((one) => void answers.push(one))
-  for (const to of known)
+  operator.answer((handover) => void answers.push(handover))
+  for (const to of phones)
     for (const text of ['one', 'two'])
       expect((await cloud.post('/send', { to, type: 'text', text })).status).toBe(200)
-  const created = async (more: object) => {
+  const createCampaign = async (more: object) => {
     const answer = await create({ phoneNumberId: cloud.cloudNumberId, segment: {}, ...more })
     expect(answer.status, answer.text).toBe(201)
     return answer.body.id
   }
-  const running = await created({ sendNow: true })
-  const later = await created({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
-  await until(() => answers.length > 0, 'a call is under way')
+  const running = await createCampaign({ sendNow: true })
+  const later = await createCampaign({ scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
+  await until(() => answers.length > 0, 'a call is running')
   const source = { DATABASE_URL: old.databaseUrl, PARLEY_DATA_DIR: old.config.dataDir }
-  const made = await run(['backup', '--to', at('amid'), '--json'], source)
-  expect(made.code, made.stderr).toBe(0)
+  const backup = await run(['backup', '--to', pathOf('amid'), '--json'], source)
+  expect(backup.code, backup.stderr).toBe(0)
   // The original installation continues, and sends all of them.
   operator.answer(accept)
-  for (const one of answers) accept(one)
+  for (const handover of answers) accept(handover)
   const texts = () => operator.taken.filter(({ body }) => body.type === 'text').length
   const templates = () => operator.taken.filter(({ body }) => body.type === 'template').length
-  await until(() => texts() === 6 && templates() === 3, 'everything went out once')
+  await until(() => texts() === 6 && templates() === 3, 'every message was sent once')
 
   const restoredAs = async (name: string, ...more: string[]) => {
     const { url } = await newDatabase()
-    const env = { DATABASE_URL: url, PARLEY_DATA_DIR: at(name) }
-    const restored = await run(['restore', '--from', at('amid'), '--json', ...more], env)
+    const env = { DATABASE_URL: url, PARLEY_DATA_DIR: pathOf(name) }
+    const restored = await run(['restore', '--from', pathOf('amid'), '--json', ...more], env)
     expect(restored.code, restored.stderr).toBe(0)
-    const parley = await boot({ databaseUrl: url, env: { ...operator.env, PARLEY_DATA_DIR: at(name) } })
+    const parley = await boot({ databaseUrl: url, env: { ...operator.env, PARLEY_DATA_DIR: pathOf(name) } })
     onTestFinished(() => parley.close())
-    return { restored, same: clientOf(parley.url, cloud.key) }
+    return { restored, restoredClient: clientOf(parley.url, cloud.key) }
   }
-  const { restored, same } = await restoredAs('held')
+  const { restored, restoredClient } = await restoredAs('held')
   expect(restored.stderr).toContain('Held back, because customers may have received it')
   expect(JSON.parse(restored.stdout).held).toEqual({ messages: 6, campaigns: 1 })
-  const ended = async (status: string) => (await same.get(`/messages?status=${status}`)).body.messages
+  const listByStatus = async (status: string) =>
+    (await restoredClient.get(`/messages?status=${status}`)).body.messages
   await until(
-    async () => [...(await ended('failed')), ...(await ended('skipped'))].length === 6,
-    'a message whose call had begun ends as unconfirmed, every other one as skipped',
+    async () => [...(await listByStatus('failed')), ...(await listByStatus('skipped'))].length === 6,
+    'a message whose call had started is unconfirmed, and every other message is skipped',
   )
-  for (const one of await ended('failed')) expect(one.error).toMatchObject({ title: 'Unconfirmed' })
-  const skipped = await ended('skipped')
+  for (const message of await listByStatus('failed'))
+    expect(message.error).toMatchObject({ title: 'Unconfirmed' })
+  const skipped = await listByStatus('skipped')
   expect(skipped.length).toBeGreaterThan(0)
-  for (const one of skipped) expect(one).toMatchObject({ skipReason: 'restored', error: null })
-  const of = async (id: string) => (await same.get(`/broadcasts/${id}`)).body.broadcast
-  expect(await of(running)).toMatchObject({
+  for (const message of skipped) expect(message).toMatchObject({ skipReason: 'restored', error: null })
+  const readCampaign = async (id: string) => (await restoredClient.get(`/broadcasts/${id}`)).body.broadcast
+  expect(await readCampaign(running)).toMatchObject({
     status: 'paused',
     pausedReason: expect.stringContaining('restored'),
   })
-  expect(await of(later)).toMatchObject({ status: 'scheduled', pausedReason: null })
+  expect(await readCampaign(later)).toMatchObject({ status: 'scheduled', pausedReason: null })
   // New messages are sent, and messages that a member decides to send.
-  expect((await same.post('/send', { to: known[0], type: 'text', text: 'new' })).status).toBe(200)
-  await until(() => texts() === 7, 'what is new goes out')
+  expect((await restoredClient.post('/send', { to: phones[0], type: 'text', text: 'new' })).status).toBe(200)
+  await until(() => texts() === 7, 'new messages are sent')
   expect(templates()).toBe(3)
-  expect((await same.post(`/broadcasts/${running}/resume`)).status).toBe(200)
-  await until(() => templates() === 6, 'the campaign goes on by a decision')
+  expect((await restoredClient.post(`/broadcasts/${running}/resume`)).status).toBe(200)
+  await until(() => templates() === 6, 'the campaign continues after a decision')
   expect(texts()).toBe(7)
 
   const moved = await restoredAs('moved', '--send-waiting')
   expect(moved.restored.stderr).toBe('')
-  await until(() => texts() > 7 && templates() === 9, 'an installation that was stopped goes on where it was')
+  await until(() => texts() > 7 && templates() === 9, 'a stopped installation continues where it stopped')
 })
 
 test('a restore needs an empty database', async () => {
@@ -324,50 +330,50 @@ test('a restore needs an empty database', async () => {
 })
 
 test('a backup is written only into a new folder', async () => {
-  const again = await backUp('first')
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("isn't empty") })
+  const secondBackup = await backUp('first')
+  expect(secondBackup).toMatchObject({ code: 1, stderr: expect.stringContaining("isn't empty") })
 })
 
 test.each([
-  ['below which none can be made', '/proc/parley', 'ENOENT'],
+  ['in which no folder can be created', '/proc/parley', 'ENOENT'],
   ['below a file', join(import.meta.filename, 'backup'), 'ENOTDIR'],
-])('a folder %s is rejected immediately', async (_, to, why) => {
-  const refused = await run(['backup', '--to', to], here())
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
+])('a folder %s is rejected immediately', async (_, to, reason) => {
+  const refused = await run(['backup', '--to', to], sourceEnv())
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) })
   expect(refused.stderr).toContain(to)
-  const restored = await run(['restore', '--from', to], here())
+  const restored = await run(['restore', '--from', to], sourceEnv())
   expect(restored).toMatchObject({ code: 1, stderr: expect.stringContaining(`${to} has no complete backup`) })
 })
 
 test('no other user may read a backup', () => {
   for (const path of ['manifest.json', 'tables/contacts.copy.zst', 'files.jsonl'])
-    expect(statSync(join(at('first'), path)).mode & 0o077).toBe(0)
+    expect(statSync(join(pathOf('first'), path)).mode & 0o077).toBe(0)
 })
 
 test('the secret key is separate unless requested, and a restore needs the right key', async () => {
-  expect(existsSync(at('first/secret.key'))).toBe(false)
+  expect(existsSync(pathOf('first/secret.key'))).toBe(false)
   const { url } = await newDatabase()
-  const wrong = await restoreInto('first', { DATABASE_URL: url, PARLEY_SECRET_KEY: 'x'.repeat(32) })
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
-  const none = await restoreInto('first', {
+  const otherKey = await restoreInto('first', { DATABASE_URL: url, PARLEY_SECRET_KEY: 'x'.repeat(32) })
+  expect(otherKey).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
+  const refused = await restoreInto('first', {
     DATABASE_URL: url,
     PARLEY_SECRET_KEY: '',
-    PARLEY_DATA_DIR: at('new'),
+    PARLEY_DATA_DIR: pathOf('new'),
   })
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
-  expect(existsSync(at('new/secret.key'))).toBe(false)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('another key') })
+  expect(existsSync(pathOf('new/secret.key'))).toBe(false)
 
   const keyed = await backUp('keyed', '--with-secret-key')
   expect(keyed.code, keyed.stderr).toBe(0)
-  const whole = await restoreInto('keyed', {
+  const restored = await restoreInto('keyed', {
     DATABASE_URL: url,
     PARLEY_SECRET_KEY: '',
-    PARLEY_DATA_DIR: at('new'),
+    PARLEY_DATA_DIR: pathOf('new'),
   })
-  expect(whole.code, whole.stderr).toBe(0)
-  expect(readFileSync(at('new/secret.key'), 'utf8').trim()).toBe(SECRET_KEY)
-  const mistaken = await run(['backup', '--to', at('mistaken')], {
-    ...here(),
+  expect(restored.code, restored.stderr).toBe(0)
+  expect(readFileSync(pathOf('new/secret.key'), 'utf8').trim()).toBe(SECRET_KEY)
+  const mistaken = await run(['backup', '--to', pathOf('mistaken')], {
+    ...sourceEnv(),
     PARLEY_SECRET_KEY: 'x'.repeat(32),
   })
   expect(mistaken).toMatchObject({ code: 1, stderr: expect.stringContaining("can't decrypt") })
@@ -377,20 +383,20 @@ test('a damaged or unfinished backup is rejected before any change, naming the f
   const { url } = await newDatabase()
   const before = await digests(url)
   for (const file of ['tables/contacts.copy.zst', 'files.jsonl']) {
-    const path = join(at('keyed'), file)
-    const whole = readFileSync(path)
+    const path = join(pathOf('keyed'), file)
+    const bytes = readFileSync(path)
     appendFileSync(path, 'x')
     const refused = await restoreInto('keyed', { DATABASE_URL: url })
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path} is damaged`) })
-    writeFileSync(path, whole)
+    writeFileSync(path, bytes)
   }
-  const path = at('keyed/manifest.json')
-  const whole = readFileSync(path, 'utf8')
-  const { tables, ...contents } = JSON.parse(whole)
-  const without = tables.filter(({ name }: { name: string }) => name !== 'contacts')
+  const path = pathOf('keyed/manifest.json')
+  const text = readFileSync(path, 'utf8')
+  const { tables, ...contents } = JSON.parse(text)
+  const otherTables = tables.filter(({ name }: { name: string }) => name !== 'contacts')
   for (const changed of [
-    whole.slice(0, -20),
-    JSON.stringify({ ...contents, tables: without }),
+    text.slice(0, -20),
+    JSON.stringify({ ...contents, tables: otherTables }),
     JSON.stringify({ ...contents, tables, sequences: [] }),
     JSON.stringify({ ...contents, tables, files: null }),
     JSON.stringify({ ...contents, tables, sha256: undefined }),

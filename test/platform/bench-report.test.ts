@@ -7,22 +7,22 @@ import { aimedAt } from '../../bench/ground/rounds.ts'
 import { readBatchTotals, readCoreTimes, type Waiting } from '../../bench/ground/waiting.ts'
 import { boundBy, type Figure, shortText, tableOf, verdictOf, waitingLines } from '../../bench/report.ts'
 
-const waiting = (given: Partial<Waiting>): Waiting => ({
+const waiting = (overrides: Partial<Waiting>): Waiting => ({
   cores: [
     { idle: 40, disk: 2 },
     { idle: 50, disk: 0 },
   ],
   parts: { server: 60, generator: 20, database: 30 },
-  ...given,
+  ...overrides,
 })
 
-const figure = (given: Partial<Figure>): Figure => ({
+const figure = (overrides: Partial<Figure>): Figure => ({
   goal: 'G1',
   what: 'sends/s',
   ours: 5_000,
   unit: '/s',
   ...aimedAt(0.5, { reach: 0.85, dream: 1 }, '>='),
-  ...given,
+  ...overrides,
 })
 
 test("a figure's goal decides its verdict, its best value is only shown", () => {
@@ -70,14 +70,14 @@ test('the busiest parts name the limit of a figure', () => {
   expect(boundBy(waiting({ parts: { server: 60, generator: 96, database: 30 } }))).toContain(
     'the generator is full',
   )
-  const taken = [
+  const cores = [
     { idle: 3, disk: 0 },
     { idle: 5, disk: 0 },
   ]
-  expect(boundBy(waiting({ cores: taken, parts: { server: 70, generator: 30, database: 85 } }))).toBe(
+  expect(boundBy(waiting({ cores, parts: { server: 70, generator: 30, database: 85 } }))).toBe(
     'the processor: no core is idle, and the database takes the largest part',
   )
-  expect(boundBy(waiting({ cores: taken }))).toContain('what else the machine does: it takes 82 %')
+  expect(boundBy(waiting({ cores }))).toContain('what else the machine does: it takes 82 %')
   const disk = [
     { idle: 60, disk: 30 },
     { idle: 60, disk: 20 },

@@ -43,7 +43,7 @@ const runWith = (input: string, ...words: string[]) =>
     child.stdin!.end(input)
   })
 
-const stored = (numberId: string) =>
+const readStored = (numberId: string) =>
   onDatabase(database.url, async (client) => {
     const { rows } = await client.query(
       'select token_sealed, app_secret_sealed from phone_numbers where operator_id = $1',
@@ -53,7 +53,7 @@ const stored = (numberId: string) =>
     return Object.values(rows[0]).map((sealed) => sealer.open(sealed as Buffer))
   })
 
-const adding = (numberId: string) =>
+const addNumberWords = (numberId: string) =>
   [
     'number add --operator cloud --account 101'.split(' '),
     ['--workspace', workspaceId, '--number', `+1415555${numberId}`, '--number-id', numberId],
@@ -65,20 +65,20 @@ test('a secret is read from a file, without the line break at its end', async ()
     ['--app-secret-file', file('secret', 'windows\r\n')],
     ['--verify-token', 'as it is'],
   ].flat()
-  const added = await run(...adding('0101'), ...files)
+  const added = await run(...addNumberWords('0101'), ...files)
   expect(added.code, added.stderr).toBe(0)
-  expect(await stored('0101')).toEqual(['from a file', 'windows'])
+  expect(await readStored('0101')).toEqual(['from a file', 'windows'])
 })
 
 test('a secret is read from standard input, with - as the value or as the file name', async () => {
   const rest = ['--app-secret', 's', '--verify-token', 'v']
-  for (const [id, given] of [
+  for (const [id, flags] of [
     ['0102', ['--token', '-']],
     ['0103', ['--token-file', '-']],
   ] as const) {
-    const added = await runWith('typed in\n', ...adding(id), ...given, ...rest)
+    const added = await runWith('typed in\n', ...addNumberWords(id), ...flags, ...rest)
     expect(added.code, added.stderr).toBe(0)
-    expect(await stored(id)).toEqual(['typed in', 's'])
+    expect(await readStored(id)).toEqual(['typed in', 's'])
   }
 })
 
@@ -95,10 +95,10 @@ test("a secret that can't be read, is given twice, or is empty is wrong usage, w
     [['--token-file', file('long', 'x'.repeat(70_000))], 'it has more than 65536 bytes'],
     [[], '--token'],
   ]
-  for (const [given, why] of cases) {
-    const { code, stderr } = await run(...adding('0104'), ...given, ...rest)
+  for (const [flags, reason] of cases) {
+    const { code, stderr } = await run(...addNumberWords('0104'), ...flags, ...rest)
     expect(code, stderr).toBe(2)
-    expect(stderr).toContain(why)
+    expect(stderr).toContain(reason)
   }
 })
 

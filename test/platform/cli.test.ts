@@ -32,7 +32,7 @@ async function answerOf(...words: string[]): Promise<Record<string, unknown>> {
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 
 test('workspace create creates a workspace and its owner', async () => {
-  const made = await answerOf(
+  const created = await answerOf(
     'workspace',
     'create',
     '--name',
@@ -42,7 +42,7 @@ test('workspace create creates a workspace and its owner', async () => {
     '--timezone',
     'Europe/Paris',
   )
-  expect(made).toEqual({
+  expect(created).toEqual({
     workspaceId: uuid,
     name: 'Acme',
     plan: 'pro',
@@ -52,13 +52,17 @@ test('workspace create creates a workspace and its owner', async () => {
     number: null,
     captureToken: expect.any(String),
   })
-  workspaceId = String(made.workspaceId)
+  workspaceId = String(created.workspaceId)
 })
 
 test('a sandbox workspace comes with a simulated number', async () => {
   expect(await answerOf('workspace', 'create', '--sandbox')).toMatchObject({ name: 'Sandbox', sandbox: true })
-  const made = await answerOf('workspace', 'create', '--name', 'Play', '--sandbox')
-  expect(made).toMatchObject({ sandbox: true, phoneNumberId: uuid, number: expect.stringMatching(/^\+\d+$/) })
+  const created = await answerOf('workspace', 'create', '--name', 'Play', '--sandbox')
+  expect(created).toMatchObject({
+    sandbox: true,
+    phoneNumberId: uuid,
+    number: expect.stringMatching(/^\+\d+$/),
+  })
 })
 
 test('workspace list names every workspace', async () => {
@@ -92,7 +96,7 @@ test('workspace set changes only the named settings', async () => {
     contactLimit: 5,
   }
   expect(changed).toMatchObject({ id: workspaceId, name: 'Acme', socialAddon: false, ...expected })
-  const again = await answerOf(
+  const changedAgain = await answerOf(
     'workspace',
     'set',
     '--workspace',
@@ -102,11 +106,11 @@ test('workspace set changes only the named settings', async () => {
     '--social',
     'off',
   )
-  expect(again).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
+  expect(changedAgain).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
   // The settings of campaigns (docs/decisions/campaign-gates.md).
-  expect(again).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
-  const gentler = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
-  expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...gentler)).toMatchObject({
+  expect(changedAgain).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
+  const limits = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
+  expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...limits)).toMatchObject({
     marketingCap: 1,
     coolOffDays: 30,
     followUpHours: 0,
@@ -122,7 +126,7 @@ test('a key is shown when it is created, never again, and can be revoked', async
     '--expires',
     '2099-01-31T00:00:00Z',
   ]
-  const made = await answerOf(
+  const created = await answerOf(
     'key',
     'create',
     '--workspace',
@@ -131,19 +135,19 @@ test('a key is shown when it is created, never again, and can be revoked', async
     '--allow-ip',
     '10.0.0.0/8,::1',
   )
-  expect(made).toEqual({
+  expect(created).toEqual({
     keyId: uuid,
     apiKey: expect.stringMatching(/^pk_live_[0-9A-Za-z]+$/),
     role: 'agent',
     scopes: ['messages:send', 'contacts:read'],
     expiresAt: '2099-01-31T00:00:00.000Z',
   })
-  await answerOf('key', 'revoke', '--key', String(made.keyId))
+  await answerOf('key', 'revoke', '--key', String(created.keyId))
   const listed = await run(['key', 'list', '--workspace', workspaceId, '--json'])
-  expect(listed.stdout).not.toContain(String(made.apiKey))
+  expect(listed.stdout).not.toContain(String(created.apiKey))
   expect(JSON.parse(listed.stdout).keys).toEqual([
     expect.objectContaining({
-      keyId: made.keyId,
+      keyId: created.keyId,
       allowIps: ['10.0.0.0/8', '::1/128'],
       revokedAt: expect.any(String),
     }),
@@ -186,7 +190,7 @@ test("an owner's e-mail and name can be set later; an e-mail belongs to one memb
   })
   const ravi = ['--email', 'ravi@example.com', '--name', 'Ravi', '--role', 'agent']
   const added = await answerOf('member', 'add', '--workspace', String(own), ...ravi)
-  const taken = await run([
+  const duplicate = await run([
     'member',
     'set',
     '--member',
@@ -194,7 +198,7 @@ test("an owner's e-mail and name can be set later; an e-mail belongs to one memb
     '--email',
     'ASHA@example.com',
   ])
-  expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('is already a member') })
+  expect(duplicate).toMatchObject({ code: 1, stderr: expect.stringContaining('is already a member') })
   expect(await answerOf(...set, '--email', 'Asha@example.com')).toMatchObject({ email: 'Asha@example.com' })
   const { members } = (await answerOf('member', 'list', '--workspace', String(own))) as { members: object[] }
   expect(members[0]).toMatchObject({ owner: true, email: 'Asha@example.com', name: 'Asha' })
@@ -220,12 +224,12 @@ test('number add connects a number and shows where its operator must post', asyn
     operator: 'cloud',
     callbackUrl: expect.stringMatching(/^http:\/\/localhost:4000\//),
   })
-  const again = await run(['number', 'add', ...flags, ...credentials])
-  expect(again).toMatchObject({ code: 1, stdout: '' })
-  expect(again.stderr).toContain('+14155550100 is already connected to this workspace')
-  const elsewhere = await run(['number', 'add', ...flags.with(3, '+14155550109'), ...credentials])
-  expect(elsewhere).toMatchObject({ code: 1, stdout: '' })
-  expect(elsewhere.stderr).toContain("operator's id 202 is already connected")
+  const duplicate = await run(['number', 'add', ...flags, ...credentials])
+  expect(duplicate).toMatchObject({ code: 1, stdout: '' })
+  expect(duplicate.stderr).toContain('+14155550100 is already connected to this workspace')
+  const connectedElsewhere = await run(['number', 'add', ...flags.with(3, '+14155550109'), ...credentials])
+  expect(connectedElsewhere).toMatchObject({ code: 1, stdout: '' })
+  expect(connectedElsewhere.stderr).toContain("operator's id 202 is already connected")
   const incomplete = await run(['number', 'add', ...flags, '--token', 't'])
   expect(incomplete.code).toBe(2)
   expect(incomplete.stderr).toContain('--app-secret')
@@ -277,13 +281,13 @@ test("number set replaces a number's credentials and repairs its connection", as
       '250',
     ),
   ).toMatchObject({ phoneNumberId })
-  for (const wrong of [
+  for (const badFlags of [
     ['--token', 'x'],
     ['--number-id', '1', '--phone-number', String(phoneNumberId)],
     ['--number-id', '203', '--throughput', '0'],
     ['--number-id', '203', '--daily-new-recipients', '0'],
   ])
-    expect((await run(['number', 'set', ...wrong])).code, wrong.join(' ')).toBe(2)
+    expect((await run(['number', 'set', ...badFlags])).code, badFlags.join(' ')).toBe(2)
   expect((await run(['number', 'set', '--number-id', '999', '--token', 'x'])).code).toBe(1)
 })
 
@@ -325,8 +329,8 @@ test('a scope that is named twice is stored once', async () => {
 })
 
 test('no key is created that has already expired', async () => {
-  const past = '2020-01-31T00:00:00Z'
-  const flags = ['--workspace', workspaceId, '--role', 'agent', '--label', 'Late', '--expires', past]
+  const expires = '2020-01-31T00:00:00Z'
+  const flags = ['--workspace', workspaceId, '--role', 'agent', '--label', 'Late', '--expires', expires]
   const { code, stdout, stderr } = await run(['key', 'create', ...flags, '--json'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toContain('--expires: Must be in the future, not 2020-01-31T00:00:00.000Z')
@@ -387,8 +391,8 @@ test('--help explains, and people get tables', async () => {
 test('one e-mail address has one sandbox', async () => {
   const make = ['workspace', 'create', '--sandbox', '--owner-email']
   await answerOf(...make, 'asha@example.com')
-  const again = await run([...make, 'Asha@example.com'])
-  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already has a sandbox') })
+  const duplicate = await run([...make, 'Asha@example.com'])
+  expect(duplicate).toMatchObject({ code: 1, stderr: expect.stringContaining('already has a sandbox') })
 })
 
 test('a sandbox accepts only simulated numbers', async () => {
@@ -535,8 +539,8 @@ test('an unusable data directory is named, with the next step', async () => {
     ),
   })
   const env = { PARLEY_DATA_DIR: import.meta.filename, DATABASE_URL: '' }
-  const why = `${import.meta.filename} can't be used (EEXIST). Run this as the service's user`
-  expect(await run(command, env)).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
+  const reason = `${import.meta.filename} can't be used (EEXIST). Run this as the service's user`
+  expect(await run(command, env)).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) })
   const { checks } = JSON.parse((await run(['doctor', '--json'], env)).stdout)
   const ofDatabase = (checks as { name: string; detail: string }[]).filter(({ name }) => name === 'database')
   expect(ofDatabase).toEqual([
@@ -548,8 +552,8 @@ test('without a server a command starts the embedded database, migrates it, and 
   const embedded = join(dataDir, 'embedded')
   chmodSync(dataDir, 0o755)
   const env = { PARLEY_DATA_DIR: embedded, DATABASE_URL: '' }
-  const made = await spawnParley(['workspace', 'create', '--name', 'Alone', '--json'], env)
-  expect(made.code).toBe(0)
+  const created = await spawnParley(['workspace', 'create', '--name', 'Alone', '--json'], env)
+  expect(created.code).toBe(0)
   const listed = await spawnParley(['workspace', 'list', '--json'], env)
   expect(listed.stderr).toBe('')
   expect(JSON.parse(listed.stdout).workspaces).toEqual([expect.objectContaining({ name: 'Alone' })])

@@ -44,9 +44,9 @@ const RUNTIMES = [
 
 test.each(RUNTIMES)('compiles under strict options with the types %s', async (_, ...runtime) => {
   const files = ['client.ts', 'errors.ts', 'webhook.ts'].map((name) => join(ROOT, 'sdk', name))
-  const how = ['--ignoreConfig', '--noEmit', '--allowImportingTsExtensions', '--target', 'es2022']
+  const options = ['--ignoreConfig', '--noEmit', '--allowImportingTsExtensions', '--target', 'es2022']
   const tsc = join(ROOT, 'node_modules/.bin/tsc')
-  const { stdout } = await promisify(execFile)(tsc, [...how, ...STRICT, ...runtime, ...files], {
+  const { stdout } = await promisify(execFile)(tsc, [...options, ...STRICT, ...runtime, ...files], {
     cwd: ROOT,
   }).catch((failed: { stdout: string }) => failed)
   expect(stdout).toBe('')
@@ -57,9 +57,9 @@ type Sent = { address: string; headers: Record<string, string> }
  * Creates a client whose requests are observed; `meddle` may answer a request itself, or throw, before or
  * after it has arrived.
  */
-function client(meddle?: (asked: number, forward: () => Promise<Response>) => Promise<Response>) {
+function client(meddle?: (attempt: number, forward: () => Promise<Response>) => Promise<Response>) {
   const sent: Sent[] = []
-  const made = createClient({
+  const created = createClient({
     baseUrl: `${parley.url}/`,
     key: shop.key,
     fetch: (address, request) => {
@@ -68,14 +68,14 @@ function client(meddle?: (asked: number, forward: () => Promise<Response>) => Pr
       return meddle ? meddle(sent.length, forward) : forward()
     },
   })
-  return { ...made, sent, keys: () => sent.map(({ headers }) => headers['idempotency-key']) }
+  return { ...created, sent, keys: () => sent.map(({ headers }) => headers['idempotency-key']) }
 }
 const faultOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (error) => error,
   )
-const answering = (status: number, headers: Record<string, string> = {}, text = '') =>
+const respond = (status: number, headers: Record<string, string> = {}, text = '') =>
   new Response(text, { status, headers })
 
 describe('a call', () => {
@@ -106,9 +106,9 @@ describe('a call', () => {
   })
 
   test('whose answer was lost is tried again with its key: it is done once', async () => {
-    const { call, keys } = client(async (asked, forward) => {
+    const { call, keys } = client(async (attempt, forward) => {
       const answer = await forward()
-      if (asked > 2) return answer
+      if (attempt > 2) return answer
       await answer.arrayBuffer()
       throw new TypeError('the connection was cut')
     })
@@ -130,24 +130,24 @@ describe('a call', () => {
   })
 
   test.each([
-    ['429 with Retry-After', () => answering(429, { 'retry-after': '0' }, '{"error":"rate_limited"}')],
-    ['503', () => answering(503, { 'retry-after': '0' }, '{"error":"service_unavailable"}')],
+    ['429 with Retry-After', () => respond(429, { 'retry-after': '0' }, '{"error":"rate_limited"}')],
+    ['503', () => respond(503, { 'retry-after': '0' }, '{"error":"service_unavailable"}')],
     [
-      '409 of a first try that still runs',
-      () => answering(409, {}, '{"error":"idempotency_key_in_progress"}'),
+      '409 while the first attempt still runs',
+      () => respond(409, {}, '{"error":"idempotency_key_in_progress"}'),
     ],
-    ['502 of a proxy', () => answering(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>')],
-  ])('that has to wait is tried again: %s', async (_, first) => {
-    const { call, sent } = client(async (asked, forward) => (asked === 1 ? first() : forward()))
+    ['502 of a proxy', () => respond(502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>')],
+  ])('that has to wait is retried: %s', async (_, first) => {
+    const { call, sent } = client(async (attempt, forward) => (attempt === 1 ? first() : forward()))
     expect(await call('GET /me')).toMatchObject({ workspace: { id: shop.workspaceId } })
     expect(sent).toHaveLength(2)
   })
 
   test.each([
-    ['of which nobody knows whether it went out', 502, {}, 'send_unconfirmed'],
-    ['that is to wait for an hour', 429, { 'retry-after': '3600' }, 'rate_limited'],
-  ])('%s is not tried again', async (_, status, headers, code) => {
-    const { call, sent } = client(async () => answering(status, headers, JSON.stringify({ error: code })))
+    ['that may have been sent', 502, {}, 'send_unconfirmed'],
+    ['that has to wait for an hour', 429, { 'retry-after': '3600' }, 'rate_limited'],
+  ])('%s is not retried', async (_, status, headers, code) => {
+    const { call, sent } = client(async () => respond(status, headers, JSON.stringify({ error: code })))
     expect(await faultOf(call('GET /me'))).toMatchObject({ status, code })
     expect(sent).toHaveLength(1)
   })
@@ -175,11 +175,11 @@ describe('a call', () => {
 test('the pages of a list contain each entry once, the newest first', async () => {
   const phones = Array.from({ length: 7 }, newPhone)
   for (const phone of phones) await shop.post('/contacts', { phone })
-  const seen: string[] = []
+  const listed: string[] = []
   const { pages, sent } = client()
   for await (const { contacts } of pages('GET /contacts', { query: { limit: 3 } }))
-    seen.push(...contacts.map((contact) => contact.e164))
-  expect(seen).toEqual(phones.reverse())
+    listed.push(...contacts.map((contact) => contact.e164))
+  expect(listed).toEqual(phones.reverse())
   expect(sent).toHaveLength(3)
 })
 
@@ -197,7 +197,7 @@ test.each(['', '/', '/api/v1', '/api/v1/'])('the base address may end in "%s"', 
 })
 
 describe('a delivery', () => {
-  const delivered = async () => {
+  const receiveDelivery = async () => {
     const receiver = await receivers.open()
     const { webhook, secret } = await client().call('POST /webhooks', {
       body: { url: receiver.url, events: ['contact.created'] },
@@ -206,7 +206,7 @@ describe('a delivery', () => {
   }
 
   test('is the event in its body if its signature matches the secret', async () => {
-    const { receiver, webhook, secret } = await delivered()
+    const { receiver, webhook, secret } = await receiveDelivery()
     const phone = newPhone()
     await shop.post('/contacts', { phone })
     const [first] = await receiver.wait(1)
@@ -221,14 +221,14 @@ describe('a delivery', () => {
     const rotated = await client().call('POST /webhooks/{id}/rotate', { params: { id: webhook.id } })
     await shop.post('/contacts', { phone: newPhone() })
     const [, second] = await receiver.wait(2)
-    for (const one of [secret, rotated.secret])
-      expect((await verifyWebhook({ headers: second!.headers, body: second!.raw, secret: one })).id).toBe(
+    for (const key of [secret, rotated.secret])
+      expect((await verifyWebhook({ headers: second!.headers, body: second!.raw, secret: key })).id).toBe(
         second!.body.id,
       )
   })
 
   test('that was changed, is old, or has another signature is rejected', async () => {
-    const { receiver, secret } = await delivered()
+    const { receiver, secret } = await receiveDelivery()
     await shop.post('/contacts', { phone: newPhone() })
     const [{ headers, raw: body }] = (await receiver.wait(1)) as [
       Awaited<ReturnType<typeof receiver.wait>>[0],
@@ -237,7 +237,7 @@ describe('a delivery', () => {
     expect(await verifyWebhook({ headers, body, secret, now: now + 300_000 })).toMatchObject({
       event: 'contact.created',
     })
-    for (const wrong of [
+    for (const changed of [
       { body: body.replace('contact.created', 'contact.deleted') },
       { secret: `${secret}x` },
       { now: now + 301_000 },
@@ -246,7 +246,7 @@ describe('a delivery', () => {
       { headers: { ...headers, 'x-webhook-signature': '' } },
       { headers: { ...headers, 'x-webhook-signature': 'sha256=00' } },
     ])
-      expect(await faultOf(verifyWebhook({ headers, body, secret, now, ...wrong }))).toBeInstanceOf(
+      expect(await faultOf(verifyWebhook({ headers, body, secret, now, ...changed }))).toBeInstanceOf(
         WebhookError,
       )
   })

@@ -202,14 +202,18 @@ test('the secret key is created once and kept, readable only by its owner', () =
 })
 
 test('a pooler in front of the database is detected by the direct address', () => {
-  const [through, past] = ['postgres://u:p@pooler:6432/parley', 'postgres://u:p@database/parley']
-  const config = read({ DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past })
-  expect(config.pooler).toEqual({ listenUrl: past, namedStatements: false })
-  expect(directDatabaseUrl(config)).toBe(past)
-  const named = { DATABASE_URL: through, PARLEY_LISTEN_DATABASE_URL: past, PARLEY_NAMED_STATEMENTS: 'on' }
+  const [poolerUrl, directUrl] = ['postgres://u:p@pooler:6432/parley', 'postgres://u:p@database/parley']
+  const config = read({ DATABASE_URL: poolerUrl, PARLEY_LISTEN_DATABASE_URL: directUrl })
+  expect(config.pooler).toEqual({ listenUrl: directUrl, namedStatements: false })
+  expect(directDatabaseUrl(config)).toBe(directUrl)
+  const named = {
+    DATABASE_URL: poolerUrl,
+    PARLEY_LISTEN_DATABASE_URL: directUrl,
+    PARLEY_NAMED_STATEMENTS: 'on',
+  }
   expect(read(named).pooler?.namedStatements).toBe(true)
-  expect(directDatabaseUrl(read({ DATABASE_URL: through }))).toBe(through)
-  expect(faultsOf({ PARLEY_LISTEN_DATABASE_URL: past, PARLEY_NAMED_STATEMENTS: 'yes' })).toEqual([
+  expect(directDatabaseUrl(read({ DATABASE_URL: poolerUrl }))).toBe(poolerUrl)
+  expect(faultsOf({ PARLEY_LISTEN_DATABASE_URL: directUrl, PARLEY_NAMED_STATEMENTS: 'yes' })).toEqual([
     expect.stringContaining('PARLEY_NAMED_STATEMENTS'),
     expect.stringContaining('PARLEY_LISTEN_DATABASE_URL: DATABASE_URL must be set too.'),
   ])

@@ -29,8 +29,8 @@ test('a text is found in any table of any schema: in text, lists, JSON, bytes, a
     )
   })
   const found = await findEverywhere(parley, [word, 'nothing like it'])
-  const odd = ['a', 'b', 'c', 'd', 'e', 'f'].map((column) => `beside.odd "name.${column}`)
+  const places = ['a', 'b', 'c', 'd', 'e', 'f'].map((column) => `beside.odd "name.${column}`)
   expect(found.map(({ needle, place }) => [needle, place]).sort()).toEqual(
-    [...odd, 'public.events.data'].map((place) => [word, place]),
+    [...places, 'public.events.data'].map((place) => [word, place]),
   )
 })

@@ -105,8 +105,8 @@ test('the server is durable, in UTC and C.UTF-8, and listens only on its socket'
 })
 
 test('a server that is killed while the process runs starts again by itself with its data', async () => {
-  const said: string[] = []
-  const { url } = await start((line) => said.push(line))
+  const lines: string[] = []
+  const { url } = await start((line) => lines.push(line))
   await query(url, 'create table killed_server as select 7 as n')
   const killed = postmasterPid()!
   process.kill(killed, 'SIGKILL')
@@ -115,7 +115,7 @@ test('a server that is killed while the process runs starts again by itself with
     interval: 50,
   })
   expect(postmasterPid()).not.toBe(killed)
-  expect(said).toContain('database server crashed, restarting it')
+  expect(lines).toContain('database server crashed, restarting it')
 })
 
 test('after its owner was killed, the next start takes the server over', async () => {
@@ -126,10 +126,10 @@ test('after its owner was killed, the next start takes the server over', async (
   await once(child, 'exit')
   expect(postmasterPid()).toBe(orphan)
 
-  const said: string[] = []
-  const next = await start((line) => said.push(line))
+  const lines: string[] = []
+  const next = await start((line) => lines.push(line))
   expect(identifyProcess(orphan)).toBeUndefined()
-  expect(said.join()).toContain(`process ${orphan}`)
+  expect(lines.join()).toContain(`process ${orphan}`)
   expect(await query(next.url, 'select n from orphaned')).toEqual([{ n: 7 }])
 })
 
@@ -178,8 +178,8 @@ test('a stale lock is taken over, once', () => {
 test('a command uses the database of the running server, and starts it if no server runs', async () => {
   const { child, url } = await startElsewhere()
   expect(findRunningEmbedded(dataDir)?.url).toBe(url)
-  const beside = await openEmbedded({ dataDir })
-  await beside.stop()
+  const second = await openEmbedded({ dataDir })
+  await second.stop()
   expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }])
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -87,7 +87,7 @@ test('a workspace is erased from every table and from the store, others stay, an
   expect((await other.get('/contacts')).status).toBe(200)
   expect(await rowsOf(other.workspaceId)).toMatchObject({ contacts: 2, messages: 2, leads: 1, media: 1 })
   expect(filesOf(other.workspaceId).length).toBeGreaterThan(0)
-  await until(async () => (await fetch(`${parley.url}/readyz`)).status === 200, 'background work bears it')
+  await until(async () => (await fetch(`${parley.url}/readyz`)).status === 200, 'background work continues')
 
   const file = join(folder, 'receipt.json')
   writeFileSync(file, stdout)
@@ -105,22 +105,22 @@ test('a workspace is erased from every table and from the store, others stay, an
   expect(await check()).toMatchObject({ code: 1, genuine: false })
 
   writeFileSync(file, 'no receipt')
-  const none = await run(['receipt', 'check', '--file', file])
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("isn't a receipt") })
+  const result = await run(['receipt', 'check', '--file', file])
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining("isn't a receipt") })
   // The same command again: a lost receipt is signed again.
   expect(JSON.parse((await erase(shop.workspaceId, 'Ours')).stdout)).toEqual(receipt)
 }, 60_000)
 
 test('a workspace is erased only when its name is given too', async () => {
   const shop = await parley.workspace({ name: 'Kept' })
-  const wrong = await erase(shop.workspaceId, 'Other')
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('"Kept"') })
+  const result = await erase(shop.workspaceId, 'Other')
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('"Kept"') })
   expect((await shop.get('/contacts')).status).toBe(200)
   const unknown = await erase('0197a1b2-0000-7000-8000-000000000000', 'Kept')
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('not found') })
 }, 30_000)
 
-test('an interrupted erasure is continued, and its receipt includes what the first run removed', async () => {
+test('an interrupted erasure is continued, and its receipt includes the removals of the first run', async () => {
   const shop = await busyShop('Halfway')
   const rows = await rowsOf(shop.workspaceId)
   // The state after a run that died after its first lists.
@@ -142,13 +142,13 @@ test('an interrupted erasure is continued, and its receipt includes what the fir
 }, 30_000)
 
 describe('the remains of an interrupted erasure', () => {
-  let gone: TestWorkspace
+  let erasedShop: TestWorkspace
   let other: TestWorkspace
 
   beforeAll(async () => {
-    gone = await busyShop('Gone')
-    const campaigns = await campaignsOf(parley, gone)
-    await makeContacts(gone, 1, { optInStatus: 'opted_in' })
+    erasedShop = await busyShop('Gone')
+    const campaigns = await campaignsOf(parley, erasedShop)
+    await makeContacts(erasedShop, 1, { optInStatus: 'opted_in' })
     const scheduled = await campaigns.create({
       scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
       confirmNewRecipients: true,
@@ -159,21 +159,21 @@ describe('the remains of an interrupted erasure', () => {
       await tx.sql(
         `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at, window_run_at)
          select $1, uuidv7(), uuidv7(), uuidv7(), $2, $2, $2 from generate_series(1, 600)`,
-        [gone.workspaceId, long],
+        [erasedShop.workspaceId, long],
       )
       await tx.sql(
         `insert into broadcasts select copy.* from broadcasts b, generate_series(1, 20) n,
            jsonb_populate_record(b, jsonb_build_object('id', ('0197a1b2-0000-7000-8000-' || lpad(n::text, 12, '0')), 'run_at', $3::timestamptz + n * interval '1 second')) copy
          where b.workspace_id = $1 and b.id = $2`,
-        [gone.workspaceId, scheduled.body.id, long],
+        [erasedShop.workspaceId, scheduled.body.id, long],
       )
       await tx.sql(
         `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
          select $1, uuidv7(), case when outside then 'eraseFile' else 'none' end, '{}', to_timestamp(0), $2, outside
          from generate_series(1, 200), (values (true), (false)) halves (outside)`,
-        [gone.workspaceId, long],
+        [erasedShop.workspaceId, long],
       )
-      await tx.sql('delete from workspaces where id = $1', [gone.workspaceId])
+      await tx.sql('delete from workspaces where id = $1', [erasedShop.workspaceId])
     })
     other = await busyShop('Here')
   }, 60_000)
@@ -195,7 +195,7 @@ describe('the remains of an interrupted erasure', () => {
     const campaigns = await campaignsOf(parley, other, { name: 'news' })
     await makeContacts(other, 3, { optInStatus: 'opted_in' })
     const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
-    await until(async () => (await campaigns.of(id)).status === 'completed', 'it is sent', 20_000)
+    await until(async () => (await campaigns.of(id)).status === 'completed', 'the message is sent', 20_000)
   }, 60_000)
 
   test('do not delay the jobs of others, with and without outbound calls', async () => {
@@ -204,7 +204,7 @@ describe('the remains of an interrupted erasure', () => {
     await until(() => filesOf(other.workspaceId).length === 0, 'the file is erased', 20_000)
     const attempts = await parley.system((tx) =>
       tx.sql<{ attempts: number }>('select distinct attempts from jobs where workspace_id = $1', [
-        gone.workspaceId,
+        erasedShop.workspaceId,
       ]),
     )
     expect(attempts).toEqual([{ attempts: 0 }])

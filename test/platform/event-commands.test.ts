@@ -54,17 +54,17 @@ async function start(...words: string[]) {
   })
   children.push(child)
   const lines: string[] = []
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
+    output += chunk.toString()
   })
   const reader = createInterface({ input: child.stdout })
   reader.on('line', (line) => lines.push(line))
   await Promise.race([
     once(reader, 'line'),
-    once(child, 'exit').then(() => Promise.reject(new Error(`it ended: ${said}`))),
+    once(child, 'exit').then(() => Promise.reject(new Error(`it ended: ${output}`))),
   ])
-  return { child, answer: JSON.parse(lines[0]!), lines, said: () => said }
+  return { child, answer: JSON.parse(lines[0]!), lines, errorOutput: () => output }
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
@@ -85,30 +85,30 @@ async function openApp(answer: (request: Request) => number = () => 200, port = 
       raw += chunk.toString('utf8')
     })
     request.on('end', () => {
-      const one = { headers: request.headers, raw, body: JSON.parse(raw) }
-      received.push(one)
-      response.writeHead(answer(one)).end()
+      const delivery = { headers: request.headers, raw, body: JSON.parse(raw) }
+      received.push(delivery)
+      response.writeHead(answer(delivery)).end()
     })
   })
   apps.push(server)
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port: taken } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${taken}/hook`, port: taken, received, server }
+  const { port: boundPort } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${boundPort}/hook`, port: boundPort, received, server }
 }
 
 let people = 0
-const happen = async (shop: TestWorkspace): Promise<string> =>
+const createContact = async (shop: TestWorkspace): Promise<string> =>
   (await shop.post('/contacts', { phone: `+9196${String(10_000_000 + people++)}` })).body.contact.id
 
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
-const ids = (requests: Request[]) => requests.map((one) => one.body.id)
-const logged = async (shop: TestWorkspace): Promise<string[]> =>
-  (await shop.get('/events')).body.events.reverse().map((one: { id: string }) => one.id)
+const ids = (requests: Request[]) => requests.map((request) => request.body.id)
+const listEventIds = async (shop: TestWorkspace): Promise<string[]> =>
+  (await shop.get('/events')).body.events.reverse().map((event: { id: string }) => event.id)
 
 test('parley listen forwards events as signed deliveries, and continues where it stopped', async () => {
   const [shop, app] = [await parley.workspace(), await openApp()]
-  await happen(shop)
+  await createContact(shop)
   const words = ['listen', '--forward', app.url, '--key', shop.key]
   const first = await start(...words)
   expect(first.answer).toMatchObject({
@@ -117,19 +117,19 @@ test('parley listen forwards events as signed deliveries, and continues where it
     resumed: false,
   })
   const late = idAt(new Date())
-  await happen(shop)
+  await createContact(shop)
   await until(() => expect(app.received).toHaveLength(1))
-  const [one] = app.received
-  const at = one!.headers['x-webhook-timestamp']
-  const mac = createHmac('sha256', first.answer.secret).update(`${at}.${one!.raw}`).digest('hex')
-  expect(one!.headers).toMatchObject({
-    'x-webhook-id': one!.body.id,
+  const [delivery] = app.received
+  const timestamp = delivery!.headers['x-webhook-timestamp']
+  const mac = createHmac('sha256', first.answer.secret).update(`${timestamp}.${delivery!.raw}`).digest('hex')
+  expect(delivery!.headers).toMatchObject({
+    'x-webhook-id': delivery!.body.id,
     'x-webhook-event': 'contact.created',
     'x-webhook-signature': `sha256=${mac}`,
-    'webhook-id': one!.body.id,
+    'webhook-id': delivery!.body.id,
   })
   expect(await end(first.child, 'SIGTERM')).toEqual([0, null])
-  await happen(shop)
+  await createContact(shop)
   // An event of a long transaction: its id is older than the forwarded ones.
   await parley.system((tx) =>
     tx.sql(
@@ -140,7 +140,7 @@ test('parley listen forwards events as signed deliveries, and continues where it
   const second = await start(...words)
   expect(second.answer).toMatchObject({ secret: first.answer.secret, resumed: true })
   await until(() => expect(app.received).toHaveLength(3))
-  const [, ...since] = await logged(shop)
+  const [, ...since] = await listEventIds(shop)
   expect(since, 'each once, the late one too').toEqual([...ids(app.received)].sort())
   expect(since[0]).toBe(late)
 })
@@ -150,22 +150,22 @@ test('while the local address refuses connections it waits; killed midway, it lo
   app.server.close()
   const words = ['listen', '--forward', app.url, '--key', shop.key]
   const first = await start(...words)
-  await happen(shop)
-  await happen(shop)
-  await until(() => expect(first.said()).toContain('Waiting for it'))
+  await createContact(shop)
+  await createContact(shop)
+  await until(() => expect(first.errorOutput()).toContain('Waiting for it'))
   await end(first.child, 'SIGKILL')
-  await happen(shop)
-  const back = await openApp(() => 200, app.port)
+  await createContact(shop)
+  const reopened = await openApp(() => 200, app.port)
   const second = await start(...words)
-  await until(() => expect(back.received).toHaveLength(3))
-  const done = (await logged(shop)).at(-1)
+  await until(() => expect(reopened.received).toHaveLength(3))
+  const done = (await listEventIds(shop)).at(-1)
   await until(() => expect(JSON.parse(readFileSync(second.answer.cursor, 'utf8')).after).toBe(done))
   await end(second.child, 'SIGKILL')
-  await happen(shop)
+  await createContact(shop)
   await start(...words)
-  await until(() => expect(back.received.length).toBeGreaterThan(3))
-  expect(ids(back.received), 'what was done before the second kill is not reported again').toEqual(
-    await logged(shop),
+  await until(() => expect(reopened.received.length).toBeGreaterThan(3))
+  expect(ids(reopened.received), 'what was done before the second kill is not reported again').toEqual(
+    await listEventIds(shop),
   )
 })
 
@@ -177,25 +177,25 @@ test('an event that the program rejects is tried again, then skipped; --events c
     return request.body.id === refused ? 500 : 200
   })
   const flags = ['--forward', app.url, '--key', shop.key, '--events', 'contact.created', '--attempts', '2']
-  const { said } = await start('listen', ...flags)
+  const { errorOutput } = await start('listen', ...flags)
   expect((await run(['trigger', 'lead.created', '--key', shop.key, '--json'])).code).toBe(0)
-  await happen(shop)
-  await happen(shop)
+  await createContact(shop)
+  await createContact(shop)
   await until(() => expect(app.received).toHaveLength(3))
-  const [, first, second] = await logged(shop)
+  const [, first, second] = await listEventIds(shop)
   expect(ids(app.received)).toEqual([first, first, second])
-  expect(said()).toContain('gave up after 2 attempts')
+  expect(errorOutput()).toContain('gave up after 2 attempts')
 })
 
 test('parley trigger makes an event of a sandbox happen; data replaces fields of the example', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const trigger = (...words: string[]) => run(['trigger', ...words, '--key', shop.key, '--json'])
-  const made = await trigger('lead.created', '--data', '{"source": "fair"}')
-  expect(JSON.parse(made.stdout)).toMatchObject({
+  const triggered = await trigger('lead.created', '--data', '{"source": "fair"}')
+  expect(JSON.parse(triggered.stdout)).toMatchObject({
     ok: true,
     event: { event: 'lead.created', data: { source: 'fair' } },
   })
-  expect(await logged(shop)).toEqual([JSON.parse(made.stdout).event.id])
+  expect(await listEventIds(shop)).toEqual([JSON.parse(triggered.stdout).event.id])
   const typo = await trigger('lead.create')
   expect(typo).toMatchObject({ code: 1, stdout: '' })
   expect(typo.stderr).toContain('lead.created')
@@ -209,42 +209,42 @@ test('parley trigger makes an event of a sandbox happen; data replaces fields of
 test('parley events tail shows the latest events and continues with --follow; a wrong key ends it', async () => {
   const shop = await parley.workspace()
   await shop.post('/leads', { phone: '+919812345699' })
-  for (let i = 0; i < 3; i++) await happen(shop)
+  for (let i = 0; i < 3; i++) await createContact(shop)
   const chosen = await run(['events', 'tail', '--limit', '1', '--events', 'lead.created', '--key', shop.key])
   expect(chosen.stdout, 'the latest of those, however many others came since').toContain('919812345699')
   const { answer, lines } = await start('events', 'tail', '--limit', '2', '--follow', '--key', shop.key)
-  const before = await logged(shop)
-  expect(answer.events.map((one: { id: string }) => one.id)).toEqual(before.slice(2))
-  await happen(shop)
+  const before = await listEventIds(shop)
+  expect(answer.events.map((event: { id: string }) => event.id)).toEqual(before.slice(2))
+  await createContact(shop)
   await until(() => expect(lines).toHaveLength(2))
-  expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'contact.created', id: (await logged(shop))[4] })
+  expect(JSON.parse(lines[1]!)).toMatchObject({ event: 'contact.created', id: (await listEventIds(shop))[4] })
   const unknown = await run(['events', 'tail', '--events', 'lead.createt', '--key', shop.key])
   expect(unknown).toMatchObject({ code: 2, stdout: '' })
   expect(unknown.stderr).toContain('Unknown event "lead.createt". Known events: ')
-  const wrong = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
-  expect(wrong).toMatchObject({ code: 1, stdout: '' })
-  expect(wrong.stderr).toContain('401')
+  const result = await run(['events', 'tail', '--key', `${shop.key}x`, '--json'])
+  expect(result).toMatchObject({ code: 1, stdout: '' })
+  expect(result.stderr).toContain('401')
 })
 
 test('parley events tail --follow ends quietly when its reader closes the pipe', async () => {
   const shop = await parley.workspace()
-  const { child, said } = await start('events', 'tail', '--follow', '--key', shop.key)
+  const { child, errorOutput } = await start('events', 'tail', '--follow', '--key', shop.key)
   const ended = once(child, 'exit')
   child.stdout.destroy()
-  await happen(shop)
+  await createContact(shop)
   expect(await ended).toEqual([0, null])
-  expect(said()).toBe('')
+  expect(errorOutput()).toBe('')
 })
 
 test('parley resend sends a logged delivery again', async () => {
   const [shop, receiver] = [await parley.workspace(), await receivers.open()]
   const { body } = await shop.post('/webhooks', { url: receiver.url, event: 'contact.created' })
-  await happen(shop)
+  await createContact(shop)
   await receiver.wait(1)
   const { deliveries } = (await shop.get(`/webhooks/${body.webhook.id}/deliveries`)).body
   const sent = await run(['resend', deliveries[0].id, '--key', shop.key, '--json'])
   expect(JSON.parse(sent.stdout)).toMatchObject({ ok: true, delivery: { manual: true } })
-  const [first, again] = await receiver.wait(2)
-  expect(again!.raw).toBe(first!.raw)
+  const [first, replay] = await receiver.wait(2)
+  expect(replay!.raw).toBe(first!.raw)
   expect((await run(['resend', body.webhook.id, '--key', shop.key])).code).toBe(1)
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   parley = await boot()
   shop = await parley.workspace({ sandbox: true, name: 'Ours' })
   other = await parley.workspace({ sandbox: true, name: 'Theirs' })
-  for (const one of [shop, other]) await one.inbound('+919812345678', TEXT)
+  for (const workspace of [shop, other]) await workspace.inbound('+919812345678', TEXT)
   await shop.post('/media', uploadOf('image/png', 5_000))
   await shop.post('/webhooks', { url: 'https://example.com/hook' })
 })

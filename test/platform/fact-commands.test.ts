@@ -37,7 +37,7 @@ async function answerOf(...words: string[]): Promise<Body> {
 }
 const event = (name: string) =>
   until(
-    async () => (await eventsOf(parley, shop.workspaceId)).find((one) => one.name === name)?.data,
+    async () => (await eventsOf(parley, shop.workspaceId)).find((candidate) => candidate.name === name)?.data,
     `${name} is announced`,
   )
 
@@ -65,7 +65,7 @@ describe('simulate order in a workspace that is not a sandbox', () => {
 
   test('a simulated number has the simulated shops: order.event and order.cod_response are sent', async () => {
     const number = await connectNumber(parley, shop, { operator: 'simulator' })
-    const says = (text: string) =>
+    const writeMessage = (text: string) =>
       number.report('messages', {
         contacts: [{ profile: { name: 'Asha' }, wa_id: digitsOf(ASHA) }],
         messages: [
@@ -83,12 +83,12 @@ describe('simulate order in a workspace that is not a sandbox', () => {
     expect((await shop.get('/integrations')).body.integrations).toContainEqual(
       expect.objectContaining({ name: 'simulator', status: 'active' }),
     )
-    await says('I have just ordered.')
+    await writeMessage('I have just ordered.')
     expect(await answerOf(...cashOrder('woocommerce'))).toEqual({ reference: '#1001' })
     expect(await event('order.event')).toMatchObject({ provider: 'woocommerce', reference: '#1001' })
     const [order] = (await shop.get('/orders')).body.orders
     expect(order.cod.status, 'they are asked at once').toBe('asked')
-    await says('yes')
+    await writeMessage('yes')
     expect(await event('order.cod_response')).toMatchObject({ reference: '#1001', confirmed: true })
   })
 
@@ -146,8 +146,8 @@ test.each([
 test('simulate review: the customer answers a review request', async () => {
   await shop.set({ modules: ['invoicing', 'reviews'] })
   const { id: subjectId } = await paidInvoice(shop)
-  const asked = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
-  const { reviewRequest } = asked.body
+  const response = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
+  const { reviewRequest } = response.body
   const words = ['review', '--request', reviewRequest.id, '--rating', '2', '--comment', 'Late.']
   const { reviewId } = await answerOf(...words)
   expect(await event('review.received')).toMatchObject({ reviewId, rating: 2, comment: 'Late.', low: true })

@@ -25,7 +25,7 @@ const stages = new Map(
 )
 
 /** The project's files that docker sees: all except these (examples/Dockerfile.dockerignore). */
-const seen = readFileSync(join(ROOT, 'examples/Dockerfile.dockerignore'), 'utf8')
+const included = readFileSync(join(ROOT, 'examples/Dockerfile.dockerignore'), 'utf8')
   .split('\n')
   .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
 
@@ -40,7 +40,7 @@ function copyStage(stage: string): string {
     const paths = list?.split(' ') ?? []
     const to = paths.pop()!
     for (const path of paths) {
-      if (!from) expect(seen).toContain(path.split('/')[0])
+      if (!from) expect(included).toContain(path.split('/')[0])
       const source = from ? join(folder, from, path.replace('/app/', '')) : join(ROOT, path)
       const target = join(root, to.endsWith('/') ? join(to, path.split('/').at(-1)!) : to)
       cpSync(source, target, { recursive: true })
@@ -79,8 +79,8 @@ test.skipIf(!findNpm())(
     expect(isBuilt(pagesFolder(service), state!.hash)).toBe(true)
     const load =
       "await import('./src/startup/start.ts'); await import('./src/cli/doctor-command.ts'); console.log('loaded')"
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: service })
-    expect(said.toString()).toContain('loaded')
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: service })
+    expect(output.toString()).toContain('loaded')
   },
 )
 
@@ -88,7 +88,7 @@ test('the image starts its service with the memory limits of `npm start`', () =>
   const commandLine = stages.get('service')!.findLast((line) => line.startsWith('CMD '))!
   const [shell, ...args] = JSON.parse(commandLine.slice('CMD '.length)) as string[]
   const report = "-p 'JSON.stringify([process.execArgv, process.env])'"
-  const said = execFileSync(
+  const output = execFileSync(
     shell!,
     args.map((text) => text.replace('src/main.ts', report)),
     {
@@ -96,7 +96,7 @@ test('the image starts its service with the memory limits of `npm start`', () =>
       env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}` },
     },
   )
-  const [flags, settings] = JSON.parse(said.toString())
+  const [flags, settings] = JSON.parse(output.toString())
   expect(flags).toEqual(expect.arrayContaining(heapFlags))
   expect(settings).toMatchObject(allocatorSettings)
 })

@@ -104,11 +104,11 @@ lines";+919812345670;;;;;;\r
 test('automations that include imports also start for a file of the CLI', async () => {
   const shop = await parley.workspace()
   const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
-  const deaf = await automate(shop, { trigger: { event: 'lead.created' } })
+  const unmatched = await automate(shop, { trigger: { event: 'lead.created' } })
   const csv = file('heard.csv', 'name,phone\nAsha,+919812345650\nMeera,+919812345651\n')
   expect((await run(['leads', csv, '--workspace', shop.workspaceId])).code).toBe(0)
   expect((await runsOf(shop, listening.id, 2)).map(({ status }) => status)).toEqual(['done', 'done'])
-  expect(await listRuns(shop, deaf.id)).toEqual([])
+  expect(await listRuns(shop, unmatched.id)).toEqual([])
 })
 
 test('rejected rows are reported with line and reason, and the others are imported', async () => {
@@ -337,15 +337,15 @@ test("numbers, countries, and dates are read as on the page, and the page's choi
     displayName: 'Bina',
     attributes: { Spare: '98123 00002', Born: '2025-04-13' },
   })
-  for (const wrong of [
+  for (const badFlags of [
     ['--heading', 'first'],
     ['--format', 'Size=roman'],
     ['--encoding', 'klingon'],
     ['--delimiter', 'dash'],
   ])
-    expect((await take(...mapped, ...wrong)).code, wrong.join(' ')).toBe(2)
-  const nowhere = await take(...mapped, '--country-column', 'Nowhere')
-  expect([nowhere.code, nowhere.stderr]).toEqual([
+    expect((await take(...mapped, ...badFlags)).code, badFlags.join(' ')).toBe(2)
+  const unknownColumn = await take(...mapped, '--country-column', 'Nowhere')
+  expect([unknownColumn.code, unknownColumn.stderr]).toEqual([
     1,
     expect.stringContaining('Must be a column of the file.'),
   ])

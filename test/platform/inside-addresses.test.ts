@@ -46,7 +46,7 @@ afterAll(async () => {
 
 /** Sends a request for every address, spread over several workspaces. */
 async function askAll(
-  ask: (shop: TestWorkspace, url: string, hook: string) => Promise<Answered>,
+  send: (shop: TestWorkspace, url: string, hook: string) => Promise<Answered>,
 ): Promise<[string, Answered][]> {
   const shares = Array.from({ length: Math.ceil(addresses.length / SHARE) }, (_, i) =>
     addresses.slice(i * SHARE, (i + 1) * SHARE),
@@ -56,7 +56,7 @@ async function askAll(
       const shop = await parley.workspace({ sandbox: true })
       const { webhook } = (await shop.post('/webhooks', { url: 'https://93.184.215.14/hook' })).body
       const found: [string, Answered][] = []
-      for (const url of share) found.push([url, await ask(shop, url, webhook.id)])
+      for (const url of share) found.push([url, await send(shop, url, webhook.id)])
       expect((await shop.get('/webhooks')).body.webhooks).toMatchObject([
         { url: 'https://93.184.215.14/hook' },
       ])
@@ -77,9 +77,9 @@ describe('an address that leads to an internal host', () => {
   test.each<[string, Parameters<typeof askAll>[0]]>([
     ['registers no webhook', (shop, url) => shop.post('/webhooks', { url })],
     ['is no new address of one', (shop, url, hook) => shop.patch(`/webhooks/${hook}`, { url })],
-  ])('%s, and the error names the field', async (_, ask) => {
-    const wrong = (await askAll(ask)).filter(([, answer]) => !isRefused(answer))
-    expect(wrong.map(([url, answer]) => `${url}: ${answer.status} ${answer.text}`)).toEqual([])
+  ])('%s, and the error names the field', async (_, send) => {
+    const accepted = (await askAll(send)).filter(([, answer]) => !isRefused(answer))
+    expect(accepted.map(([url, answer]) => `${url}: ${answer.status} ${answer.text}`)).toEqual([])
   })
 
   test('was never connected to', () => expect(connections).toBe(0))

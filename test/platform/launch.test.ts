@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const runScript = (script: string) =>
   spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
 
-const launching = (script: string) =>
+const runChildIn = (script: string) =>
   runScript(`
     import { runChild } from '${bin}/run-child.mjs'
     const { code, signal } = await runChild(process.execPath, ['--eval', ${JSON.stringify(script)}])
@@ -24,7 +24,7 @@ const launching = (script: string) =>
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s is passed on, and the launcher waits for the graceful stop',
   async (signal) => {
-    const launcher = launching(`
+    const launcher = runChildIn(`
     process.on('${signal}', () => setTimeout(() => process.exit(3), 200))
     setInterval(() => {}, 1000)
     console.log('up')`)
@@ -36,15 +36,15 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 )
 
 test('a command that died from a signal is reported as such', async () => {
-  const launcher = launching('process.kill(process.pid, "SIGKILL")')
+  const launcher = runChildIn('process.kill(process.pid, "SIGKILL")')
   expect(await text(launcher.stdout)).toBe('code null signal SIGKILL\n')
 })
 
 test('an unknown command exits with 2 and shows the usage', async () => {
   const launcher = spawn(process.execPath, [join(bin, 'launch.mjs'), 'frobnicate'])
-  const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
+  const [output, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
   expect(code).toBe(2)
-  expect(said).toContain('usage: ')
+  expect(output).toContain('usage: ')
 })
 
 test.each([
@@ -54,10 +54,10 @@ test.each([
   ['faults', '--rounds', 'few'],
 ])('%s %s ends with 2 and the usage', async (...words) => {
   const launcher = spawn(process.execPath, [join(bin, 'launch.mjs'), ...words])
-  const [said, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
+  const [output, [code]] = await Promise.all([text(launcher.stderr), once(launcher, 'exit')])
   expect(code).toBe(2)
-  expect(said).toContain(`npm run ${words[0]} [-- options]`)
-  expect(said).not.toMatch(/^ +at /m)
+  expect(output).toContain(`npm run ${words[0]} [-- options]`)
+  expect(output).not.toMatch(/^ +at /m)
 })
 
 test("a machine with an older Node gets the project's own: for Linux, macOS, and Windows", async () => {
@@ -75,18 +75,18 @@ test("a machine with an older Node gets the project's own: for Linux, macOS, and
 })
 
 test.each([
-  ['nothing is there', undefined, false],
-  ['all is there', { a: '1.0.0' }, true],
+  ['no package is installed', undefined, false],
+  ['all packages are installed', { a: '1.0.0' }, true],
   ['a version is an older one', { a: '0.9.0' }, false],
   ['the package for this machine is missing', {}, false],
 ])('packages count as installed only when all exist: %s', async (_, installed, expected) => {
   const lock = (packages: object) => JSON.stringify({ packages })
-  const elsewhere = { version: '1.0.0', optional: true, os: ['plan9'], cpu: [process.arch] }
+  const otherPlatform = { version: '1.0.0', optional: true, os: ['plan9'], cpu: [process.arch] }
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   const a = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
   writeFileSync(
     join(folder, 'package-lock.json'),
-    lock({ '': {}, 'node_modules/a': a, 'node_modules/elsewhere': elsewhere }),
+    lock({ '': {}, 'node_modules/a': a, 'node_modules/elsewhere': otherPlatform }),
   )
   const found = Object.entries(installed ?? {}).map(([name, version]) => [
     `node_modules/${name}`,
@@ -95,10 +95,10 @@ test.each([
   const hidden = join(folder, 'node_modules', '.package-lock.json')
   if (installed) writeFileSync(hidden, lock(Object.fromEntries(found)))
   else rmSync(hidden, { force: true })
-  const asked = runScript(`
+  const child = runScript(`
     import { missingPackages } from '${bin}/install.mjs'
     console.log(missingPackages(${JSON.stringify(folder)}).join())`)
-  expect(await text(asked.stdout)).toBe(expected ? '\n' : 'a\n')
+  expect(await text(child.stdout)).toBe(expected ? '\n' : 'a\n')
 })
 
 test('a start whose installation fails stops and says so, without another way of installing', async () => {
@@ -140,15 +140,15 @@ test('the launcher, the service, and the CLI reject a Node older than 26', async
 
 describe('the audit of dependencies', () => {
   /** Returns the result and the output of `audit` when npm prints `output`. */
-  const auditing = async (output: string): Promise<{ passed: boolean; said: string }> => {
+  const auditWith = async (output: string): Promise<{ passed: boolean; printed: string }> => {
     const npm = join(folder, 'npm.js')
     writeFileSync(npm, `process.stdout.write(${JSON.stringify(output)}); process.exitCode = 1`)
     const child = runScript(`
       process.env.npm_execpath = ${JSON.stringify(npm)}
       const { audit } = await import('${bin}/audit.mjs')
       console.log('passed', await audit('${folder}'))`)
-    const said = await text(child.stdout)
-    return { passed: !said.includes('passed false'), said }
+    const printed = await text(child.stdout)
+    return { passed: !printed.includes('passed false'), printed }
   }
   const report = (...severities: string[]) =>
     JSON.stringify({
@@ -160,23 +160,23 @@ describe('the audit of dependencies', () => {
 
   test('fails on high and critical vulnerabilities, and names them', async () => {
     for (const severity of ['high', 'critical']) {
-      const { passed, said } = await auditing(report('low', severity))
+      const { passed, printed } = await auditWith(report('low', severity))
       expect(passed).toBe(false)
-      expect(said).toContain(`${severity}: package-1 <2`)
+      expect(printed).toContain(`${severity}: package-1 <2`)
     }
   })
 
   test('passes on lower severities', async () => {
-    expect((await auditing(report('low', 'moderate'))).passed).toBe(true)
-    expect((await auditing(report())).passed).toBe(true)
+    expect((await auditWith(report('low', 'moderate'))).passed).toBe(true)
+    expect((await auditWith(report())).passed).toBe(true)
   })
 
   test('prints a clear warning when the registry could not be reached, and passes', async () => {
     for (const output of ['', 'not json', JSON.stringify({ message: '405 Method Not Allowed' })]) {
-      const { passed, said } = await auditing(output)
+      const { passed, printed } = await auditWith(output)
       expect(passed).toBe(true)
-      expect(said).toContain('passed undefined')
-      expect(said).toContain('NOT AUDITED')
+      expect(printed).toContain('passed undefined')
+      expect(printed).toContain('NOT AUDITED')
     }
   })
 })

@@ -28,13 +28,13 @@ test.skipIf(binary === undefined)(
       await redis.kill()
     })
     const server = await installation.start()
-    const count = (words: string) => server.said().split(words).length - 1
+    const count = (words: string) => server.output().split(words).length - 1
     await redis.kill()
-    await until(() => count('redis connection lost') > 0, 'the log says that it went')
+    await until(() => count('redis connection lost') > 0, 'the log reports that the limiter is gone')
     await redis.start()
     await until(
       () => count('redis connection restored: rate limits work again') > 0,
-      'the log says that it is back',
+      'the log reports that the limiter is back',
     )
     expect(count('redis connection lost')).toBe(1)
     expect(count(`connect ECONNREFUSED ${new URL(redis.url).host}`)).toBe(1)

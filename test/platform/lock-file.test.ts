@@ -20,7 +20,7 @@ const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'u
   packages: Record<string, Locked>
 }
 
-/** Whether `require` in the package at `path` finds `name`: there, or in a parent folder. */
+/** Returns whether `require` in the package at `path` finds `name`: there, or in a parent folder. */
 function isLocked(path: string, name: string): boolean {
   const inner = path === '' ? `node_modules/${name}` : `${path}/node_modules/${name}`
   if (inner in packages) return true

@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
  * A pipe that is not read until the test reads it. Open at both ends, so that neither side waits for the
  * other.
  */
-function standingPipe(name: string) {
+function openPipe(name: string) {
   const path = join(folder, name)
   execFileSync('mkfifo', [path])
   const fd = openSync(path, 'r+')
@@ -35,7 +35,7 @@ const waitingBytes = (log: Log): number => {
 }
 
 test('unread lines are bounded in memory; the number of dropped lines is reported when the reader continues', async () => {
-  const pipe = standingPipe('unread')
+  const pipe = openPipe('unread')
   const log = openLog('info', pipe.fd)
   const text = 'x'.repeat(1_000)
   for (let i = 0; i < 10_000; i++) log.info({ i, text }, 'one of many')
@@ -45,17 +45,17 @@ test('unread lines are bounded in memory; the number of dropped lines is reporte
   const reading = createReadStream(pipe.path)
   createInterface(reading).on('line', (line) => lines.push(JSON.parse(line)))
   const reported = await until(() => lines.find((line) => line.lines !== undefined), 'the loss is reported')
-  const kept = lines.filter(({ i }) => i !== undefined)
-  expect(kept.map(({ i }) => i)).toEqual(kept.map((_, i) => i))
-  expect(kept.length + reported.lines!).toBe(10_000)
+  const numbered = lines.filter(({ i }) => i !== undefined)
+  expect(numbered.map(({ i }) => i)).toEqual(numbered.map((_, i) => i))
+  expect(numbered.length + reported.lines!).toBe(10_000)
   log.info({ i: 'after' }, 'and on it goes')
-  await until(() => lines.some(({ i }) => String(i) === 'after'), 'the next line comes')
+  await until(() => lines.some(({ i }) => String(i) === 'after'), 'the next line arrives')
   reading.destroy()
   pipe.close()
 })
 
 describe('the service answers, and ends on request', () => {
-  const pipe = standingPipe('of-the-service')
+  const pipe = openPipe('of-the-service')
   const installations: Installation[] = []
   afterAll(async () => {
     for (const installation of installations) await installation.remove()
@@ -63,11 +63,11 @@ describe('the service answers, and ends on request', () => {
   })
 
   test.each([
-    ['while nobody reads its log', pipe.path],
+    ['while no process reads its log', pipe.path],
     ['while the disk of its log is full', '/dev/full'],
   ])('%s', async (_, log) => {
-    const through = ['sh', '-c', `exec "$0" "$@" 2>${log}`]
-    const installation = await newInstallation({ LOG_LEVEL: 'info' }, through)
+    const wrapper = ['sh', '-c', `exec "$0" "$@" 2>${log}`]
+    const installation = await newInstallation({ LOG_LEVEL: 'info' }, wrapper)
     installations.push(installation)
     const server = await installation.start()
     // More lines than fit into a pipe.
@@ -79,10 +79,10 @@ describe('the service answers, and ends on request', () => {
           await answer.arrayBuffer()
         }),
       )
-    const begun = performance.now()
+    const startedMs = performance.now()
     // Its last lines can't be written: the signal ends it after a moment.
     expect(await server.end('SIGTERM')).toEqual({ code: null, signal: 'SIGTERM' })
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
     expect(installation.postmaster(), 'the database was stopped before that').toBeUndefined()
   })
   test('a start that fails ends, although the disk of its log is full', async () => {
@@ -92,8 +92,8 @@ describe('the service answers, and ends on request', () => {
     await client.connect()
     await client.query("delete from schema_migrations where name = '0012_tasks.sql'")
     await client.end()
-    const through = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full']
-    const installation = await newInstallation({ LOG_LEVEL: 'info', DATABASE_URL: database.url }, through)
+    const wrapper = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full']
+    const installation = await newInstallation({ LOG_LEVEL: 'info', DATABASE_URL: database.url }, wrapper)
     installations.push(installation)
     await expect(installation.start()).rejects.toThrow('the server ended')
     await database.drop()

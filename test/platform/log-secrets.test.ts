@@ -47,9 +47,9 @@ afterAll(async () => {
 })
 
 /** Makes every statement that writes to `table` fail with an error that quotes its values. */
-const breakTable = async (table: string, how: string): Promise<void> => {
+const breakTable = async (table: string, statement: string): Promise<void> => {
   await admin.query(
-    `create function break_${table}() returns trigger language plpgsql as $$ begin ${how} end $$`,
+    `create function break_${table}() returns trigger language plpgsql as $$ begin ${statement} end $$`,
   )
   await admin.query(
     `create trigger broken before insert on ${table} for each row execute function break_${table}()`,
@@ -61,51 +61,51 @@ test('a story of successes, rejections, and faults leaves no trace of a customer
     system: admin.system,
     workspace: () =>
       admin.system(async (tx) => {
-        const made = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
-        const key = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
-        return { ...made, ...clientOf(server.url, key.apiKey) }
+        const workspace = await createWorkspace(tx, { name: 'Shop' }, new Date(), createSealer(SECRET_KEY))
+        const key = await createApiKey(tx, { workspaceId: workspace.workspaceId, role: 'admin' }, new Date())
+        return { ...workspace, ...clientOf(server.url, key.apiKey) }
       }),
   })
   shop = cloud
   const answers: Answered[] = []
-  const ask = async (...call: Parameters<Client['call']>) => {
+  const call = async (...call: Parameters<Client['call']>) => {
     const answer = await shop.call(...call)
     answers.push(answer)
     return answer
   }
   const contact = { phone: `+${PHONE}`, displayName: NAME, attributes: { mail: MAIL, note: TEXT } }
-  expect((await ask('POST', '/contacts', contact)).status).toBe(201)
+  expect((await call('POST', '/contacts', contact)).status).toBe(201)
   const { secret } = (
-    await ask('POST', '/webhooks', { url: `https://127.0.0.1:9/${PATH_SECRET}?token=${PATH_SECRET}` })
+    await call('POST', '/webhooks', { url: `https://127.0.0.1:9/${PATH_SECRET}?token=${PATH_SECRET}` })
   ).body
   await cloud.writes(`+${PHONE}`, TEXT)
   operator.answer(refuseWith(400, { code: 131026, message: `cannot reach ${PHONE} about ${TEXT}` }))
-  expect((await ask('POST', '/send', { to: `+${PHONE}`, type: 'text', text: TEXT })).status).toBe(200)
-  await ask('POST', '/leads', { phone: `+${PHONE}`, name: NAME, email: MAIL, note: TEXT })
-  await ask('GET', `/contacts/+${PHONE}`)
-  await ask('GET', `/contacts?search=${NAME.replace(' ', '+')}&phone=%2B${PHONE}`)
-  await ask('GET', `/nothing/${PHONE}`)
-  await ask('POST', '/contacts', `{"phone":"+${PHONE}", ${TEXT}`)
+  expect((await call('POST', '/send', { to: `+${PHONE}`, type: 'text', text: TEXT })).status).toBe(200)
+  await call('POST', '/leads', { phone: `+${PHONE}`, name: NAME, email: MAIL, note: TEXT })
+  await call('GET', `/contacts/+${PHONE}`)
+  await call('GET', `/contacts?search=${NAME.replace(' ', '+')}&phone=%2B${PHONE}`)
+  await call('GET', `/nothing/${PHONE}`)
+  await call('POST', '/contacts', `{"phone":"+${PHONE}", ${TEXT}`)
   await clientOf(server.url, `${shop.key}x`).get('/me')
-  await until(() => operator.taken.length > 0, 'the message was handed over')
+  await until(() => operator.taken.length > 0, 'the message was submitted')
 
   // Errors that quote their values: a constraint, a bad value, a message raised in the database.
   await admin.query(
     `alter table contacts add constraint no_canary check (display_name <> '${NAME} II') not valid`,
   )
-  const broken = [await ask('POST', '/contacts', { phone: '+919876501235', displayName: `${NAME} II` })]
+  const broken = [await call('POST', '/contacts', { phone: '+919876501235', displayName: `${NAME} II` })]
   await breakTable('quick_replies', `perform new.text::int; return new;`)
-  broken.push(await ask('POST', '/quick-replies', { shortcut: 'canary', text: TEXT }))
+  broken.push(await call('POST', '/quick-replies', { shortcut: 'canary', text: TEXT }))
   await breakTable(
     'tags',
     `raise exception 'the tag of % (%) will not do', new.name, '${PHONE}' using detail = new.name;`,
   )
-  broken.push(await ask('POST', '/tags', { name: NAME }))
+  broken.push(await call('POST', '/tags', { name: NAME }))
   for (const answer of broken)
     expect(answer, answer.text).toMatchObject({ status: 500, body: { error: 'internal_error' } })
   // The database is full: only the log says why requests get 503.
   await breakTable('contact_fields', `raise exception 'could not extend file' using errcode = '53100';`)
-  expect((await ask('POST', '/contact-fields', { key: 'size', label: 'Size', type: 'text' })).status).toBe(
+  expect((await call('POST', '/contact-fields', { key: 'size', label: 'Size', type: 'text' })).status).toBe(
     503,
   )
   // Background work that fails on a customer's message, alone and in a list.
@@ -123,7 +123,7 @@ test('a story of successes, rejections, and faults leaves no trace of a customer
   )
   expect((await server.end('SIGTERM')).code).toBe(0)
 
-  const log = server.said()
+  const log = server.output()
   expect(log.match(/"request"/g)?.length).toBeGreaterThan(10)
   expect(log, 'the faults are in the log').toMatch(/no_canary/)
   expect(log.match(/"request failed"/g)?.length).toBe(4)
@@ -141,8 +141,8 @@ test('a story of successes, rejections, and faults leaves no trace of a customer
     SECRET_KEY,
   ]
   for (const canary of canaries) {
-    const at = log.indexOf(canary)
-    expect(at, `${canary} in ${log.slice(Math.max(0, at - 300), at + 100)}`).toBe(-1)
+    const position = log.indexOf(canary)
+    expect(position, `${canary} in ${log.slice(Math.max(0, position - 300), position + 100)}`).toBe(-1)
     for (const answer of broken) expect(answer.text).not.toContain(canary)
   }
   for (const { text } of answers.slice(2)) expect(text).not.toContain(secret)
@@ -150,27 +150,27 @@ test('a story of successes, rejections, and faults leaves no trace of a customer
 
 describe('an error in the log', () => {
   test.each([
-    ['what a parser shows', () => JSON.parse(`{"a": ${TEXT}`)],
+    ['the input that a parser quotes', () => JSON.parse(`{"a": ${TEXT}`)],
     [
-      'what an address holds',
+      'the password in an address',
       () => {
         throw new Error(`no answer from https://hooks.example/${PATH_SECRET}?x=${PATH_SECRET} for +${PHONE}`)
       },
     ],
     [
-      'what its cause holds',
+      "the secret in an error's cause",
       () => {
         throw new Error('failed', { cause: new Error(`of ${MAIL}, Bearer ${PATH_SECRET}`) })
       },
     ],
     [
-      'what one of many holds',
+      'the secret in one of several errors',
       () => {
         throw new AggregateError([new Error(`+${PHONE}`)], 'failed')
       },
     ],
     [
-      'what was thrown and is no error',
+      'a thrown value that is not an error',
       () => {
         const words: unknown = `+${PHONE}`
         throw words

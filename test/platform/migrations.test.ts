@@ -40,14 +40,14 @@ async function oldShop(url: string) {
   const apiKey = newApiKey(false)
   const sealed = createSealer(SECRET_KEY).seal('secret')
   const [shop, key, number, contact, chat, question, answer, hook] = Array.from({ length: 8 }, newId)
-  const at = '2026-11-01T10:00:00Z'
+  const createdAt = '2026-11-01T10:00:00Z'
   await onDatabase(url, async (client) => {
     const insert = (table: string, row: Record<string, unknown>) => {
       const columns = Object.keys(row)
       const places = columns.map((_, i) => `$${i + 1}`)
       return client.query(`insert into ${table} (${columns}) values (${places})`, Object.values(row))
     }
-    const of = { workspace_id: shop, created_at: at }
+    const ids = { workspace_id: shop, created_at: createdAt }
     await insert('workspaces', {
       id: shop,
       name: 'Old shop',
@@ -56,11 +56,11 @@ async function oldShop(url: string) {
       country_code: '91',
       timezone: 'Asia/Kolkata',
       capture_token: 'old-capture-token',
-      created_at: at,
+      created_at: createdAt,
     })
     await insert('workspace_usage', { workspace_id: shop })
     await insert('api_keys', {
-      ...of,
+      ...ids,
       id: key,
       label: 'Old key',
       prefix: keyPrefix(apiKey),
@@ -68,7 +68,7 @@ async function oldShop(url: string) {
       role: 'admin',
     })
     await insert('phone_numbers', {
-      ...of,
+      ...ids,
       id: number,
       number: '+919800000001',
       display_name: 'Old shop',
@@ -79,7 +79,7 @@ async function oldShop(url: string) {
       app_secret_sealed: sealed,
       verify_token_hash: Buffer.alloc(32),
     })
-    const people = { ...of, updated_at: at }
+    const people = { ...ids, updated_at: createdAt }
     await insert('contacts', {
       ...people,
       id: contact,
@@ -90,7 +90,7 @@ async function oldShop(url: string) {
     await insert('conversations', { ...people, id: chat, contact_id: contact, phone_number_id: number })
     await insert('conversation_activity', { workspace_id: shop, conversation_id: chat, activity_id: newId() })
     const message = {
-      ...of,
+      ...ids,
       conversation_id: chat,
       contact_id: contact,
       phone_number_id: number,
@@ -144,27 +144,30 @@ test('a start migrates a database of an older version, and its data is read thro
     expect((await read('/webhooks')).webhooks).toMatchObject([{ id: shop.hook, active: true }])
     const lead = await client.post('/leads', { phone: '+919812345678', name: 'Asha' })
     expect(lead.status, lead.text).toBe(201)
-    await until(async () => (await fetch(`${upgraded.url}/readyz`)).status === 200, 'it is ready')
+    await until(async () => (await fetch(`${upgraded.url}/readyz`)).status === 200, 'the service is ready')
   } finally {
     await upgraded.close()
   }
 })
 
-const after = (...sql: string[]): Promise<Migration[]> =>
-  listMigrations().then((all) => [...all, ...sql.map((text, i) => ({ name: `900${i}_next.sql`, sql: text }))])
+const migrationsWith = (...sql: string[]): Promise<Migration[]> =>
+  listMigrations().then((existing) => [
+    ...existing,
+    ...sql.map((text, i) => ({ name: `900${i}_next.sql`, sql: text })),
+  ])
 
 test('a migration that meets a busy table lets others pass, and runs in between', async () => {
   const shop = await parley.workspace()
-  const next = await after('alter table contacts add column shoe_size integer')
-  const said: string[] = []
+  const next = await migrationsWith('alter table contacts add column shoe_size integer')
+  const lines: string[] = []
   await onDatabase(parley.databaseUrl, async (reader) => {
     await reader.query('begin; select count(*) from contacts')
-    const migrated = migrate(parley.databaseUrl, (line) => said.push(line), undefined, next)
-    await until(() => said.some((line) => line.includes('table lock')), 'it met the reader')
-    const begun = performance.now()
+    const migrated = migrate(parley.databaseUrl, (line) => lines.push(line), undefined, next)
+    await until(() => lines.some((line) => line.includes('table lock')), 'the migration waits for the reader')
+    const startedMs = performance.now()
     for (let i = 0; i < 5; i++)
       expect((await shop.post('/contacts', { phone: `+91981234570${i}` })).status).toBe(201)
-    expect(performance.now() - begun, 'requests wait for a turn at most').toBeLessThan(8_000)
+    expect(performance.now() - startedMs, 'requests wait for a turn at most').toBeLessThan(8_000)
     await reader.query('commit')
     await migrated
   })
@@ -177,7 +180,7 @@ test('a migration that meets a busy table lets others pass, and runs in between'
 test('concurrent migrations create an index once, while others write, and also after an interrupted migration', async () => {
   const url = await emptyDatabase()
   await migrate(url)
-  const next = await after(
+  const next = await migrationsWith(
     '-- For a list.\ncreate index concurrently contacts_seen on contacts (last_seen_at)',
   )
   await onDatabase(url, async (client) => {
@@ -187,11 +190,11 @@ test('concurrent migrations create an index once, while others write, and also a
       )
       return rows[0].valid
     }
-    const [shop, one, other] = [newId(), newId(), newId()]
+    const [shop, first, other] = [newId(), newId(), newId()]
     await client.query(
       `insert into contacts (workspace_id, id, phone, created_at, updated_at)
        values ($1, $2, '1', now(), now()), ($1, $3, '2', now(), now())`,
-      [shop, one, other],
+      [shop, first, other],
     )
     // The state after a run that died in the middle.
     const broken = 'create unique index concurrently contacts_seen on contacts (workspace_id)'
@@ -207,12 +210,12 @@ test('a migration is not bound by the time limit of statements', async () => {
   await migrate(url)
   const name = new URL(url).pathname.slice(1)
   await onDatabase(url, (client) => client.query(`alter database ${name} set statement_timeout = '100ms'`))
-  await migrate(url, undefined, undefined, await after('select pg_sleep(0.3)'))
+  await migrate(url, undefined, undefined, await migrationsWith('select pg_sleep(0.3)'))
 })
 
 const historyOf = (url: string) => onDatabase(url, (client) => readHistory(queryOf(client)))
 const faultsOf = (url: string) => onDatabase(url, (client) => databaseFaults(queryOf(client)))
-const doctorOf = async (url: string) => {
+const runDoctor = async (url: string) => {
   const { stdout } = await runParley(['doctor', '--json'], {
     DATABASE_URL: url,
     PARLEY_SECRET_KEY: SECRET_KEY,
@@ -222,9 +225,13 @@ const doctorOf = async (url: string) => {
 
 /** This version's migrations as they were before one of them was edited in place. */
 const beforeEdit = async (name: string, edit: (sql: string) => string): Promise<Migration[]> => {
-  const all = await listMigrations()
-  const changed = all.map((one) => (one.name === name ? { name, sql: edit(one.sql) } : one))
-  expect(changed.find((one) => one.name === name)?.sql).not.toBe(all.find((one) => one.name === name)?.sql)
+  const migrations = await listMigrations()
+  const changed = migrations.map((migration) =>
+    migration.name === name ? { name, sql: edit(migration.sql) } : migration,
+  )
+  expect(changed.find((migration) => migration.name === name)?.sql).not.toBe(
+    migrations.find((migration) => migration.name === name)?.sql,
+  )
   return changed
 }
 
@@ -235,7 +242,7 @@ test('doctor, /readyz, and a migration name a migration that changed after it wa
   const [fault] = await faultsOf(url)
   expect(fault).toContain('Migration files changed after this database applied them: 0012_tasks.sql')
   expect(fault).toContain('parley migrate --accept-changed')
-  expect(await doctorOf(url)).toContainEqual({ name: 'migrations', status: 'failed', detail: fault })
+  expect(await runDoctor(url)).toContainEqual({ name: 'migrations', status: 'failed', detail: fault })
   const env = { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY }
   expect(await runParley(['migrate'], env)).toMatchObject({ code: 1, stderr: expect.stringContaining(name) })
   const service = await boot({ databaseUrl: url })
@@ -247,7 +254,7 @@ test('doctor, /readyz, and a migration name a migration that changed after it wa
     await service.close()
   }
   // No further migration is applied after it.
-  const next = await after('create table never_made (id integer)')
+  const next = await migrationsWith('create table never_made (id integer)')
   await expect(migrate(url, undefined, undefined, next)).rejects.toThrow('applied them: 0012_tasks.sql')
   expect(await runParley(['migrate', '--accept-changed', '--json'], env)).toMatchObject({
     code: 0,
@@ -288,7 +295,7 @@ test("a database from before checksums gets today's checksums, with what can't b
   expect(adopted).not.toContain('0061_migration_checksums.sql')
   const [fault] = await faultsOf(url)
   expect(fault).toContain('column accounts.email_proven is missing (see 0049_proven_emails.sql)')
-  const checks = await doctorOf(url)
+  const checks = await runDoctor(url)
   expect(checks).toContainEqual(
     expect.objectContaining({
       name: 'tables',
@@ -317,7 +324,7 @@ test("a database's own tables and indexes are no difference, and a lost index is
   )
   await onDatabase(url, (client) => client.query(`drop index ${index?.slice('index '.length)}`))
   expect(await faultsOf(url)).toEqual([])
-  expect((await doctorOf(url)).filter(({ name }) => name === 'tables')).toEqual([
+  expect((await runDoctor(url)).filter(({ name }) => name === 'tables')).toEqual([
     { name: 'tables', status: 'warning', detail: expect.stringContaining(`${index} is missing`) },
   ])
 })
@@ -328,7 +335,7 @@ test('a migration without a file in this version that is not newer is named', as
   await onDatabase(url, (client) =>
     client.query("insert into schema_migrations (name) values ('0012_renamed.sql')"),
   )
-  expect((await doctorOf(url)).filter(({ name }) => name === 'migrations')).toEqual([
+  expect((await runDoctor(url)).filter(({ name }) => name === 'migrations')).toEqual([
     {
       name: 'migrations',
       status: 'warning',

@@ -36,12 +36,12 @@ async function fail(shop: TestWorkspace, kind: string, ...more: string[]): Promi
 }
 
 /** A sandbox with a customer who has messaged it. */
-async function talkingShop(): Promise<TestWorkspace> {
+async function createRepliedShop(): Promise<TestWorkspace> {
   const shop = await parley.workspace({ sandbox: true })
   await shop.inbound(customer, 'Hello')
   return shop
 }
-async function sent(shop: TestWorkspace): Promise<{ status: string; errorCode: number | null }> {
+async function sendAndRead(shop: TestWorkspace): Promise<{ status: string; errorCode: number | null }> {
   const { body, status, text } = await shop.post('/send', { to: customer, type: 'text', text: 'Hi' })
   expect(status, text).toBe(200)
   await shop.advance(30)
@@ -49,19 +49,19 @@ async function sent(shop: TestWorkspace): Promise<{ status: string; errorCode: n
 }
 
 test("refuse: the next messages fail with the operator's code, the one after them is read", async () => {
-  const shop = await talkingShop()
+  const shop = await createRepliedShop()
   expect(await fail(shop, 'refuse', '--times', '2')).toEqual({ of: 'operator', kind: 'refuse', times: 2 })
-  const other = await talkingShop()
-  expect(await sent(other)).toMatchObject({ status: 'read' })
+  const other = await createRepliedShop()
+  expect(await sendAndRead(other)).toMatchObject({ status: 'read' })
   for (let i = 0; i < 2; i++)
-    expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 100 } })
-  expect(await sent(shop)).toMatchObject({ status: 'read' })
+    expect(await sendAndRead(shop)).toMatchObject({ status: 'failed', error: { code: 100 } })
+  expect(await sendAndRead(shop)).toMatchObject({ status: 'read' })
 })
 
 test('no-answer: a message that the operator accepted without an answer is still sent once', async () => {
-  const shop = await talkingShop()
+  const shop = await createRepliedShop()
   await fail(shop, 'no-answer')
-  expect(await sent(shop)).toMatchObject({ status: 'read' })
+  expect(await sendAndRead(shop)).toMatchObject({ status: 'read' })
   const [left] = await parley.system((tx) =>
     tx.sql(
       "select value ->> 'left' as times from simulator_objects where workspace_id = $1 and kind = 'fault'",
@@ -79,9 +79,9 @@ test('no-answer: a message that the operator accepted without an answer is still
 })
 
 test('token-expired: a message fails, another call disconnects the number until it is checked again', async () => {
-  const shop = await talkingShop()
+  const shop = await createRepliedShop()
   await fail(shop, 'token-expired', '--times', '2')
-  expect(await sent(shop)).toMatchObject({ status: 'failed', error: { code: 190 } })
+  expect(await sendAndRead(shop)).toMatchObject({ status: 'failed', error: { code: 190 } })
   const { contacts } = (await shop.get('/contacts')).body
   expect((await shop.post(`/contacts/${contacts[0].id}/block`)).status).toBeGreaterThanOrEqual(400)
   const state = async () => (await shop.get('/phone-numbers')).body.phoneNumbers[0].state
@@ -93,7 +93,7 @@ test('token-expired: a message fails, another call disconnects the number until 
     ]),
   )
   parley.wake()
-  await until(async () => (await state()) === 'active', 'the service has asked how the number is')
+  await until(async () => (await state()) === 'active', 'the service has checked the number')
 })
 
 test.each([
@@ -102,8 +102,8 @@ test.each([
     /--kind: Must be one of no-answer, refuse, token-expired with --of operator, not publish-fails\./,
   ],
   ['late', /--kind/],
-])('wrong usage exits with 2: --kind %s', async (kind, why) => {
-  const { code, stdout, stderr } = await run(await talkingShop(), '--kind', kind)
+])('wrong usage exits with 2: --kind %s', async (kind, reason) => {
+  const { code, stdout, stderr } = await run(await createRepliedShop(), '--kind', kind)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(why)
+  expect(stderr).toMatch(reason)
 })

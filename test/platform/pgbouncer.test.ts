@@ -81,22 +81,24 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
       )
     const sent = await sendAll()
     expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200))
-    const again = await sendAll()
-    expect(again.map(({ body }) => body.messageId)).toEqual(sent.map(({ body }) => body.messageId))
+    const replays = await sendAll()
+    expect(replays.map(({ body }) => body.messageId)).toEqual(sent.map(({ body }) => body.messageId))
 
     await Promise.all(shops.map((shop) => shop.advance(60)))
     for (const [s, shop] of shops.entries()) {
       const { messages } = (await shop.get('/messages?limit=100')).body
-      const outbound = messages.filter((one: { direction: string }) => one.direction === 'outbound')
+      const outbound = messages.filter((message: { direction: string }) => message.direction === 'outbound')
       const own = sent.slice(s * CUSTOMERS.length, (s + 1) * CUSTOMERS.length)
-      expect(outbound.map((one: { id: string }) => one.id).sort()).toEqual(
+      expect(outbound.map((message: { id: string }) => message.id).sort()).toEqual(
         own.map(({ body }) => body.messageId).sort(),
       )
-      expect(new Set(outbound.map((one: { status: string }) => one.status))).toEqual(new Set(['read']))
+      expect(new Set(outbound.map((message: { status: string }) => message.status))).toEqual(
+        new Set(['read']),
+      )
     }
-    const reported = () =>
+    const listReported = () =>
       new Set(receiver.received.map(({ body }) => `${body.data.messageId} ${body.data.status}`))
-    await until(() => reported().size === 3 * sent.length, 'every state was delivered')
+    await until(() => listReported().size === 3 * sent.length, 'every state was delivered')
   })
 
   test('the listening connection, which bypasses it, is notified of a change', async () => {
@@ -106,7 +108,7 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
     await parley.system((tx) =>
       tx.sql('update api_keys set revoked_at = created_at where id = $1', [other.keyId]),
     )
-    await until(async () => (await other.get('/contacts')).status === 401, 'the key is refused', 2_000)
+    await until(async () => (await other.get('/contacts')).status === 401, 'the key is rejected', 2_000)
   })
 
   test.skipIf(keepsNamesApart)(

@@ -35,19 +35,19 @@ const get = (lines: string, path = '/api/v1/me') =>
 
 const CONTACT = '{"phone":"+919811111111"}'
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
-const smuggled = () => get('\r\n', '/api/v1/contacts')
+const smuggledRequest = () => get('\r\n', '/api/v1/contacts')
 
 const contacts = async () => (await shop.get('/contacts')).body.contacts.length
 
 /** Expects one answer with an error of the usual shape, or a closed connection without an answer. */
-function expectRefused({ text, statuses, closed }: Heard, what: string): void {
-  expect(closed, `${what}: hung up`).toBe(true)
-  expect(statuses.length, `${what}: ${text}`).toBeLessThanOrEqual(1)
+function expectRefused({ text, statuses, closed }: Heard, label: string): void {
+  expect(closed, `${label}: hung up`).toBe(true)
+  expect(statuses.length, `${label}: ${text}`).toBeLessThanOrEqual(1)
   for (const status of statuses) expect(status, text).toBeOneOf([400, 408, 413, 417, 431, 501, 505])
   const body = text.split('\r\n\r\n')[1]
   // Node itself gives no details about a missing Host.
   if (body?.startsWith('{')) {
-    expect(JSON.parse(body), what).toMatchObject({ error: 'invalid', message: expect.any(String) })
+    expect(JSON.parse(body), label).toMatchObject({ error: 'invalid', message: expect.any(String) })
     expect(text.toLowerCase()).toContain('x-content-type-options: nosniff')
   }
 }
@@ -89,11 +89,11 @@ const REFUSED: [string, () => string | Buffer][] = [
   ['a length past 64 bits', () => post(`Content-Length: 99999999999999999999\r\n\r\n${CONTACT}`)],
   [
     'a length beside chunks',
-    () => post(`Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled()}`),
+    () => post(`Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggledRequest()}`),
   ],
   [
     'chunks beside a length',
-    () => post(`Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${smuggled()}`),
+    () => post(`Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n${smuggledRequest()}`),
   ],
   [
     'chunks that are not last',
@@ -105,7 +105,7 @@ const REFUSED: [string, () => string | Buffer][] = [
   ],
   [
     'a space before the colon of chunks',
-    () => post(`Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggled()}`),
+    () => post(`Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${smuggledRequest()}`),
   ],
   ['xchunked', () => post(`Transfer-Encoding: xchunked\r\n\r\n${chunk(CONTACT)}0\r\n\r\n`)],
   [
@@ -144,44 +144,44 @@ describe('data that is no request', () => {
 })
 
 describe('an untrustworthy request', () => {
-  test('several hosts are refused (RFC 9112 section 3.2)', async () => {
-    const heard = await speak(parley.url, get('Host: other\r\nConnection: close\r\n\r\n'))
-    expect(heard.statuses).toEqual([400])
-    expect(heard.text).toContain('"error":"invalid"')
+  test('several hosts are rejected (RFC 9112 section 3.2)', async () => {
+    const response = await speak(parley.url, get('Host: other\r\nConnection: close\r\n\r\n'))
+    expect(response.statuses).toEqual([400])
+    expect(response.text).toContain('"error":"invalid"')
   })
 
   test('no Host is rejected with an explanation too, except in HTTP/1.0', async () => {
     const authorization = `Authorization: Bearer ${shop.key}\r\nConnection: close\r\n\r\n`
-    const without = await speak(parley.url, `GET /api/v1/me HTTP/1.1\r\n${authorization}`)
-    expect(without.statuses).toEqual([400])
-    expect(without.text).toContain('"error":"invalid"')
+    const withoutHost = await speak(parley.url, `GET /api/v1/me HTTP/1.1\r\n${authorization}`)
+    expect(withoutHost.statuses).toEqual([400])
+    expect(withoutHost.text).toContain('"error":"invalid"')
     expect((await speak(parley.url, `GET /api/v1/me HTTP/1.0\r\n${authorization}`)).statuses).toEqual([200])
   })
 
   test('expectations other than 100-continue are 417 with an explanation', async () => {
-    const heard = await speak(parley.url, get('Expect: 200-ok\r\nConnection: close\r\n\r\n'))
-    expect(heard.statuses).toEqual([417])
-    expect(heard.text).toContain('"error":"invalid"')
-    expect(heard.text.toLowerCase()).toContain('x-request-id: ')
+    const response = await speak(parley.url, get('Expect: 200-ok\r\nConnection: close\r\n\r\n'))
+    expect(response.statuses).toEqual([417])
+    expect(response.text).toContain('"error":"invalid"')
+    expect(response.text.toLowerCase()).toContain('x-request-id: ')
     const met = await speak(parley.url, get('Expect: 100-Continue\r\nConnection: close\r\n\r\n'))
     expect(met.statuses).toEqual([100, 200])
   })
 
   test('a body after a read is not read as the next request', async () => {
-    const heard = await speak(
+    const response = await speak(
       parley.url,
-      get(`Content-Length: ${smuggled().length}\r\nConnection: close\r\n\r\n${smuggled()}`),
+      get(`Content-Length: ${smuggledRequest().length}\r\nConnection: close\r\n\r\n${smuggledRequest()}`),
     )
-    expect(heard.statuses).toEqual([200])
+    expect(response.statuses).toEqual([200])
   })
 
   test('requests that arrive together are answered one after the other', async () => {
-    const heard = await speak(
+    const response = await speak(
       parley.url,
       `${get('\r\n')}${get('\r\n')}${get('Connection: close\r\n\r\n')}`,
       2_000,
     )
-    expect(heard.statuses).toEqual([200, 200, 200])
+    expect(response.statuses).toEqual([200, 200, 200])
   })
 
   test('if a connection has more requests under way than allowed, the last answer closes it, and the rest are not carried out', async () => {
@@ -190,10 +190,10 @@ describe('an untrustworthy request', () => {
       const body = JSON.stringify({ phone: `+91983333333${i}` })
       return post(`Content-Length: ${body.length}\r\n\r\n${body}`)
     })
-    const heard = await speak(parley.url, get('\r\n').repeat(MAX_UNDER_WAY) + writes.join(''), 2_000)
-    expect(heard.statuses).toEqual(Array(MAX_UNDER_WAY).fill(200))
-    expect(heard.closed).toBe(true)
-    const heads = heard.text.toLowerCase().split('http/1.1 200').slice(1)
+    const response = await speak(parley.url, get('\r\n').repeat(MAX_UNDER_WAY) + writes.join(''), 2_000)
+    expect(response.statuses).toEqual(Array(MAX_UNDER_WAY).fill(200))
+    expect(response.closed).toBe(true)
+    const heads = response.text.toLowerCase().split('http/1.1 200').slice(1)
     expect(heads.map((head) => head.includes('connection: close'))).toEqual(
       Array.from({ length: MAX_UNDER_WAY }, (_, i) => i === MAX_UNDER_WAY - 1),
     )
@@ -217,21 +217,21 @@ describe('an untrustworthy request', () => {
       hungUp = true
     })
     socket.on('error', () => socket.destroy())
-    const many = Buffer.from(get('\r\n').repeat(MAX_UNDER_WAY + MAX_LEFT_ASIDE + 1))
+    const requests = Buffer.from(get('\r\n').repeat(MAX_UNDER_WAY + MAX_LEFT_ASIDE + 1))
     await until(() => {
-      if (!socket.destroyed) socket.write(many)
+      if (!socket.destroyed) socket.write(requests)
       return hungUp
-    }, 'hung up')
+    }, 'the connection is closed')
   })
 
   test('chunks with extensions and trailers are read; the content of trailers is not', async () => {
     const body = `5;a=b\r\n{"pho\r\n${chunk('ne":"+919822222222"}')}0\r\nAuthorization: Bearer other\r\n\r\n`
-    const heard = await speak(
+    const response = await speak(
       parley.url,
       post(`Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${body}`),
       2_000,
     )
-    expect(heard.statuses, heard.text).toEqual([201])
+    expect(response.statuses, response.text).toEqual([201])
   })
 
   test('chunks without data are no body, for any content type', async () => {
@@ -267,13 +267,13 @@ describe('an untrustworthy request', () => {
   })
 
   test.each(['CONNECT parley:443', 'TRACE /api/v1/me', 'OPTIONS *'])('%s gets an error', async (line) => {
-    const heard = await speak(parley.url, `${line} HTTP/1.1\r\nHost: parley\r\nConnection: close\r\n\r\n`)
-    for (const status of heard.statuses) expect(status, heard.text).toBeOneOf([400, 404, 405, 501])
-    expect(heard.closed).toBe(true)
+    const response = await speak(parley.url, `${line} HTTP/1.1\r\nHost: parley\r\nConnection: close\r\n\r\n`)
+    for (const status of response.statuses) expect(status, response.text).toBeOneOf([400, 404, 405, 501])
+    expect(response.closed).toBe(true)
   })
 
   test.each([
-    ['longer than it may be', 'application/json', 413],
+    ['too long', 'application/json', 413],
     ['of another type', 'application/xml', 415],
   ])(
     'a body that is %s is rejected, and read to its end: a client that is still sending gets the answer',
@@ -284,7 +284,7 @@ describe('an untrustworthy request', () => {
         `POST /api/v1/contacts HTTP/1.1\r\nHost: parley\r\nAuthorization: Bearer ${shop.key}\r\nContent-Type: ${type}\r\n` +
           `Content-Length: ${bytes}\r\n\r\n`,
       )
-      await until(() => statusesIn(heard())[0] === status, 'it is refused')
+      await until(() => statusesIn(heard())[0] === status, 'the body is rejected')
       socket.write(Buffer.alloc(bytes, ' '))
       socket.write(get('\r\n'))
       await until(() => statusesIn(heard()).length === 2, 'the next request is answered')
@@ -295,7 +295,7 @@ describe('an untrustworthy request', () => {
   test('a client that is disconnected after the answer gets it after it has sent everything', async () => {
     const bytes = 8 * 1024 * 1024
     const close = 'Connection: close\r\n'
-    const ways = [
+    const heads = [
       post(close, '/api/v1/contacts'),
       post(close, '/api/v1/media'),
       post(close).replace('Bearer', 'Nobody'),
@@ -304,12 +304,12 @@ describe('an untrustworthy request', () => {
       post('Connection: TE, close\r\n'),
       post('').replace('HTTP/1.1', 'HTTP/1.0'),
     ]
-    for (const head of ways) {
+    for (const head of heads) {
       const { socket, heard } = await rawConnection(parley.url)
       socket.write(`${head}Content-Length: ${bytes}\r\n\r\n`)
       const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
       expect(fault ?? null, 'all of it was taken').toBeNull()
-      await until(() => statusesIn(heard()).length === 1, 'it is answered')
+      await until(() => statusesIn(heard()).length === 1, 'the request is answered')
       expect(statusesIn(heard())[0]).toBeOneOf([400, 401, 404, 413])
       expect(heard().toLowerCase(), 'so that nobody uses it again').toContain('connection: close')
       socket.destroy()
@@ -320,38 +320,38 @@ describe('an untrustworthy request', () => {
     const bytes = 8 * 1024 * 1024
     const { socket, heard } = await rawConnection(parley.url)
     socket.write(post(`Connection: close\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`))
-    await until(() => statusesIn(heard())[0] === 100, 'it is asked for')
+    await until(() => statusesIn(heard())[0] === 100, 'the request has arrived')
     const fault = await new Promise((resolve) => socket.write(Buffer.alloc(bytes, 'x'), resolve))
     expect(fault ?? null, 'all of it was taken').toBeNull()
-    await until(() => statusesIn(heard())[1] === 413, 'it is answered')
+    await until(() => statusesIn(heard())[1] === 413, 'the request is answered')
     socket.destroy()
   })
 
   test('no upgrade is performed', async () => {
-    const heard = await speak(parley.url, get('Connection: upgrade\r\nUpgrade: h2c\r\n\r\n'))
-    expect(heard.statuses).not.toContain(101)
+    const response = await speak(parley.url, get('Connection: upgrade\r\nUpgrade: h2c\r\n\r\n'))
+    expect(response.statuses).not.toContain(101)
   })
 })
 
 describe('slow clients', () => {
   /** Sends `first`, then `drop` repeatedly, until disconnected; returns after how many milliseconds. */
-  async function drip(first: string, drop: string): Promise<{ tookMs: number; text: string }> {
+  async function sendSlowly(first: string, drop: string): Promise<{ tookMs: number; text: string }> {
     const { socket, heard } = await rawConnection(parley.url)
-    const begun = performance.now()
-    let over = false
+    const startedMs = performance.now()
+    let isClosed = false
     for (const end of ['end', 'close'] as const)
       socket.once(end, () => {
-        over = true
+        isClosed = true
       })
     if (first) socket.write(first)
-    const dripping = setInterval(() => drop && socket.writable && socket.write(drop), 50)
+    const dripTimer = setInterval(() => drop && socket.writable && socket.write(drop), 50)
     try {
-      await until(() => over, 'the server hangs up', 8_000)
+      await until(() => isClosed, 'the server closes the connection', 8_000)
     } finally {
-      clearInterval(dripping)
+      clearInterval(dripTimer)
       socket.destroy()
     }
-    return { tookMs: performance.now() - begun, text: heard() }
+    return { tookMs: performance.now() - startedMs, text: heard() }
   }
 
   test.each([
@@ -359,24 +359,24 @@ describe('slow clients', () => {
     ['never finish their headers', 'GET /api/v1/me HTTP/1.1\r\n', 'X-a: b\r\n', [408]],
     ['never finish a header', 'GET /api/v1/me HTTP/1.1\r\nX-a: ', 'b', [408]],
   ])('%s: disconnected in time', async (_, first, drop, statuses) => {
-    const { tookMs, text } = await drip(first, drop)
+    const { tookMs, text } = await sendSlowly(first, drop)
     expect(tookMs).toBeGreaterThan(PATIENCE.headersMs / 2)
     expect(tookMs).toBeLessThan(PATIENCE.headersMs + 3_000)
     if (statuses.length > 0) expect(statusesIn(text), text).toEqual(statuses)
   })
 
   test('never finish their body: disconnected in time', async () => {
-    const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{"phone":"'), '1')
+    const { tookMs } = await sendSlowly(post('Content-Length: 60000\r\n\r\n{"phone":"'), '1')
     expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
   })
 
   test('stop during a body, like a peer that is gone: disconnected in time', async () => {
-    const { tookMs } = await drip(post('Content-Length: 60000\r\n\r\n{'), '')
+    const { tookMs } = await sendSlowly(post('Content-Length: 60000\r\n\r\n{'), '')
     expect(tookMs).toBeLessThan(PATIENCE.requestMs + 3_000)
   })
 
   test('keep a connection without a request: it is closed', async () => {
-    const { tookMs, text } = await drip(get('\r\n'), '')
+    const { tookMs, text } = await sendSlowly(get('\r\n'), '')
     expect(statusesIn(text)).toEqual([200])
     expect(tookMs).toBeLessThan(PATIENCE.idleMs + 3_000)
   })
@@ -384,36 +384,36 @@ describe('slow clients', () => {
   test('half-close: disconnected, whether the request was complete or not', async () => {
     for (const bytes of [get('\r\n'), post('Content-Length: 100\r\n\r\n{'), 'GET /']) {
       const { socket } = await rawConnection(parley.url)
-      let over = false
+      let isClosed = false
       socket.once('close', () => {
-        over = true
+        isClosed = true
       })
       socket.end(bytes)
-      await until(() => over, 'hung up', 2_000)
+      await until(() => isClosed, 'the connection is closed', 2_000)
     }
   })
 
   test('many of them take no more than the available places, and others still get places', async () => {
     const crowd = await Promise.all(
       Array.from({ length: PATIENCE.maxConnections + 40 }, async () => {
-        const one = await rawConnection(parley.url)
-        one.socket.write('GET /api/v1/me HTTP/1.1\r\nX-a: b')
-        return one
+        const connection = await rawConnection(parley.url)
+        connection.socket.write('GET /api/v1/me HTTP/1.1\r\nX-a: b')
+        return connection
       }),
     )
     // Those without a place are disconnected immediately, the others in time.
     await until(
       () => crowd.every(({ socket }) => socket.readableEnded || socket.destroyed),
-      'all are hung up on',
+      'all connections are closed',
     )
     const served = crowd.filter(({ heard }) => statusesIn(heard()).length > 0)
     expect(served.length).toBeLessThanOrEqual(PATIENCE.maxConnections)
     for (const { socket } of crowd) socket.destroy()
-    await until(async () => (await shop.get('/me')).status === 200, 'everybody else is served')
+    await until(async () => (await shop.get('/me')).status === 200, 'the other clients are served')
     await until(async () => {
       const answer = await fetch(`${parley.url}/metrics`)
       return Number(/^parley_connections_turned_away_total (\d+)$/m.exec(await answer.text())?.[1]) > 0
-    }, 'they are counted')
+    }, 'the rejected connections are counted')
   })
 })
 

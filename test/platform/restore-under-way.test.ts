@@ -63,8 +63,8 @@ test('rating requests, payment requests, and posts that were due at the backup g
 
   // All of it is due, and no process works on it.
   await restartAs(old, { web: true, worker: false })
-  const asked = await shop.post('/payment-requests', order({ conversationId: first.id }))
-  expect(asked.status, asked.text).toBe(201)
+  const response = await shop.post('/payment-requests', order({ conversationId: first.id }))
+  expect(response.status, response.text).toBe(201)
   const resolved = await shop.patch(`/conversations/${second.id}`, { state: 'resolved' })
   expect(resolved.status, resolved.text).toBe(200)
   const post = await shop.post('/social/posts', { kind: 'image', caption: 'New', media, action: 'publish' })
@@ -75,34 +75,34 @@ test('rating requests, payment requests, and posts that were due at the backup g
   })
   // The original installation continues.
   await restartAs(old, { web: true, worker: true })
-  const published = () => network.calls.filter(({ name }) => name === 'POST media_publish').length
-  await until(() => operator.taken.length === 2 && published() === 1, 'everything went out once')
+  const countPublished = () => network.calls.filter(({ name }) => name === 'POST media_publish').length
+  await until(() => operator.taken.length === 2 && countPublished() === 1, 'everything went out once')
 
   const restored = await createTestDatabase()
   const place = { DATABASE_URL: restored.url, PARLEY_DATA_DIR: join(folder, 'restored') }
   const { held } = await command(['restore', '--from', join(folder, 'backup')], place)
   expect(held).toEqual({ paymentRequests: 1, chatRatings: 1, posts: 1 })
-  const again = await boot({
+  const restoredServer = await boot({
     databaseUrl: restored.url,
     env: { ...env, PARLEY_DATA_DIR: place.PARLEY_DATA_DIR },
   })
   onTestFinished(async () => {
-    await again.close()
+    await restoredServer.close()
     await restored.drop()
   })
-  const same = clientOf(again.url, shop.key)
+  const restoredClient = clientOf(restoredServer.url, shop.key)
   const requestOf = async () =>
-    (await same.get(`/payment-requests/${asked.body.paymentRequest.id}`)).body.paymentRequest
+    (await restoredClient.get(`/payment-requests/${response.body.paymentRequest.id}`)).body.paymentRequest
   await until(async () => (await requestOf()).status === 'failed', 'the request ends as unconfirmed')
-  const failed = (await same.get(`/social/posts/${post.body.post.id}`)).body.post
+  const failed = (await restoredClient.get(`/social/posts/${post.body.post.id}`)).body.post
   expect(failed).toMatchObject({
     status: 'failed',
     failure: { message: expect.stringContaining('restored') },
   })
   // The answer to the original's question counts.
-  expect((await same.get('/ratings?days=7')).body).toMatchObject({ asked: 1 })
+  expect((await restoredClient.get('/ratings?days=7')).body).toMatchObject({ asked: 1 })
   expect(operator.taken).toHaveLength(2)
-  expect(published()).toBe(1)
+  expect(countPublished()).toBe(1)
 })
 
 test('all other due work is held back; work that is due later or sends nothing to customers is not', async () => {
@@ -121,7 +121,7 @@ test('all other due work is held back; work that is due later or sends nothing t
       via: 'chat',
       status: 'queued',
     }
-    const all: Row[] = [
+    const rows: Row[] = [
       job('remindOfBooking'),
       ['automation_runs', { ...run, id, run_at: runAt }],
       ['review_requests', { ...request, id, run_at: runAt }],
@@ -129,12 +129,12 @@ test('all other due work is held back; work that is due later or sends nothing t
       ['conversation_ratings', { conversation_id: id, status: 'due', run_at: runAt }],
     ]
     if (runAt === due)
-      all.push(
+      rows.push(
         job('askAssistant'),
         ['automation_starts', { id, automation_ids: [id], causes: [], run_at: runAt }],
         ['automation_runs', { ...run, id: newId(), occasion: 'called', status: 'running' }],
       )
-    return all.map(([table, row]): Row => [table, { ...row, workspace_id: workspaceId, created_at: due }])
+    return rows.map(([table, row]): Row => [table, { ...row, workspace_id: workspaceId, created_at: due }])
   }
   await onDatabase(old.databaseUrl, async (client) => {
     for (const { workspaceId } of [real, sandbox])
@@ -221,23 +221,23 @@ test('a payment that was reported but not counted at the backup counts once', as
   })
   const place = { DATABASE_URL: restored.url, PARLEY_DATA_DIR: join(folder, 'restored') }
   await command(['restore', '--from', join(folder, 'backup')], place)
-  const again = await boot({
+  const restoredServer = await boot({
     databaseUrl: restored.url,
     env: { ...env, PARLEY_DATA_DIR: place.PARLEY_DATA_DIR },
   })
-  onTestFinished(() => again.close())
-  await gatewayApplied(again, shop)
+  onTestFinished(() => restoredServer.close())
+  await gatewayApplied(restoredServer, shop)
   // The gateway repeats its report, and reports the payment once in another form.
-  await gatewayPost(again, shop, paid, { eventId: 'evt_1' })
-  await gatewayPost(again, shop, paymentEvent('payment.captured', { requestId: id }))
-  await gatewayApplied(again, shop)
-  const same = clientOf(again.url, shop.key)
-  expect((await same.get(`/payment-requests/${id}`)).body.paymentRequest).toMatchObject({
+  await gatewayPost(restoredServer, shop, paid, { eventId: 'evt_1' })
+  await gatewayPost(restoredServer, shop, paymentEvent('payment.captured', { requestId: id }))
+  await gatewayApplied(restoredServer, shop)
+  const restoredClient = clientOf(restoredServer.url, shop.key)
+  expect((await restoredClient.get(`/payment-requests/${id}`)).body.paymentRequest).toMatchObject({
     status: 'paid',
     paidPaise: 48_000,
     furtherPayments: [],
   })
-  expect((await same.get(`/leads/${phone}`)).body.lead.paidTotal).toBe(480)
-  const { events } = (await same.get('/events?limit=100')).body
+  expect((await restoredClient.get(`/leads/${phone}`)).body.lead.paidTotal).toBe(480)
+  const { events } = (await restoredClient.get('/events?limit=100')).body
   expect(events.filter(({ event }: { event: string }) => event === 'payment.paid')).toHaveLength(1)
 })

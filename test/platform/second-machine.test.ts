@@ -18,18 +18,20 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const machine = async (secretKey: string) => {
-  const made = await newInstallation({ DATABASE_URL: database.url, PARLEY_SECRET_KEY: secretKey })
-  onTestFinished(made.remove)
-  return made
+  const installation = await newInstallation({ DATABASE_URL: database.url, PARLEY_SECRET_KEY: secretKey })
+  onTestFinished(installation.remove)
+  return installation
 }
 
 test('a machine with a different key than the first reports the secrets that it cannot open', async () => {
   const first = await (await machine(SECRET_KEY)).start()
-  const same = await (await machine(SECRET_KEY)).start()
-  const given = await (await machine('x'.repeat(32))).start()
-  expect(given.said()).toContain("The secret key in PARLEY_SECRET_KEY can't decrypt secrets in this database")
-  expect(given.said()).toContain('1 of 1 operator tokens of numbers (phone_numbers.token_sealed)')
-  expect([first, same].map((one) => one.said()).join()).not.toContain("can't decrypt")
+  const second = await (await machine(SECRET_KEY)).start()
+  const wrongKey = await (await machine('x'.repeat(32))).start()
+  expect(wrongKey.output()).toContain(
+    "The secret key in PARLEY_SECRET_KEY can't decrypt secrets in this database",
+  )
+  expect(wrongKey.output()).toContain('1 of 1 operator tokens of numbers (phone_numbers.token_sealed)')
+  expect([first, second].map((server) => server.output()).join()).not.toContain("can't decrypt")
 })
 
 test('a start without the key fails if the database contains secrets, and creates no new key', async () => {
@@ -74,8 +76,8 @@ test('the doctor and a backup name every kind of secret that another key sealed'
   const folder = join(parley.config.dataDir, 'backup')
   const backup = await runParley(['backup', '--to', folder, '--without-files'], env)
   expect(backup).toMatchObject({ code: 0, stderr: expect.stringContaining(named) })
-  const wrong = { ...env, PARLEY_SECRET_KEY: 'z'.repeat(32) }
-  expect(await runParley(['backup', '--to', `${folder}-wrong`, '--without-files'], wrong)).toMatchObject({
+  const otherEnv = { ...env, PARLEY_SECRET_KEY: 'z'.repeat(32) }
+  expect(await runParley(['backup', '--to', `${folder}-wrong`, '--without-files'], otherEnv)).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
       /can't decrypt the stored secrets: .*operator tokens of numbers.*signing secrets of webhook endpoints/,

@@ -65,23 +65,25 @@ test('parley simulator plays the operator until it is asked to stop, and then en
 })
 
 test("if the photo network can't be simulated, nothing is, and the command exits with 1", async () => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  onTestFinished(() => void taken.close())
-  const { port } = taken.address() as AddressInfo
+  const busyServer = createServer().listen(0, '127.0.0.1')
+  await once(busyServer, 'listening')
+  onTestFinished(() => void busyServer.close())
+  const { port } = busyServer.address() as AddressInfo
   child = spawn(process.execPath, [program, 'simulator', '--port', '0', '--social-port', String(port)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const [said, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
-  expect([code, said]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+  const [output, [code]] = await Promise.all([text(child.stderr!), once(child, 'exit')])
+  expect([code, output]).toEqual([1, expect.stringContaining('EADDRINUSE')])
 })
 
 test('its settings are read from the command line, and it generates the missing ones', async () => {
   const answer = JSON.parse(await start('--json', '--settings', '{"limits":{"pair":true}}'))
   expect(answer).toMatchObject({ number: '+15550100100', token: expect.any(String), callbackUrl: null })
-  const made = '[0-9a-f]{48}'
-  expect(answer.connect).toMatch(new RegExp(`--token ${made} --app-secret ${made} --verify-token ${made}$`))
-  expect(answer.connectGateway).toMatch(new RegExp(`--key-secret ${made} --webhook-secret ${made}$`))
+  const secret = '[0-9a-f]{48}'
+  expect(answer.connect).toMatch(
+    new RegExp(`--token ${secret} --app-secret ${secret} --verify-token ${secret}$`),
+  )
+  expect(answer.connectGateway).toMatch(new RegExp(`--key-secret ${secret} --webhook-secret ${secret}$`))
   const state = await fetch(`${answer.control}/state`, {
     headers: { authorization: `Bearer ${answer.token}` },
   })
@@ -96,11 +98,11 @@ test.each([
   ['--account', 'abc'],
 ])('wrong usage exits with 2: %s %s', async (flag, value) => {
   child = spawn(process.execPath, [program, 'simulator', flag, value], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
+    output += chunk.toString('utf8')
   })
   const [code] = await once(child, 'close')
   expect(code).toBe(2)
-  expect(said).toContain(flag)
+  expect(output).toContain(flag)
 })

@@ -42,9 +42,9 @@ const connect = (shop: TestWorkspace, ...more: string[]) => [
   shop.workspaceId,
   ...more,
 ]
-const simulate = (what: string, shop: TestWorkspace, ...more: string[]) => [
+const simulate = (action: string, shop: TestWorkspace, ...more: string[]) => [
   'simulate',
-  what,
+  action,
   '--workspace',
   shop.workspaceId,
   ...more,
@@ -67,8 +67,8 @@ describe('parley social connect', () => {
       username: expect.stringMatching(/^shop_\d+$/),
       callbackUrl: `https://parley.example.com/api/social/${shop.workspaceId}`,
     })
-    const again = await run(...connect(shop, '--network', 'simulator'))
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('Disconnect it first') })
+    const result = await run(...connect(shop, '--network', 'simulator'))
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('Disconnect it first') })
     const disconnected = await answerOf('social', 'disconnect', '--workspace', shop.workspaceId)
     expect(disconnected).toEqual(connected)
     expect(await run('social', 'disconnect', '--workspace', shop.workspaceId)).toMatchObject({ code: 1 })
@@ -148,7 +148,7 @@ describe('parley simulate, on the running server', () => {
       answerOf(...simulate('comment', shop, '--from', 'asha_r', '--text', 'Price?', ...more))
     const top = await say('--media', '17911111111111111')
     const find = async (id: string) =>
-      (await shop.get('/social/comments')).body.comments.find((one: Body) => one.id === id)
+      (await shop.get('/social/comments')).body.comments.find((comment: Body) => comment.id === id)
     const first = await find(top.commentId)
     expect(first).toMatchObject({ kind: 'comment', socialMediaId: '17911111111111111' })
     const { commentId } = await say('--reply-to', top.commentId)

@@ -38,13 +38,13 @@ test('a gradual campaign runs for five days, respects opt-outs meanwhile, and en
     error: 'new_recipients_unconfirmed',
     newRecipients: NEW_RECIPIENTS,
   })
-  const made = await campaigns.create({ sendNow: true, confirmNewRecipients: true })
-  expect(made.body).toMatchObject({
+  const response = await campaigns.create({ sendNow: true, confirmNewRecipients: true })
+  expect(response.body).toMatchObject({
     status: 'running',
     audience: { matched: NEW_RECIPIENTS + KNOWN, willSend: NEW_RECIPIENTS + KNOWN, suppressed: 0 },
     newRecipients: NEW_RECIPIENTS,
   })
-  const { id } = made.body
+  const { id } = response.body
 
   // On the first day all known contacts, and as many new recipients as the daily limit allows.
   await shop.advance(120)

@@ -9,15 +9,15 @@ afterAll(() => parley.close())
 
 test('GET /me returns the workspace, and the label, role, and expiry of the key, never the key', async () => {
   const shop = await parley.workspace({ name: 'Blue Door' })
-  const me = await shop.get('/me')
-  expect(me.status).toBe(200)
-  expect(me.body.workspace).toMatchObject({
+  const response = await shop.get('/me')
+  expect(response.status).toBe(200)
+  expect(response.body.workspace).toMatchObject({
     id: shop.workspaceId,
     name: 'Blue Door',
     plan: 'unlimited',
     sandbox: false,
   })
-  expect(me.body.key).toMatchObject({ role: 'admin', scopes: null, expiresAt: null })
-  expect(me.text).not.toContain(shop.key)
-  expect(me.headers['ratelimit-limit']).toBe('600')
+  expect(response.body.key).toMatchObject({ role: 'admin', scopes: null, expiresAt: null })
+  expect(response.text).not.toContain(shop.key)
+  expect(response.headers['ratelimit-limit']).toBe('600')
 })

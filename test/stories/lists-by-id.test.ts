@@ -15,25 +15,25 @@ beforeAll(async () => {
 afterAll(() => parley?.close())
 
 const id = async (
-  made: Promise<{ status: number; body: Body; text: string }>,
+  response: Promise<{ status: number; body: Body; text: string }>,
   key?: string,
 ): Promise<string> => {
-  const { status, body, text } = await made
+  const { status, body, text } = await response
   expect(status, text).toBeLessThan(300)
   return (key === undefined ? body : body[key]).id
 }
 
 /** Creates three of each kind and returns their ids. */
-const MAKERS: Record<string, (of: TestWorkspace, n: number) => Promise<string>> = {
-  contacts: (of, n) => id(of.post('/contacts', { phone: `+91981230001${n}` }), 'contact'),
-  leads: (of, n) => id(of.post('/leads', { phone: `+91981230002${n}` }), 'lead'),
-  tasks: async (of, n) => {
-    const leadId = await id(of.post('/leads', { phone: `+91981230003${n}` }), 'lead')
-    return id(of.post('/tasks', { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }), 'task')
+const MAKERS: Record<string, (shop: TestWorkspace, n: number) => Promise<string>> = {
+  contacts: (shop, n) => id(shop.post('/contacts', { phone: `+91981230001${n}` }), 'contact'),
+  leads: (shop, n) => id(shop.post('/leads', { phone: `+91981230002${n}` }), 'lead'),
+  tasks: async (shop, n) => {
+    const leadId = await id(shop.post('/leads', { phone: `+91981230003${n}` }), 'lead')
+    return id(shop.post('/tasks', { leadId, title: 'Call', dueAt: '2030-06-02T10:00:00Z' }), 'task')
   },
-  templates: (of, n) =>
+  templates: (shop, n) =>
     id(
-      of.post('/templates', {
+      shop.post('/templates', {
         name: `notice_${n}`,
         language: 'en_US',
         category: 'UTILITY',
@@ -41,25 +41,25 @@ const MAKERS: Record<string, (of: TestWorkspace, n: number) => Promise<string>> 
       }),
       'template',
     ),
-  broadcasts: async (of) => id(of.post('/broadcasts', await newBroadcast(of))),
+  broadcasts: async (shop) => id(shop.post('/broadcasts', await newBroadcast(shop))),
 }
 
 test.each(Object.entries(MAKERS))('%s by id', async (noun, make) => {
   const ids: string[] = []
   for (const n of [1, 2, 3]) ids.push(await make(shop, n))
   const foreign = await make(other, 4)
-  const listed = async (query: string): Promise<string[]> => {
+  const listIds = async (query: string): Promise<string[]> => {
     const { status, body, text } = await shop.get(`/${noun}?${query}`)
     expect(status, text).toBe(200)
     if ('total' in body) expect(body.total).toBe(body[noun].length)
-    return body[noun].map((one: Body) => one.id).sort()
+    return body[noun].map((item: Body) => item.id).sort()
   }
   const [first, second, third] = ids as [string, string, string]
-  expect(await listed(`ids=${third},${first.toUpperCase()},${foreign}`)).toEqual([first, third].sort())
-  expect(await listed(`ids=${foreign}`)).toEqual([])
-  expect(await listed(`ids=${second}`)).toEqual([second])
-  for (const wrong of ['', 'abc', `${first},`])
-    expect((await shop.get(`/${noun}?ids=${wrong}`)).body).toMatchObject({
+  expect(await listIds(`ids=${third},${first.toUpperCase()},${foreign}`)).toEqual([first, third].sort())
+  expect(await listIds(`ids=${foreign}`)).toEqual([])
+  expect(await listIds(`ids=${second}`)).toEqual([second])
+  for (const ids of ['', 'abc', `${first},`])
+    expect((await shop.get(`/${noun}?ids=${ids}`)).body).toMatchObject({
       error: 'invalid',
       issues: [{ path: 'ids' }],
     })

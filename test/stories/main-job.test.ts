@@ -31,7 +31,7 @@ const ISO_UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const byId = (a: Received, b: Received): number => (a.body.id < b.body.id ? -1 : 1)
 
 /** Returns the events so far, in the order in which they happened; checks each request. */
-async function reported(count: number): Promise<Received[]> {
+async function waitForEvents(count: number): Promise<Received[]> {
   // Several deliveries may run concurrently; the ids show the order of the events.
   const requests = (await receiver.wait(count)).sort(byId)
   for (const request of requests) {
@@ -50,7 +50,7 @@ async function reported(count: number): Promise<Received[]> {
   expect(receiver.received).toHaveLength(count)
   return requests
 }
-const inOrder = (requests: Received[]): string[] =>
+const namesOf = (requests: Received[]): string[] =>
   requests.map(({ body }) =>
     body.event === 'message.status' ? `message.status ${body.data.status}` : body.event,
   )
@@ -74,8 +74,8 @@ test('a webhook endpoint is registered and returns its signing secret, once', as
 test('a customer messages: contact.created, conversation.opened, message.received', async () => {
   const inbound = await shop.inbound(customer, 'Is the blue one in stock?', { name: 'Asha Rao' })
   expect(inbound.body).toMatchObject({ ok: true, from: '919812345678' })
-  const requests = await reported(3)
-  expect(inOrder(requests)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
+  const requests = await waitForEvents(3)
+  expect(namesOf(requests)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
   const [created, opened, received] = requests.map((request) => request.body.data)
   contactId = created.contactId
   conversationId = opened.conversationId
@@ -106,8 +106,8 @@ test('we answer, and the answer goes from queued to read: message.status three t
     states.push((await shop.get(`/messages/${messageId}`)).body.message.status)
   }
   expect(states).toEqual(['sent', 'delivered', 'read'])
-  const requests = (await reported(6)).slice(3)
-  expect(inOrder(requests)).toEqual([
+  const requests = (await waitForEvents(6)).slice(3)
+  expect(namesOf(requests)).toEqual([
     'message.status sent',
     'message.status delivered',
     'message.status read',
@@ -119,7 +119,7 @@ test('we answer, and the answer goes from queued to read: message.status three t
 
 test('the customer sends STOP: every send is rejected and writes nothing', async () => {
   await shop.inbound(customer, 'Stop')
-  expect(inOrder(await reported(7)).at(-1)).toBe('message.received')
+  expect(namesOf(await waitForEvents(7)).at(-1)).toBe('message.received')
   const before = await everythingOf(parley, shop.workspaceId)
   const refused = await shop.post('/send', { to: customer, type: 'text', text: 'Are you sure?' })
   expect(refused).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
@@ -128,7 +128,7 @@ test('the customer sends STOP: every send is rejected and writes nothing', async
 
 test('a day later the window closes: conversation.closed', async () => {
   await shop.advance(86_400)
-  const closed = (await reported(8)).at(-1)!.body
+  const closed = (await waitForEvents(8)).at(-1)!.body
   expect(closed.event).toBe('conversation.closed')
   expect(closed.data).toMatchObject({ conversationId, contact: { id: contactId, phone: customer } })
   const conversation = (await shop.get(`/conversations/${conversationId}`)).body.conversation
@@ -139,16 +139,16 @@ test('while the receiver fails, events are retried unchanged', async () => {
   receiver.answer(503)
   await shop.inbound('+919800000001', 'Hello?')
   const first = (await receiver.wait(11)).slice(8).sort(byId)
-  expect(inOrder(first)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
+  expect(namesOf(first)).toEqual(['contact.created', 'conversation.opened', 'message.received'])
   await shop.advance(5)
   receiver.answer(200)
   await shop.advance(60)
-  const again = new Map((await receiver.wait(12)).slice(11).map((request) => [request.body.id, request]))
+  const repeats = new Map((await receiver.wait(12)).slice(11).map((request) => [request.body.id, request]))
   await shop.advance(3600)
-  for (const request of receiver.received.slice(11)) again.set(request.body.id, request)
-  expect([...again.keys()].sort()).toEqual(first.map((request) => request.body.id).sort())
+  for (const request of receiver.received.slice(11)) repeats.set(request.body.id, request)
+  expect([...repeats.keys()].sort()).toEqual(first.map((request) => request.body.id).sort())
   for (const { raw, body, headers } of first) {
-    const retry = again.get(body.id)!
+    const retry = repeats.get(body.id)!
     expect(retry.raw).toBe(raw)
     expect(retry.body.createdAt).toBe(body.createdAt)
     expect(retry.headers['x-webhook-id']).toBe(headers['x-webhook-id'])

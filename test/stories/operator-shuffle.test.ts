@@ -15,7 +15,7 @@ type Update = { field: string; value: object; time?: number }
 // not too far in the future.
 const START = Math.floor(Date.now() / 1000) - 3600
 const RECEIPTS = 3600 + 240
-const at = (seconds: number): string => String(START + seconds)
+const timestampOf = (seconds: number): string => String(START + seconds)
 const ASHA = '919812345678'
 const RAVI = '919812345679'
 
@@ -23,30 +23,30 @@ const message = (id: string, seconds: number, more: object, from = ASHA): Update
   field: 'messages',
   value: {
     contacts: [{ wa_id: from, profile: { name: `${from} at ${seconds}` } }],
-    messages: [{ from, id, timestamp: at(seconds), ...more }],
+    messages: [{ from, id, timestamp: timestampOf(seconds), ...more }],
   },
 })
-const says = (id: string, seconds: number, body: string, from = ASHA): Update =>
+const messageFrom = (id: string, seconds: number, body: string, from = ASHA): Update =>
   message(id, seconds, { type: 'text', text: { body } }, from)
-const edits = (id: string, seconds: number, of: string, body: string): Update =>
+const editFrom = (id: string, seconds: number, originalId: string, body: string): Update =>
   message(id, seconds, {
     type: 'edit',
-    edit: { original_message_id: of, message: { type: 'text', text: { body } } },
+    edit: { original_message_id: originalId, message: { type: 'text', text: { body } } },
   })
 const status = (id: string, name: string, seconds: number, more: object = {}): Update => ({
   field: 'messages',
   value: {
-    statuses: [{ id, status: name, timestamp: at(RECEIPTS + seconds), recipient_id: ASHA, ...more }],
+    statuses: [{ id, status: name, timestamp: timestampOf(RECEIPTS + seconds), recipient_id: ASHA, ...more }],
   },
 })
 const call = (id: string, event: string, seconds: number, more: object = {}): Update => ({
   field: 'calls',
   value: {
     contacts: [{ wa_id: ASHA, profile: { name: `${ASHA} at ${seconds}` } }],
-    calls: [{ id, from: ASHA, event, timestamp: at(seconds), direction: 'USER_INITIATED', ...more }],
+    calls: [{ id, from: ASHA, event, timestamp: timestampOf(seconds), direction: 'USER_INITIATED', ...more }],
   },
 })
-const prefers = (wa_id: string, value: string, seconds: number): Update => ({
+const preferenceFrom = (wa_id: string, value: string, seconds: number): Update => ({
   field: 'user_preferences',
   value: {
     user_preferences: [{ wa_id, category: 'marketing_messages', value, timestamp: START + seconds }],
@@ -64,17 +64,19 @@ const form = { name: 'flow', body: 'Sent', response_json: '{"flow_token":"t","ra
 const OURS: Update[] = ['o1', 'o2', 'o3'].map((id) => ({
   field: 'smb_message_echoes',
   value: {
-    message_echoes: [{ to: ASHA, id: `wamid.${id}`, timestamp: at(0), type: 'text', text: { body: id } }],
+    message_echoes: [
+      { to: ASHA, id: `wamid.${id}`, timestamp: timestampOf(0), type: 'text', text: { body: id } },
+    ],
   },
 }))
 
 const UPDATES: Update[] = [
-  says('wamid.1', 10, 'First'),
-  says('wamid.2', 20, 'Second'),
-  says('wamid.3', 15, 'Hello', RAVI),
-  edits('wamid.1a', 11, 'wamid.1', 'First, once edited'),
-  edits('wamid.1b', 12, 'wamid.1', 'First, edited again'),
-  edits('wamid.2a', 21, 'wamid.2', 'Second, edited'),
+  messageFrom('wamid.1', 10, 'First'),
+  messageFrom('wamid.2', 20, 'Second'),
+  messageFrom('wamid.3', 15, 'Hello', RAVI),
+  editFrom('wamid.1a', 11, 'wamid.1', 'First, once edited'),
+  editFrom('wamid.1b', 12, 'wamid.1', 'First, edited again'),
+  editFrom('wamid.2a', 21, 'wamid.2', 'Second, edited'),
   message('wamid.2b', 22, { type: 'revoke', revoke: { original_message_id: 'wamid.2' } }),
   message('wamid.4', 30, { type: 'interactive', interactive: { type: 'nfm_reply', nfm_reply: form } }),
   message('wamid.7', 35, { type: 'reaction', reaction: { message_id: 'wamid.2', emoji: '👍' } }),
@@ -83,12 +85,12 @@ const UPDATES: Update[] = [
     text: { body: 'I saw your advertisement' },
     referral: { source_type: 'ad', source_id: '1', source_url: 'https://example.com' },
   }),
-  says('wamid.5', 40, 'STOP', RAVI),
-  says('wamid.6', 41, 'START', RAVI),
-  prefers(ASHA, 'stop', 50),
-  prefers(ASHA, 'resume', 51),
-  prefers('919812345670', 'resume', 60),
-  prefers('919812345670', 'stop', 61),
+  messageFrom('wamid.5', 40, 'STOP', RAVI),
+  messageFrom('wamid.6', 41, 'START', RAVI),
+  preferenceFrom(ASHA, 'stop', 50),
+  preferenceFrom(ASHA, 'resume', 51),
+  preferenceFrom('919812345670', 'resume', 60),
+  preferenceFrom('919812345670', 'stop', 61),
   status('wamid.o1', 'delivered', 2, pricing),
   status('wamid.o1', 'read', 3),
   status('wamid.o2', 'sent', 1, pricing),
@@ -97,7 +99,7 @@ const UPDATES: Update[] = [
   call('wacid.1', 'connect', 70),
   call('wacid.1', 'terminate', 80, { status: 'COMPLETED' }),
   call('wacid.2', 'connect', 90),
-  call('wacid.2', 'terminate', 99, { status: 'COMPLETED', start_time: at(91), duration: 8 }),
+  call('wacid.2', 'terminate', 99, { status: 'COMPLETED', start_time: timestampOf(91), duration: 8 }),
   account({ event: 'ACCOUNT_OFFBOARDED' }, 100),
   account({ event: 'ACCOUNT_RECONNECTED' }, 110),
   account({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } }, 120),
@@ -150,7 +152,7 @@ const bodyOf = (number: ConnectedNumber, updates: Update[]) => ({
   })),
 })
 
-/** Reports `batches` to a new shop, all at once, and waits until they are applied. */
+/** Reports all `batches` to a new shop concurrently, and waits until they are applied. */
 async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumber]> {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
@@ -165,18 +167,18 @@ async function live(batches: Update[][]): Promise<[TestWorkspace, ConnectedNumbe
       ),
     )
     return row?.waiting === 0
-  }, 'all was applied')
+  }, 'all updates were applied')
   return [shop, number]
 }
 
 /** Returns the state of a shop without its own ids and times of receipt. */
-async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
+async function snapshotOf(shop: TestWorkspace, number: ConnectedNumber) {
   const { events } = (await shop.get('/events?limit=100')).body
   const { contacts } = (await shop.get('/contacts')).body
   const { messages } = (await shop.get('/messages?limit=100')).body
   const { conversations } = (await shop.get('/conversations')).body
   const { phoneNumbers } = (await shop.get('/phone-numbers')).body
-  const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
+  const sortRows = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).toSorted()
   const facts = events
     // Which states in between were reported depends on the order of arrival; the last state is always
     // reported.
@@ -188,35 +190,42 @@ async function portrait(shop: TestWorkspace, number: ConnectedNumber) {
       data.content,
     ])
   return {
-    events: sorted(facts),
-    contacts: sorted(
-      contacts.map((one: Body) => [
-        one.phone,
-        one.displayName,
-        one.optInStatus,
-        one.lastSeenAt,
+    events: sortRows(facts),
+    contacts: sortRows(
+      contacts.map((contact: Body) => [
+        contact.phone,
+        contact.displayName,
+        contact.optInStatus,
+        contact.lastSeenAt,
         // If STOP is applied after a later START, the opt-in's source is the text of the STOP.
-        one.phone === `+${RAVI}` || one.optInSource,
+        contact.phone === `+${RAVI}` || contact.optInSource,
       ]),
     ),
-    messages: sorted(
-      messages.map((one: Body) => [
-        one.chanmid,
-        one.status,
-        one.content,
-        one.originalContent,
-        [one.editedAt, one.deletedAt, one.sentAt, one.deliveredAt, one.readAt, one.failedAt],
-        one.pricing,
-        one.error,
+    messages: sortRows(
+      messages.map((message: Body) => [
+        message.chanmid,
+        message.status,
+        message.content,
+        message.originalContent,
+        [
+          message.editedAt,
+          message.deletedAt,
+          message.sentAt,
+          message.deliveredAt,
+          message.readAt,
+          message.failedAt,
+        ],
+        message.pricing,
+        message.error,
       ]),
     ),
-    conversations: sorted(
-      conversations.map((one: Body) => [
-        one.contact.phone,
-        one.windowExpiresAt,
-        one.lastMessageAt,
-        one.freeEntryExpiresAt,
-        one.unreadCount,
+    conversations: sortRows(
+      conversations.map((conversation: Body) => [
+        conversation.contact.phone,
+        conversation.windowExpiresAt,
+        conversation.lastMessageAt,
+        conversation.freeEntryExpiresAt,
+        conversation.unreadCount,
       ]),
     ),
     number: phoneNumbers
@@ -238,28 +247,28 @@ const someWay = fc
     fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 6 }),
   )
   .map(([order, repetitions, sizes]) => {
-    const all = [...order]
-    for (const [which, where] of repetitions)
-      all.splice(where % (all.length + 1), 0, UPDATES[which % UPDATES.length]!)
+    const remaining = [...order]
+    for (const [index, position] of repetitions)
+      remaining.splice(position % (remaining.length + 1), 0, UPDATES[index % UPDATES.length]!)
     const bodies: Update[][] = []
-    for (let i = 0; all.length > 0; i++) bodies.push(all.splice(0, sizes[i % sizes.length]))
+    for (let i = 0; remaining.length > 0; i++) bodies.push(remaining.splice(0, sizes[i % sizes.length]))
     return bodies
   })
 
 test('an edit that one process applies while another still stores its message is not lost', async () => {
   const shop = await parley.workspace()
   const number = await connectNumber(parley, shop)
-  let go = () => {}
+  let release = () => {}
   const held = new Promise<void>((resolve) => {
-    go = resolve
+    release = resolve
   })
   // Updates about the number are applied last: a locked number delays the message before them.
-  const holding = parley.system(async (tx) => {
+  const locking = parley.system(async (tx) => {
     await tx.sql('select from phone_numbers where id = $1 for update', [number.phoneNumberId])
     await held
   })
   const quality = UPDATES.find(({ field }) => field === 'phone_number_quality_update')!
-  await number.post(bodyOf(number, [says('wamid.slow', 10, 'First'), quality]))
+  await number.post(bodyOf(number, [messageFrom('wamid.slow', 10, 'First'), quality]))
   const waiting = async () => {
     const [row] = await parley.system((tx) =>
       tx.sql<{ all: number; free: number }>(
@@ -272,28 +281,28 @@ test('an edit that one process applies while another still stores its message is
     return row
   }
   await until(async () => (await waiting())!.free === 0, 'one process is storing the message')
-  await number.post(bodyOf(number, [edits('wamid.edit', 11, 'wamid.slow', 'Edited')]))
+  await number.post(bodyOf(number, [editFrom('wamid.edit', 11, 'wamid.slow', 'Edited')]))
   // Only the other process can apply it, after it has passed the edit.
-  const neighbour = await parley.workspace()
-  await (await connectNumber(parley, neighbour)).report('messages', { messages: [] })
+  const neighbor = await parley.workspace()
+  await (await connectNumber(parley, neighbor)).report('messages', { messages: [] })
   expect(await waiting()).toEqual({ all: 2, free: 1 })
-  go()
-  await holding
-  await until(async () => (await waiting())!.all === 0, 'both are done')
+  release()
+  await locking
+  await until(async () => (await waiting())!.all === 0, 'both processes are done')
   expect((await shop.get('/messages')).body.messages).toMatchObject([
     { chanmid: 'wamid.slow', content: { body: 'Edited' }, originalContent: { body: 'First' } },
   ])
 })
 
 test('updates in any order, repeated, at two processes concurrently, end in the same state and the same events', async () => {
-  const inOrder = await portrait(...(await live(UPDATES.map((update) => [update]))))
+  const inOrder = await snapshotOf(...(await live(UPDATES.map((update) => [update]))))
   expect(inOrder.number).toMatchObject([
     { state: 'number_banned', quality: 'unknown', messagingLimit: 'TIER_10K' },
   ])
   expect(inOrder.events.filter((event) => event.includes('call.missed'))).toHaveLength(1)
   await fc.assert(
     fc.asyncProperty(someWay, async (bodies) => {
-      expect(await portrait(...(await live(bodies)))).toEqual(inOrder)
+      expect(await snapshotOf(...(await live(bodies)))).toEqual(inOrder)
     }),
     { numRuns: 12, endOnFailure: true },
   )

@@ -26,11 +26,11 @@ type Outcome = {
 type Case = Outcome & { before?: object }
 
 /** A message that the shop typed in the phone app: the simplest outbound message with a given id. */
-const ours = (id: string, to = '972987654321') => ({
+const shopMessage = (id: string, to = '972987654321') => ({
   field: 'smb_message_echoes',
   value: { message_echoes: [{ to, id, timestamp: '1600000000', type: 'text', text: { body: 'Hello' } }] },
 })
-const theirs = (id: string, message: object, from = '972987654321') => ({
+const customerMessage = (id: string, message: object, from = '972987654321') => ({
   field: 'messages',
   value: { messages: [{ from, id, timestamp: '1600000000', ...message }] },
 })
@@ -41,7 +41,7 @@ const inbound = (type: string, more: object = {}): Case => ({
   events: news,
   messages: [{ direction: 'inbound', type, status: null, ...more }],
 })
-const unread = (...fields: string[]): Case => ({ unread: fields })
+const unreadFields = (...fields: string[]): Case => ({ unread: fields })
 const disconnected: Case = { number: { state: 'disconnected', stateReason: expect.any(String) } }
 const active: Case = { number: { state: 'active', stateReason: null } }
 const nothing: Case = {}
@@ -51,7 +51,7 @@ const OUR_FILE = expect.stringMatching(/^[0-9a-f-]{36}$/)
 const file = (more: object) => ({ content: { id: OUR_FILE, ...more } })
 const context = { from: '972123456789' }
 const receipt = (status: string, more: Outcome = {}): Case => ({
-  before: ours('wamid.xyzxyz'),
+  before: shopMessage('wamid.xyzxyz'),
   events: ['message.status'],
   last: { status, errors: [] },
   ...more,
@@ -74,25 +74,25 @@ const PYWA: Record<string, Record<string, Case>> = {
   account_update: {
     account_deleted: disconnected,
     // Reported as ended at the moment at which it began.
-    account_restriction: unread('account_update'),
-    account_violation: unread('account_update'),
-    ad_account_linked: unread('account_update'),
-    authentication_international_eligibility: unread('account_update'),
+    account_restriction: unreadFields('account_update'),
+    account_violation: unreadFields('account_update'),
+    ad_account_linked: unreadFields('account_update'),
+    authentication_international_eligibility: unreadFields('account_update'),
     account_disabled: active,
-    mm_api_for_wa_terms_of_service: unread('account_update'),
-    partner_added: unread('account_update'),
+    mm_api_for_wa_terms_of_service: unreadFields('account_update'),
+    partner_added: unreadFields('account_update'),
     partner_app_installed: active,
     partner_app_uninstalled: disconnected,
-    partner_led_business_verification_status: unread('account_update'),
+    partner_led_business_verification_status: unreadFields('account_update'),
     partner_removed: disconnected,
     partner_removed_wa_app_disconnection: disconnected,
-    primary_business_location_set: unread('account_update'),
-    pricing_tiering_update: unread('account_update'),
+    primary_business_location_set: unreadFields('account_update'),
+    pricing_tiering_update: unreadFields('account_update'),
     account_offboarded: disconnected,
     account_reconnected: active,
   },
   call_connect: {
-    business_initiated: unread('calls.business'),
+    business_initiated: unreadFields('calls.business'),
     user_initiated: { events: ['contact.created'], contacts: [{ ...testName, userId: BSUID }] },
   },
   call_permission_update: {
@@ -102,8 +102,8 @@ const PYWA: Record<string, Record<string, Case>> = {
     }),
     reject: inbound('interactive', { content: { call_permission_reply: { response: 'reject' } } }),
   },
-  call_status: { call_status: unread('calls.statuses') },
-  call_terminate: { call_terminate: unread('calls.business') },
+  call_status: { call_status: unreadFields('calls.statuses') },
+  call_terminate: { call_terminate: unreadFields('calls.business') },
   callback_button: {
     button: inbound('interactive', {
       content: { type: 'button_reply', button_reply: { id: 'callback_data', title: 'title' } },
@@ -121,13 +121,13 @@ const PYWA: Record<string, Record<string, Case>> = {
   },
   deleted_message: {
     revoke: {
-      before: theirs('<ORIGINAL_WHATSAPP_MESSAGE_ID>', text),
+      before: customerMessage('<ORIGINAL_WHATSAPP_MESSAGE_ID>', text),
       messages: [{ type: 'text', content: {}, deletedAt: '2023-10-11T16:53:43.000Z' }],
     },
   },
   edited_message: {
     image: {
-      before: theirs('wamid.HBgLMTQxMjU1NTA4MjkVAgASGBQzQUNCNjk5RDUwNUZGMUZEM0VBRAA=', {
+      before: customerMessage('wamid.HBgLMTQxMjU1NTA4MjkVAgASGBQzQUNCNjk5RDUwNUZGMUZEM0VBRAA=', {
         type: 'image',
         image: { id: '1', mime_type: 'image/jpeg', caption: 'Image caption' },
       }),
@@ -175,18 +175,18 @@ const PYWA: Record<string, Record<string, Case>> = {
   },
   message_status: {
     sent: {
-      before: ours('wamid.xyzxyz'),
+      before: shopMessage('wamid.xyzxyz'),
       messages: [{ status: 'sent', pricing: { category: 'service', billable: true, model: 'CBP' } }],
     },
     delivered: receipt('delivered', { messages: [{ deliveredAt: expect.any(String), readAt: null }] }),
     read: receipt('read', { messages: [{ status: 'read' }] }),
     played: receipt('read'),
     failed: {
-      before: ours('wamid.xyzxyz'),
+      before: shopMessage('wamid.xyzxyz'),
       events: ['message.status', 'message.failed'],
       messages: [{ status: 'failed', error: { code: 130472, permanent: true } }],
     },
-    with_tracker: { before: ours('wamid.xyzxyz'), messages: [{ status: 'sent' }] },
+    with_tracker: { before: shopMessage('wamid.xyzxyz'), messages: [{ status: 'sent' }] },
     group: nothing,
   },
   outgoing_message: {
@@ -195,19 +195,22 @@ const PYWA: Record<string, Record<string, Case>> = {
       last: { source: 'smb_echo', phone: '+972987654321' },
       messages: [{ direction: 'outbound', status: 'sent', content: { body: 'Test message' } }],
     },
-    delete: { before: ours('wamid.zzzzzz'), messages: [{ content: {}, deletedAt: expect.any(String) }] },
+    delete: {
+      before: shopMessage('wamid.zzzzzz'),
+      messages: [{ content: {}, deletedAt: expect.any(String) }],
+    },
     edit: {
-      before: ours('wamid.zzzzzz'),
+      before: shopMessage('wamid.zzzzzz'),
       messages: [{ content: { body: 'Text was edited' }, originalContent: { body: 'Hello' } }],
     },
   },
   system: {
     phone_number_change: {
-      before: theirs('wamid.before', text),
+      before: customerMessage('wamid.before', text),
       contacts: [{ phone: '+972912345678' }],
       messages: [{}],
     },
-    identity_change: unread('messages.system.customer_identity_changed'),
+    identity_change: unreadFields('messages.system.customer_identity_changed'),
   },
   // Templates that the shop doesn't have; the tests of templates cover updates about existing templates.
   template_category_update: { marketing: nothing },
@@ -226,8 +229,8 @@ const PYWA: Record<string, Record<string, Case>> = {
 
 const pablo = { phone: '+16505551234', userId: BSUID, username: 'pablomorales', displayName: 'Pablo M.' }
 const sheena = { phone: '+16505551234', displayName: 'Sheena Nelson', userId: null }
-const onThePhone = (status: string): Case => ({
-  before: ours('wamid.HBgLMTY1MDM4Nzk0MzkVAgASGBQzQUFERjg0NDEzNDdFODU3MUMxMAA=', '16505551234'),
+const statusOfPhoneMessage = (status: string): Case => ({
+  before: shopMessage('wamid.HBgLMTY1MDM4Nzk0MzkVAgASGBQzQUFERjg0NDEzNDdFODU3MUMxMAA=', '16505551234'),
   events: ['message.status'],
   last: { status },
 })
@@ -251,20 +254,20 @@ const FILES: Record<string, Case> = {
     last: { source: 'smb_echo', phone: `chan:${BSUID}`, username: 'realsheenanelson' },
     messages: [{ direction: 'outbound', status: 'sent', content: { body: 'Your order has shipped!' } }],
   },
-  'bsuid/status_delivered_bsuid_only': onThePhone('delivered'),
-  'bsuid/status_delivered_phone_and_bsuid': onThePhone('delivered'),
+  'bsuid/status_delivered_bsuid_only': statusOfPhoneMessage('delivered'),
+  'bsuid/status_delivered_phone_and_bsuid': statusOfPhoneMessage('delivered'),
   'bsuid/status_failed_131049': {
-    before: ours('wamid.HBgLMTY1MDM4Nzk0MzkVAgARGBI0QUQ2MjA4NEYyRkExNjMyREUA', '16505551234'),
+    before: shopMessage('wamid.HBgLMTY1MDM4Nzk0MzkVAgARGBI0QUQ2MjA4NEYyRkExNjMyREUA', '16505551234'),
     events: ['message.status', 'message.failed'],
     last: { errorCode: 131049, permanent: false, retryable: true },
   },
   'bsuid/system_user_changed_user_id': {
-    before: theirs('wamid.before', text, '16505551234'),
+    before: customerMessage('wamid.before', text, '16505551234'),
     contacts: [{ phone: '+16505559876', userId: 'US.20837465019283746501' }],
   },
-  'bsuid/template_category_update_impending': unread('template_category_update'),
+  'bsuid/template_category_update_impending': unreadFields('template_category_update'),
   'bsuid/user_id_update': {
-    before: theirs('wamid.before', text, '16505551234'),
+    before: customerMessage('wamid.before', text, '16505551234'),
     contacts: [{ phone: '+16505551234', userId: 'US.20837465019283746501' }],
   },
   'bsuid/user_preferences_bsuid': {
@@ -293,7 +296,7 @@ const FILES: Record<string, Case> = {
   'meta-openapi/order-message': inbound('order', { content: { product_items: [{ quantity: 2 }, {}] } }),
   'meta-openapi/reaction-message': inbound('reaction', { content: { emoji: '\u{1F44D}' } }),
   'meta-openapi/system-message': {
-    before: theirs('wamid.before', text, '16505551234'),
+    before: customerMessage('wamid.before', text, '16505551234'),
     contacts: [{ phone: '+12195555358' }],
   },
   'meta-openapi/text-message-from-click-to-whatsapp-ad': inbound('text', {
@@ -304,18 +307,18 @@ const FILES: Record<string, Case> = {
   }),
   'meta-openapi/text-message': { ...inbound('text'), contacts: [sheena] },
   'meta-openapi/unsupported-message': inbound('unsupported', { error: { code: 131051 } }),
-  'payments-in/status_captured': unread('messages.statuses.payment'),
-  'payments-in/status_captured_with_refund': unread('messages.statuses.payment'),
-  'payments-in/status_pending_attempt_failed': unread('messages.statuses.payment'),
-  'payments-in/status_pending_attempt_pending': unread('messages.statuses.payment'),
+  'payments-in/status_captured': unreadFields('messages.statuses.payment'),
+  'payments-in/status_captured_with_refund': unreadFields('messages.statuses.payment'),
+  'payments-in/status_pending_attempt_failed': unreadFields('messages.statuses.payment'),
+  'payments-in/status_pending_attempt_pending': unreadFields('messages.statuses.payment'),
 }
 
 const CASES: [string, Body, Case][] = [
   ...Object.entries(PYWA).flatMap(([name, cases]) => {
     const bodies = read(`pywa/${name}.json`)
-    return Object.entries(cases).map(([one, expected]): [string, Body, Case] => [
-      `${name}.${one}`,
-      bodies[one],
+    return Object.entries(cases).map(([part, expected]): [string, Body, Case] => [
+      `${name}.${part}`,
+      bodies[part],
       expected,
     ])
   }),
@@ -335,15 +338,15 @@ afterAll(() => parley.close())
 const eventsOf = async (shop: TestWorkspace): Promise<Body[]> =>
   (await shop.get('/events?limit=100')).body.events.toReversed()
 
-/** The data that the shop shows, without `known` events and messages. */
-async function shown(shop: TestWorkspace, number: ConnectedNumber, known: string[]) {
-  const events = (await eventsOf(shop)).filter(({ id }) => !known.includes(id))
+/** Returns what clients see in the shop: its number, contacts, messages, and the events not in `knownIds`. */
+async function readShop(shop: TestWorkspace, number: ConnectedNumber, knownIds: string[]) {
+  const events = (await eventsOf(shop)).filter(({ id }) => !knownIds.includes(id))
   const [numbers, contacts, messages] = await Promise.all([
     shop.get('/phone-numbers'),
     shop.get('/contacts'),
     shop.get('/messages'),
   ])
-  const aside = await parley.system((tx) =>
+  const unreadRows = await parley.system((tx) =>
     tx.sql<{ fields: string[] }>('select fields from unread_updates where workspace_id = $1', [
       shop.workspaceId,
     ]),
@@ -354,7 +357,7 @@ async function shown(shop: TestWorkspace, number: ConnectedNumber, known: string
     contacts: contacts.body.contacts,
     messages: messages.body.messages,
     number: numbers.body.phoneNumbers.find(({ id }: Body) => id === number.phoneNumberId),
-    unread: aside.flatMap(({ fields }) => fields),
+    unread: unreadRows.flatMap(({ fields }) => fields),
   }
 }
 
@@ -362,7 +365,7 @@ test('every example has an expected effect', () => {
   const stated = new Set(CASES.map(([name]) => name))
   const pywa = readdirSync(join(FOLDER, 'pywa'))
     .filter((name) => name.endsWith('.json'))
-    .flatMap((name) => Object.keys(read(`pywa/${name}`)).map((one) => `${name.slice(0, -5)}.${one}`))
+    .flatMap((name) => Object.keys(read(`pywa/${name}`)).map((key) => `${name.slice(0, -5)}.${key}`))
   const files = ['bsuid', 'meta-openapi', 'payments-in'].flatMap((folder) =>
     readdirSync(join(FOLDER, folder))
       .filter((name) => name.endsWith('.json'))
@@ -379,14 +382,14 @@ test.each(CASES)('%s', async (_name, body, expected) => {
     const { field, value } = before as { field: string; value: object }
     await number.report(field, value)
   }
-  const known = (await eventsOf(shop)).map(({ id }) => id)
+  const knownIds = (await eventsOf(shop)).map(({ id }) => id)
   await number.reportBody(body)
-  expect(await shown(shop, number, known)).toMatchObject({ events, unread: aside, ...rest })
+  expect(await readShop(shop, number, knownIds)).toMatchObject({ events, unread: aside, ...rest })
   // The operator repeats the update: nothing changes, nothing is reported again.
-  const once = await shown(shop, number, known)
+  const first = await readShop(shop, number, knownIds)
   await number.reportBody(body)
-  const twice = await shown(shop, number, known)
-  expect({ ...twice, unread: once.unread }).toEqual(once)
+  const twice = await readShop(shop, number, knownIds)
+  expect({ ...twice, unread: first.unread }).toEqual(first)
   // The operator's address of a file is not shown to clients.
-  expect(JSON.stringify([once.messages, once.last])).not.toContain('lookaside')
+  expect(JSON.stringify([first.messages, first.last])).not.toContain('lookaside')
 })

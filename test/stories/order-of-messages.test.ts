@@ -1,6 +1,6 @@
 /**
- * A customer's messages are reported and stored in the order in which they arrived (spec 6.3), whichever
- * process applies them.
+ * A customer's messages are reported and stored in the order in which they arrived (spec 6.3), no matter
+ * which process applies them.
  */
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { postSplitter } from '../../src/adapters/operator-intake.ts'
@@ -52,17 +52,20 @@ const bodyOf = (...changes: { field: string; value: object }[]) => ({
     },
   ],
 })
-const says = (from: string, body: string) => ({ field: 'messages', value: { messages: [text(from, body)] } })
+const messageFrom = (from: string, body: string) => ({
+  field: 'messages',
+  value: { messages: [text(from, body)] },
+})
 
 /** Returns the reported messages of customers, by number and text, oldest first. */
-const reportedOf = async (of: TestWorkspace, from: string): Promise<string[]> =>
-  (await eventsOf(parley, of.workspaceId))
+const reportedOf = async (workspace: TestWorkspace, from: string): Promise<string[]> =>
+  (await eventsOf(parley, workspace.workspaceId))
     .filter(({ name, data }) => name === 'message.received' && (data as Body).contact.phone === `+${from}`)
     .map(({ data }) => (data as Body).content.body)
 /** Returns the same messages as the chat shows them. */
-const listed = async (of: TestWorkspace, from: string): Promise<string[]> => {
-  const { contact } = (await of.get(`/contacts/${from}`)).body
-  const { messages } = (await of.get('/messages?limit=100')).body
+const listShown = async (workspace: TestWorkspace, from: string): Promise<string[]> => {
+  const { contact } = (await workspace.get(`/contacts/${from}`)).body
+  const { messages } = (await workspace.get('/messages?limit=100')).body
   return messages
     .filter((message: Body) => message.contactId === contact.id)
     .map(({ content }: Body) => content.body)
@@ -80,8 +83,8 @@ const untilReported = (from: string, ...bodies: string[]) =>
     9_000,
   )
 
-/** Whether a process has claimed all waiting rows of the workspace. */
-const inHand = async (waiting: number): Promise<boolean> => {
+/** Returns whether a process has claimed all waiting rows of the workspace. */
+const isClaimed = async (waiting: number): Promise<boolean> => {
   const [row] = await parley.system((tx) =>
     tx.sql<{ all: boolean }>(
       `select count(*) = $2 and not exists (
@@ -94,53 +97,53 @@ const inHand = async (waiting: number): Promise<boolean> => {
 }
 
 /** Blocks every process that applies a customer's message, until the returned function is called. */
-async function holdUp(): Promise<() => Promise<void>> {
+async function blockProcesses(): Promise<() => Promise<void>> {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
   onTestFinished(() => release())
-  let begin = () => {}
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve
+  let resolveStarted = () => {}
+  const started = new Promise<void>((resolve) => {
+    resolveStarted = resolve
   })
-  const holding = parley.system(async (tx) => {
+  const locking = parley.system(async (tx) => {
     await tx.sql('select from contacts where workspace_id = $1 for update', [shop.workspaceId])
-    begin()
+    resolveStarted()
     await released
   })
-  await begun
+  await started
   return async () => {
     release()
-    await holding
+    await locking
   }
 }
 
 test("messages of one customer are reported in the order in which they arrived, while other shops' messages pass them", async () => {
-  await number.post(bodyOf(says(ASHA, 'Hello')))
+  await number.post(bodyOf(messageFrom(ASHA, 'Hello')))
   await untilReported(ASHA, 'Hello')
-  const neighbour = await parley.workspace()
-  const theirs = await connectNumber(parley, neighbour)
-  const release = await holdUp()
-  await number.post(bodyOf(says(ASHA, 'First')))
-  await until(() => inHand(1), 'one process has it in hand')
-  for (const body of ['Second', 'Third']) await number.post(bodyOf(says(ASHA, body)))
+  const neighbor = await parley.workspace()
+  const otherNumber = await connectNumber(parley, neighbor)
+  const release = await blockProcesses()
+  await number.post(bodyOf(messageFrom(ASHA, 'First')))
+  await until(() => isClaimed(1), 'one process works on the body')
+  for (const body of ['Second', 'Third']) await number.post(bodyOf(messageFrom(ASHA, body)))
   // A free worker has passed the others too.
-  await theirs.report('messages', { messages: [text(ASHA, 'I am another')] })
-  expect(await reportedOf(neighbour, ASHA)).toEqual(['I am another'])
+  await otherNumber.report('messages', { messages: [text(ASHA, 'I am another')] })
+  expect(await reportedOf(neighbor, ASHA)).toEqual(['I am another'])
   expect(await reportedOf(shop, ASHA)).toEqual(['Hello'])
   await release()
   await untilReported(ASHA, 'Hello', 'First', 'Second', 'Third')
-  expect(await listed(shop, ASHA)).toEqual(['Hello', 'First', 'Second', 'Third'])
+  expect(await listShown(shop, ASHA)).toEqual(['Hello', 'First', 'Second', 'Third'])
 })
 
 test('the rows that a process had claimed when it died are claimed again immediately, once, and in their place', async () => {
-  await number.post(bodyOf(says(RAVI, 'Hello')))
+  await number.post(bodyOf(messageFrom(RAVI, 'Hello')))
   await untilReported(RAVI, 'Hello')
-  const release = await holdUp()
-  await number.post(bodyOf(says(RAVI, 'First')))
-  await until(() => inHand(1), 'one process has it in hand')
-  await number.post(bodyOf(says(RAVI, 'Second')))
+  const release = await blockProcesses()
+  await number.post(bodyOf(messageFrom(RAVI, 'First')))
+  await until(() => isClaimed(1), 'one process works on the body')
+  await number.post(bodyOf(messageFrom(RAVI, 'Second')))
   const ended = await parley.system((tx) =>
     tx.sql<{ pid: number }>(
       `select pg_terminate_backend(pid), pid from pg_locks where locktype = 'advisory' and granted
@@ -150,7 +153,7 @@ test('the rows that a process had claimed when it died are claimed again immedia
   expect(ended).toHaveLength(1)
   await release()
   await untilReported(RAVI, 'Hello', 'First', 'Second')
-  expect(await listed(shop, RAVI)).toEqual(['Hello', 'First', 'Second'])
+  expect(await listShown(shop, RAVI)).toEqual(['Hello', 'First', 'Second'])
 })
 
 test('a body with more messages than the operator sends is applied in its place, in parts', async () => {
@@ -161,9 +164,9 @@ test('a body with more messages than the operator sends is applied in its place,
     value: { statuses: [{ id: `wamid.unknown.${i}`, status: 'read', timestamp }] },
   }))
   const posts = [
-    [says(from, 'Before it')],
-    [says(from, 'In it'), ...unknown, says(from, 'The last in it')],
-    [says(from, 'After it')],
+    [messageFrom(from, 'Before it')],
+    [messageFrom(from, 'In it'), ...unknown, messageFrom(from, 'The last in it')],
+    [messageFrom(from, 'After it')],
   ]
   await parley.system((tx) =>
     insertPosts(
@@ -180,7 +183,7 @@ test('a body with more messages than the operator sends is applied in its place,
   )
   const reported = ['Before it', 'In it', 'The last in it', 'After it']
   await untilReported(from, ...reported)
-  expect(await listed(shop, from)).toEqual(reported)
+  expect(await listShown(shop, from)).toEqual(reported)
 })
 
 test('messages of several customers in one change are stored in their place, under the names of their senders', async () => {
@@ -192,15 +195,15 @@ test('messages of several customers in one change are stored in their place, und
     ],
     messages: [text(anu, '1'), text(ben, 'a'), text(anu, '2'), text(ben, 'b')],
   }
-  await number.post(bodyOf({ field: 'messages', value }, says(ben, 'c'), says(anu, '3')))
+  await number.post(bodyOf({ field: 'messages', value }, messageFrom(ben, 'c'), messageFrom(anu, '3')))
   await untilReported(anu, '1', '2', '3')
   await untilReported(ben, 'a', 'b', 'c')
-  expect([await listed(shop, anu), await listed(shop, ben)]).toEqual([
+  expect([await listShown(shop, anu), await listShown(shop, ben)]).toEqual([
     ['1', '2', '3'],
     ['a', 'b', 'c'],
   ])
-  const all = (await shop.get('/messages?limit=6')).body.messages.map(({ text }: Body) => text)
-  expect(all.toReversed()).toEqual(['1', 'a', '2', 'b', 'c', '3'])
+  const texts = (await shop.get('/messages?limit=6')).body.messages.map(({ text }: Body) => text)
+  expect(texts.toReversed()).toEqual(['1', 'a', '2', 'b', 'c', '3'])
   for (const [phone, name] of [
     [anu, 'Anu'],
     [ben, 'Ben'],
@@ -225,7 +228,7 @@ test("a message that can't be applied keeps its place for a moment, and delays n
   await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(60)
   expect(await reportedOf(sandbox, ASHA)).toEqual(['after it', 'poison'])
-  expect(await listed(sandbox, ASHA)).toEqual(['poison', 'after it'])
+  expect(await listShown(sandbox, ASHA)).toEqual(['poison', 'after it'])
 })
 
 test("one message of a body that can't be applied delays only its sender", async () => {
@@ -250,15 +253,15 @@ test("one message of a body that can't be applied delays only its sender", async
   })
   await post(text(ASHA, '1'), text(RAVI, 'a'), text(ASHA, 'poison'), text(RAVI, 'b'), text(ASHA, '3'))
   await post(text(RAVI, 'c'), text(ASHA, '4'), text(MEERA, 'I am another'))
-  const reported = () => Promise.all([ASHA, RAVI, MEERA].map((from) => reportedOf(sandbox, from)))
-  await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'what came last is reported')
+  const listReported = () => Promise.all([ASHA, RAVI, MEERA].map((from) => reportedOf(sandbox, from)))
+  await until(async () => (await reportedOf(sandbox, MEERA)).length > 0, 'the last message is reported')
   await post(text(ASHA, '5'))
   await sandbox.advance(1)
-  expect(await reported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
+  expect(await listReported()).toEqual([['1'], ['a', 'b', 'c'], ['I am another']])
   await parley.system((tx) => tx.sql('alter table messages drop constraint no_poison'))
   await sandbox.advance(5)
-  expect((await reported())[0]).toEqual(['1', 'poison', '3', '4', '5'])
-  expect(await listed(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
+  expect((await listReported())[0]).toEqual(['1', 'poison', '3', '4', '5'])
+  expect(await listShown(sandbox, ASHA)).toEqual(['1', 'poison', '3', '4', '5'])
 })
 
 test("a retried message comes before its sender's later messages, also when both are due at the same time", async () => {
@@ -271,14 +274,17 @@ test("a retried message comes before its sender's later messages, also when both
   onTestFinished(async () => {
     await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
-  await number.post(bodyOf(says(ZOYA, first)))
-  const held = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
+  await number.post(bodyOf(messageFrom(ZOYA, first)))
+  const findHolding = (run: (text: string, values: unknown[]) => Promise<unknown[]>) =>
     run('select from operator_updates where workspace_id = $1 and holds', [shop.workspaceId])
-  await until(async () => (await parley.system((tx) => held(tx.sql))).length === 1, 'it is to be tried again')
+  await until(
+    async () => (await parley.system((tx) => findHolding(tx.sql))).length === 1,
+    'another attempt is planned',
+  )
   // No process works on it until both are due, as when the service was down for a moment.
   await parley.system(async (tx) => {
     await tx.sql(`select pg_advisory_xact_lock(hashtextextended('updates ' || $1, 0))`, [shop.workspaceId])
-    await number.post(bodyOf(says(ZOYA, second)))
+    await number.post(bodyOf(messageFrom(ZOYA, second)))
     await tx.sql('update operator_updates set run_at = clock_timestamp() where workspace_id = $1 and holds', [
       shop.workspaceId,
     ])
@@ -301,20 +307,20 @@ test.each([
   'a body that %s is set aside with its error, and delays no other body',
   async (_what, bytesOf, error) => {
     const other = await parley.workspace()
-    const theirs = await connectNumber(parley, other)
+    const otherNumber = await connectNumber(parley, other)
     const bytes = bytesOf()
-    const headers = { 'x-hub-signature-256': signWebhook(bytes, theirs.appSecret) }
+    const headers = { 'x-hub-signature-256': signWebhook(bytes, otherNumber.appSecret) }
     const { status } = await parley.anonymous.post(`/api/operator/${other.workspaceId}`, bytes, { headers })
     expect(status).toBe(200)
     await number.report('messages', { messages: [text(MEERA, newId())] })
-    const aside = () =>
+    const listSetAside = () =>
       parley.system((tx) =>
         tx.sql('select last_error from operator_updates where workspace_id = $1 and failed_at is not null', [
           other.workspaceId,
         ]),
       )
-    await until(async () => (await aside()).length > 0, 'it is set aside')
-    expect(await aside()).toEqual([{ lastError: error }])
+    await until(async () => (await listSetAside()).length > 0, 'the body is set aside')
+    expect(await listSetAside()).toEqual([{ lastError: error }])
   },
 )
 
@@ -327,7 +333,7 @@ test("updates of many workspaces that can't be applied do not delay those of the
     await parley.system((tx) => tx.sql('alter table messages drop constraint if exists no_poison'))
   })
   const answers = await Promise.all(
-    shops.map((one) => one.post('/sandbox/inbound', { from: ASHA, text: 'poison' })),
+    shops.map((shop) => shop.post('/sandbox/inbound', { from: ASHA, text: 'poison' })),
   )
   expect(answers.map(({ status }) => status)).toEqual(shops.map(() => 202))
   const untried = await parley.system((tx) =>
@@ -353,10 +359,10 @@ test('a report to a number that was just connected is not lost on a process that
   }
   const others: string[][] = []
   const ofAnother = { metadata: { phone_number_id: '100000000000007' }, messages: [text(ASHA, 'To another')] }
-  const entry = (about: object) => ({ id: late.accountId, changes: [{ field: 'messages', value: about }] })
+  const entryOf = (body: object) => ({ id: late.accountId, changes: [{ field: 'messages', value: body }] })
   const changes = await postSplitter(directory, (...other) => others.push(other))({
     workspaceId: shop.workspaceId,
-    raw: Buffer.from(asciiJson({ entry: [entry(value), entry(ofAnother), entry(ofAnother)] })),
+    raw: Buffer.from(asciiJson({ entry: [entryOf(value), entryOf(ofAnother), entryOf(ofAnother)] })),
     signers: [late.phoneNumberId],
   })
   expect(changes).toMatchObject([{ phoneNumberId: late.phoneNumberId, body: { value } }])
@@ -369,9 +375,9 @@ test('a report to a number that was just connected is not lost on a process that
 // biome-ignore lint/suspicious/noExplicitAny: as PostgreSQL reports it
 const rowsOf = (plan: any): number =>
   plan['Actual Rows'] * plan['Actual Loops'] +
-  (plan.Plans ?? []).reduce((sum: number, one: object) => sum + rowsOf(one), 0)
+  (plan.Plans ?? []).reduce((sum: number, child: object) => sum + rowsOf(child), 0)
 
-test('a claim of the next updates reads no more rows than that, however many wait, also with a plan made for an empty table', async () => {
+test('a claim of the next updates reads no more rows than that, for any number of waiting rows, also with a plan made for an empty table', async () => {
   const waiting = 5_000
   const now = new Date()
   const rows = Array.from({ length: waiting }, () => ({
@@ -386,55 +392,60 @@ test('a claim of the next updates reads no more rows than that, however many wai
   }))
   const unreported = new Error('nothing of this is kept')
   // After a backlog the indexes are large, and PostgreSQL knows that the table is almost empty.
-  const gone = parley.system(async (tx) => {
+  const rolledBack = parley.system(async (tx) => {
     await insertUpdates(tx.sql, rows)
     throw unreported
   })
-  await expect(gone).rejects.toBe(unreported)
+  await expect(rolledBack).rejects.toBe(unreported)
   await onDatabase(parley.databaseUrl, (client) => client.query('vacuum (analyze) operator_updates'))
   let touched = 0
-  const tried = parley.system(async (tx) => {
+  const claiming = parley.system(async (tx) => {
     const texts: string[] = []
-    const remembered = async (statement: string): Promise<never[]> => {
+    const recordStatement = async (statement: string): Promise<never[]> => {
       texts.push(statement)
       return []
     }
-    await listDueWorkspaces(remembered, { now, limit: 200, simulated: true })
+    await listDueWorkspaces(recordStatement, { now, limit: 200, simulated: true })
     await claimDueUpdates(
-      { ...tx, sql: remembered },
+      { ...tx, sql: recordStatement },
       { mine: [shop.workspaceId], due: dueAt(now), limit: 200 },
     )
-    const [who, sortsNothing, what, sortsAgain] = texts as [string, string, string, string]
-    await tx.sql(`prepare who (timestamptz, int, boolean) as ${who}`)
-    await tx.sql(`prepare what (uuid[], timestamptz, int, timestamptz, bigint) as ${what}`)
-    const at = `'${now.toISOString()}'`
+    const [listStatement, sortsNothing, claimStatement, sortsAgain] = texts as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    await tx.sql(`prepare list_due (timestamptz, int, boolean) as ${listStatement}`)
+    await tx.sql(`prepare claim (uuid[], timestamptz, int, timestamptz, bigint) as ${claimStatement}`)
+    const time = `'${now.toISOString()}'`
     // The role that claims the updates sees only its own workspaces.
-    const asked: [role: string, statement: string][] = [
-      ['none', `who (${at}, 200, true)`],
-      ['parley_tenant', `what ('{${shop.workspaceId}}', ${at}, 200, ${at}, null)`],
+    const statements: [role: string, statement: string][] = [
+      ['none', `list_due (${time}, 200, true)`],
+      ['parley_tenant', `claim ('{${shop.workspaceId}}', ${time}, 200, ${time}, null)`],
     ]
     await tx.sql(`set local parley.workspaces = '${shop.workspaceId}'`)
-    const each = async (explain: string): Promise<object[]> => {
+    const runEach = async (explain: string): Promise<object[]> => {
       const reported: object[] = []
-      for (const [role, statement] of asked) {
+      for (const [role, statement] of statements) {
         await tx.sql(`set local role ${role}`)
-        if (statement.startsWith('what')) await tx.sql(sortsNothing)
+        if (statement.startsWith('claim')) await tx.sql(sortsNothing)
         reported.push(...(await tx.sql<object>(`${explain} execute ${statement}`)))
         await tx.sql(sortsAgain)
       }
       return reported
     }
-    await each('explain (format json)')
+    await runEach('explain (format json)')
     await insertUpdates(tx.sql, rows)
-    for (const row of await each('explain (analyze, format json)')) {
+    for (const row of await runEach('explain (analyze, format json)')) {
       const [{ Plan: plan }] = Object.values(row)[0]
       touched += rowsOf(plan)
     }
-    await tx.sql('deallocate who')
-    await tx.sql('deallocate what')
+    await tx.sql('deallocate list_due')
+    await tx.sql('deallocate claim')
     throw unreported
   })
-  await expect(tried).rejects.toBe(unreported)
+  await expect(claiming).rejects.toBe(unreported)
   expect(touched).toBeGreaterThan(200)
   expect(touched).toBeLessThan(waiting)
 })

@@ -27,13 +27,13 @@ afterAll(async () => {
 
 test('from the request to the total of the lead', async () => {
   await shop.post('/leads', { phone, name: 'Asha Rao' })
-  const asked = await shop.post('/payment-requests', {
+  const response = await shop.post('/payment-requests', {
     ...order({ referenceId: 'ORD-1001' }),
     conversationId,
     body: 'Please pay for order ORD-1001',
   })
-  expect(asked.status, asked.text).toBe(201)
-  const { id, messageId } = asked.body.paymentRequest
+  expect(response.status, response.text).toBe(201)
+  const { id, messageId } = response.body.paymentRequest
   const sent = await requestWhen(shop, id, ({ status }) => status === 'sent', 'the customer was asked')
   expect(sent).toMatchObject({
     referenceId: 'ORD-1001',

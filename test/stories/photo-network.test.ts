@@ -72,7 +72,7 @@ async function control(path: string, body: object): Promise<Body> {
 const eventsOf = (name: string): Body[] =>
   receiver.received.filter(({ body }) => body.event === name).map(({ body }) => body.data)
 /** Waits until no report of the network is under way. */
-const quiet = (): Promise<unknown> =>
+const waitUntilQuiet = (): Promise<unknown> =>
   until(async () => {
     // First checks that all reports were posted: a report posted after the check of the table would be in
     // neither.
@@ -89,7 +89,7 @@ test('a direct message can be answered inside its window, and not outside', asyn
     text: 'Is the blue one in stock?',
     photos: 2,
   })
-  await until(() => eventsOf('social.message.received').length >= 2, 'both photos')
+  await until(() => eventsOf('social.message.received').length >= 2, 'both photos arrive')
   const [first, second] = eventsOf('social.message.received').sort((a, b) =>
     a.messageId < b.messageId ? -1 : 1,
   )
@@ -115,7 +115,7 @@ test('a direct message can be answered inside its window, and not outside', asyn
       read: { mid: sent.body.mid },
     },
   })
-  await quiet()
+  await waitUntilQuiet()
   const { body } = await shop.get(`/social/conversations/${conversationId}/messages`)
   expect(body.messages).toMatchObject([
     { id: sent.body.messageId, direction: 'outbound', status: 'read' },
@@ -125,7 +125,7 @@ test('a direct message can be answered inside its window, and not outside', asyn
   expect(eventsOf('social.message.received')).toHaveLength(2)
 
   await control('/dm', { from: 'ben', text: 'Hello?', agoSeconds: 86_400 })
-  await until(() => eventsOf('social.message.received').length >= 3, 'the late one')
+  await until(() => eventsOf('social.message.received').length >= 3, 'the late message arrives')
   const late = eventsOf('social.message.received').find(({ contact }) => contact.username === 'ben')
   expect(
     await shop.post('/social/send', { conversationId: late.conversationId, text: 'Yes?' }),
@@ -137,7 +137,7 @@ test('a direct message can be answered inside its window, and not outside', asyn
 
 test("a comment is answered and hidden; the shop's own comments are not reported", async () => {
   const { id } = await control('/comments', { from: 'ben', text: 'Price? And where is my order?' })
-  await until(() => eventsOf('social.comment.received').length >= 1, 'the comment')
+  await until(() => eventsOf('social.comment.received').length >= 1, 'the comment arrives')
   const [{ commentId }] = eventsOf('social.comment.received')
   expect(eventsOf('social.comment.received')[0]).toMatchObject({
     kind: 'comment',
@@ -145,8 +145,8 @@ test("a comment is answered and hidden; the shop's own comments are not reported
     username: 'ben',
     permalink: expect.stringMatching(/^https:/),
   })
-  const needing = async () => (await shop.get('/social/comments?filter=needs_reply')).body.comments
-  expect(await needing()).toMatchObject([{ id: commentId }])
+  const listNeedingReply = async () => (await shop.get('/social/comments?filter=needs_reply')).body.comments
+  expect(await listNeedingReply()).toMatchObject([{ id: commentId }])
   const replied = await shop.post(`/social/comments/${commentId}/reply`, {
     text: 'We have sent you the details.',
   })
@@ -154,8 +154,8 @@ test("a comment is answered and hidden; the shop's own comments are not reported
   expect(await shop.post(`/social/comments/${commentId}/hide`, { hidden: true })).toMatchObject({
     status: 200,
   })
-  await quiet()
-  expect(await needing()).toEqual([])
+  await waitUntilQuiet()
+  expect(await listNeedingReply()).toEqual([])
   expect((await shop.get('/social/comments?filter=hidden')).body.comments).toMatchObject([
     { id: commentId, hidden: true, replies: [{ text: 'We have sent you the details.', status: 'sent' }] },
   ])

@@ -56,7 +56,7 @@ afterAll(async () => {
 afterEach(() => simulator.faults.clear())
 
 /** Calls the simulator: as the operator (`/…`), or to configure it (`/_simulator/…`). */
-async function ask(path: string, body: object): Promise<{ status: number; body: Body }> {
+async function postToSimulator(path: string, body: object): Promise<{ status: number; body: Body }> {
   const answer = await fetch(`${simulator.url}${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${number.token}`, 'content-type': 'application/json' },
@@ -69,8 +69,8 @@ const statusOf = async (messageId: string) =>
   (await shop.get(`/messages/${messageId}`)).body.message.status as string
 
 /** Sends a message of a customer; resolves once the message has arrived. */
-async function writes(from: string, more: object = { text: 'Hello' }): Promise<Body> {
-  const { body } = await ask('/_simulator/inbound', { from, name: 'Asha', ...more })
+async function messageFrom(from: string, more: object = { text: 'Hello' }): Promise<Body> {
+  const { body } = await postToSimulator('/_simulator/inbound', { from, name: 'Asha', ...more })
   await until(
     async () =>
       (await shop.get('/messages?direction=inbound&limit=100')).body.messages.some(
@@ -84,7 +84,7 @@ async function writes(from: string, more: object = { text: 'Hello' }): Promise<B
 test('the handshake answers the challenge only for the right token', async () => {
   const callback = `${parley.url}/api/operator/${shop.workspaceId}`
   const subscribe = (token: string) =>
-    ask(`/v24.0/${number.accountId}/subscribed_apps`, {
+    postToSimulator(`/v24.0/${number.accountId}/subscribed_apps`, {
       override_callback_uri: callback,
       verify_token: token,
     })
@@ -102,10 +102,15 @@ test('an update with a wrong signature is rejected and stored nowhere', async ()
 })
 
 test('a signed message opens the window, the answer is sent once and its receipts arrive', async () => {
-  const first = await writes('919812345678', { text: 'Hello', id: 'wamid.first' })
+  const first = await messageFrom('919812345678', { text: 'Hello', id: 'wamid.first' })
   expect(first).toEqual({ id: 'wamid.first', delivered: true })
   // The same update again changes nothing.
-  await ask('/_simulator/inbound', { from: '919812345678', name: 'Asha', text: 'Hello', id: 'wamid.first' })
+  await postToSimulator('/_simulator/inbound', {
+    from: '919812345678',
+    name: 'Asha',
+    text: 'Hello',
+    id: 'wamid.first',
+  })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Hi Asha' })
   expect(sent.status).toBe(200)
   await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'the answer was read')
@@ -116,20 +121,23 @@ test('a signed message opens the window, the answer is sent once and its receipt
 test('a connection that breaks after the operator accepted a message sends nothing twice', async () => {
   simulator.faults.arm({ call: 'POST messages', does: { close: 'after' }, times: 1 })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Once' })
-  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'its receipts settled it')
+  await until(
+    async () => (await statusOf(sent.body.messageId)) === 'read',
+    'the receipts confirmed the message',
+  )
   expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 0 })
 })
 
 test('the service waits out a throttle and a temporary error, and sends the message once', async () => {
   simulator.faults.arm({ call: 'POST messages', does: { error: 131000 }, times: 1 })
   const sent = await shop.post('/send', { to: '+919812345678', type: 'text', text: 'Later' })
-  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'it went out in the end')
+  await until(async () => (await statusOf(sent.body.messageId)) === 'read', 'the message was sent in the end')
   expect(simulator.tally.of(sent.body.messageId)).toMatchObject({ accepted: 1, refused: 1 })
 })
 
 test('receipts that arrive shuffled, repeated, many at the same time, and incomplete, end in the same state', async () => {
-  const customers = Array.from({ length: 20 }, (_, at) => `9198000001${10 + at}`)
-  for (const from of customers) await writes(from)
+  const customers = Array.from({ length: 20 }, (_, index) => `9198000001${10 + index}`)
+  for (const from of customers) await messageFrom(from)
   simulator.set({
     webhooks: { shuffle: true, duplicate: 0.5, batch: 50, gatherMs: 200, drop: ['delivered'] },
   })
@@ -138,7 +146,7 @@ test('receipts that arrive shuffled, repeated, many at the same time, and incomp
     ids.push((await shop.post('/send', { to: `+${to}`, type: 'text', text: 'Hi' })).body.messageId)
   await until(
     async () => (await Promise.all(ids.map(statusOf))).every((status) => status === 'read'),
-    'all were read',
+    'all messages were read',
   )
   simulator.set({ webhooks: { shuffle: false, duplicate: 0, batch: 1, drop: [] } })
   const { events } = (await shop.get('/events?limit=100')).body

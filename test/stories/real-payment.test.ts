@@ -45,8 +45,8 @@ beforeAll(async () => {
       webhooks: { shuffle: true, duplicate: 1 },
     },
     beside: [gateway],
-    payAtGateway: async (asked, { paise, method, outcome }) => {
-      const paid = await gateway.payInChat(asked, { paise, method, fail: outcome === 'failed' })
+    payAtGateway: async (request, { paise, method, outcome }) => {
+      const paid = await gateway.payInChat(request, { paise, method, fail: outcome === 'failed' })
       return { orderId: paid.order.id, paymentId: paid.payment.id }
     },
   })
@@ -96,49 +96,52 @@ async function control(path: string, body: object): Promise<{ status: number; bo
   })
   return { status: answer.status, body: await answer.json() }
 }
-const asked = async (): Promise<Body> => {
+const requestPayment = async (): Promise<Body> => {
   const { body } = await shop.post('/payment-requests', order({ to: phone }))
   const { id } = body.paymentRequest
   return requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
 }
-const paid = (id: string) => requestWhen(shop, id, ({ status }) => status === 'paid', 'it is paid')
+const waitUntilPaid = (id: string) => requestWhen(shop, id, ({ status }) => status === 'paid', 'it is paid')
 /** Waits until every webhook has arrived and is applied, the gateway's `events` twice each. */
-const settled = async (events: number): Promise<void> => {
-  await until(() => gateway.webhooks().posted === 2 * events, 'the webhooks of the gateway have come')
-  await until(() => operator.store.postbox.counts().waiting === 0, 'those of the operator have come')
+const waitUntilSettled = async (events: number): Promise<void> => {
+  await until(() => gateway.webhooks().posted === 2 * events, 'the webhooks of the gateway have arrived')
+  await until(
+    () => operator.store.postbox.counts().waiting === 0,
+    'the webhooks of the operator have arrived',
+  )
   await gatewayApplied(parley, shop)
 }
-const counted = async () => ({
+const readTotals = async () => ({
   paidTotal: (await shop.get(`/leads/${phone}`)).body.lead.paidTotal as number,
   events: (await shop.get('/events?limit=100')).body.events.filter(
-    (one: Body) => one.event === 'payment.paid',
+    (event: Body) => event.event === 'payment.paid',
   ).length as number,
 })
 
 test('by a payment link: a failed attempt, then the payment, reported by shuffled and repeated webhooks', async () => {
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
-  const request = await asked()
+  const request = await requestPayment()
   const pay = (more: object) => control('/gateway/_simulator/payments', { reference: request.id, ...more })
   expect(await pay({ fail: true })).toMatchObject({ status: 200, body: { status: 'failed' } })
   await requestWhen(shop, request.id, ({ status }) => status === 'failed', 'the attempt is shown')
   expect(await pay({ method: 'card' })).toMatchObject({ status: 200, body: { status: 'captured' } })
-  expect(await paid(request.id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
-  await settled(3)
-  expect(await counted()).toEqual({ paidTotal: 480, events: 1 })
+  expect(await waitUntilPaid(request.id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
+  await waitUntilSettled(3)
+  expect(await readTotals()).toEqual({ paidTotal: 480, events: 1 })
 })
 
 test('through a payment configuration: reported by the operator and by the gateway, counted once', async () => {
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY, configuration: 'shop-rzp' })
-  const { id, referenceId } = await asked()
+  const { id, referenceId } = await requestPayment()
   const pay = (more: object) => control('/_simulator/payments', { reference: referenceId, ...more })
   expect(await pay({ outcome: 'pending' })).toMatchObject({ status: 200, body: { status: 'pending' } })
   expect(await pay({ outcome: 'failed' })).toMatchObject({ status: 200, body: { status: 'pending' } })
   await requestWhen(shop, id, ({ status }) => status === 'failed', 'the attempt is shown')
   expect(await pay({ method: 'netbanking' })).toMatchObject({ status: 200, body: { status: 'captured' } })
-  const request = await paid(id)
+  const request = await waitUntilPaid(id)
   expect(request).toMatchObject({ paymentMethod: 'netbanking', furtherPayments: [] })
-  await settled(6)
-  expect(await counted()).toEqual({ paidTotal: 960, events: 2 })
+  await waitUntilSettled(6)
+  expect(await readTotals()).toEqual({ paidTotal: 960, events: 2 })
   expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest).toEqual(request)
 })
 

@@ -26,7 +26,7 @@ const used = new Set<string>()
 /** Turns on a recipe exactly as in the gallery. */
 async function use(shop: Client, id: string): Promise<string> {
   used.add(id)
-  const recipe = RECIPES.find((one) => one.id === id)!
+  const recipe = RECIPES.find((candidate) => candidate.id === id)!
   const { status, body, text } = await shop.post('/automations', recipe.body)
   expect(status, text).toBe(201)
   return body.automation.id
@@ -35,7 +35,7 @@ async function use(shop: Client, id: string): Promise<string> {
 const chatOf = async (shop: Client): Promise<Body> => (await shop.get('/conversations')).body.conversations[0]
 
 /** Returns the outbound messages of the chat, oldest first. */
-async function written(shop: Client): Promise<string[]> {
+async function listWritten(shop: Client): Promise<string[]> {
   const { messages } = (await shop.get(`/messages?conversationId=${(await chatOf(shop)).id}`)).body
   return messages
     .filter(({ direction }: Body) => direction === 'outbound')
@@ -69,7 +69,7 @@ test('a customer whose call was missed gets a message, is a lead, and is called 
   })
   const [run] = await runsOf(shop, id)
   expect(run).toMatchObject({ status: 'done', steps: [{}, {}, {}].map(() => ({ status: 'done' })) })
-  expect(await written(shop)).toEqual([expect.stringContaining('missed your call')])
+  expect(await listWritten(shop)).toEqual([expect.stringContaining('missed your call')])
   const [lead] = (await shop.get('/leads')).body.leads
   expect(lead).toMatchObject({ phone: ASHA.slice(1), source: 'Missed call' })
   const [task] = await tasksOf(shop)
@@ -124,10 +124,10 @@ test('an inactive customer is asked once whether they are still interested', asy
   await shop.inbound(ASHA, 'Is it in stock?')
   await shop.post('/send', { to: ASHA, type: 'text', text: 'Yes, in every size.' })
   await shop.advance(20 * HOUR + MINUTE)
-  const asked = ['Yes, in every size.', expect.stringContaining('still interested')]
-  expect(await written(shop)).toEqual(asked)
+  const expected = ['Yes, in every size.', expect.stringContaining('still interested')]
+  expect(await listWritten(shop)).toEqual(expected)
   await shop.advance(3 * DAY)
-  expect(await written(shop)).toEqual(asked)
+  expect(await listWritten(shop)).toEqual(expected)
 })
 
 test('a customer whose lead is won is thanked, gets a task, and is asked after three days how it goes', async () => {
@@ -139,25 +139,25 @@ test('a customer whose lead is won is thanked, gets a task, and is asked after t
   const stageOf = (kind: string) => stages.find((stage: Body) => stage.kind === kind).id
   await shop.patch(`/leads/${lead.id}`, { stage: stageOf('active') })
   await shop.advance(MINUTE)
-  expect(await written(shop)).toEqual([])
+  expect(await listWritten(shop)).toEqual([])
   await shop.patch(`/leads/${lead.id}`, { stage: stageOf('won') })
   await shop.advance(MINUTE)
-  expect(await written(shop)).toEqual([
+  expect(await listWritten(shop)).toEqual([
     "Thank you for choosing us, Asha Rao. We're here whenever you need us.",
   ])
   expect(await tasksOf(shop)).toMatchObject([{ title: 'Get Asha Rao started' }])
   await shop.advance(2.5 * DAY)
   await shop.inbound(ASHA, 'It arrived.')
-  expect(await written(shop)).toHaveLength(1)
+  expect(await listWritten(shop)).toHaveLength(1)
   await shop.advance(DAY)
-  expect(await written(shop)).toEqual([
+  expect(await listWritten(shop)).toEqual([
     expect.stringContaining('Thank you'),
     expect.stringContaining('How is everything so far, Asha Rao?'),
   ])
 })
 
 /** Creates a past booking for a customer who has messaged. */
-async function visited(shop: TestWorkspace, status: 'completed' | 'no_show'): Promise<string> {
+async function addPastBooking(shop: TestWorkspace, status: 'completed' | 'no_show'): Promise<string> {
   const { id } = await madeBooking(shop, { startAt: startIn(0, 1), phone: ASHA })
   await shop.advance(2 * HOUR)
   await shop.inbound(ASHA, 'Hello')
@@ -170,7 +170,7 @@ test('two hours after a visit the customer is asked for a review', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await shop.set({ modules: ['bookings', 'reviews'] })
   await use(shop, 'review')
-  const id = await visited(shop, 'completed')
+  const id = await addPastBooking(shop, 'completed')
   await shop.advance(HOUR)
   expect((await shop.get('/review-requests')).body.reviewRequests).toEqual([])
   await shop.advance(HOUR + MINUTE)
@@ -186,19 +186,19 @@ test("customers with a birthday get wishes that morning, in the workspace's time
   // A day that could also be a month, so that another customer's year and month resemble the birthday.
   let day = Temporal.Now.plainDateISO(timezone).add({ days: 1 })
   while (day.day > 12) day = day.add({ days: 1 })
-  const two = (number: number) => String(number).padStart(2, '0')
+  const twoDigits = (number: number) => String(number).padStart(2, '0')
   for (const [phone, name, birthday] of [
     [ASHA, 'Asha Rao', day.with({ year: 1992 }).toString()],
     ['+919812345679', 'Kiran Das', day.with({ year: 1992 }).add({ days: 40 }).toString()],
-    ['+919812345680', 'Meera Nair', `20${two(day.month)}-${two(day.day)}-15`],
+    ['+919812345680', 'Meera Nair', `20${twoDigits(day.month)}-${twoDigits(day.day)}-15`],
   ] as const)
     await shop.post('/leads', { phone, name, attributes: { birthday } })
   const morning = day.toZonedDateTime({ timeZone: timezone, plainTime: '10:00' }).epochMilliseconds
   await shop.advance(Math.floor((morning - Date.now()) / 1000) - HOUR)
   await shop.inbound(ASHA, 'Hello', { name: 'Asha Rao' })
-  expect(await written(shop)).toEqual([])
+  expect(await listWritten(shop)).toEqual([])
   await shop.advance(2 * HOUR)
-  expect(await written(shop)).toEqual(['Happy birthday, Asha Rao. All the best from all of us.'])
+  expect(await listWritten(shop)).toEqual(['Happy birthday, Asha Rao. All the best from all of us.'])
   await shop.advance(3 * DAY)
   expect(await runsOf(shop, id)).toHaveLength(1)
 })
@@ -220,64 +220,64 @@ test('a customer who missed a booking is offered a new time', async () => {
   const shop = await parley.workspace({ sandbox: true })
   await shop.set({ modules: ['bookings'] })
   await use(shop, 'no-show')
-  await visited(shop, 'no_show')
-  await until(async () => (await written(shop)).length === 1, 'the message')
-  expect(await written(shop)).toEqual([
+  await addPastBooking(shop, 'no_show')
+  await until(async () => (await listWritten(shop)).length === 1, 'the message')
+  expect(await listWritten(shop)).toEqual([
     'We missed you at your Haircut booking. Would you like to book a new time?',
   ])
 })
 
 /** The part of a recipe that is no automation. */
-function elsewhere<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) {
+function findOther<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) {
   used.add(id)
-  return ELSEWHERE.find((one) => one.id === id) as Extract<Elsewhere, { makes: Makes }>
+  return ELSEWHERE.find((entry) => entry.id === id) as Extract<Elsewhere, { makes: Makes }>
 }
 
-const said = async (shop: Client): Promise<Body[]> =>
+const listSent = async (shop: Client): Promise<Body[]> =>
   (await shop.get('/messages?direction=outbound')).body.messages.toReversed()
 
 test('a customer who messages for the first time gets the menu, and reaches a member', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const { body } = elsewhere('welcome-menu', 'bot')
-  const made = await shop.post('/bots', body)
-  expect(made.status, made.text).toBe(201)
-  await shop.patch(`/bots/${made.body.bot.id}`, { enabled: true })
+  const { body } = findOther('welcome-menu', 'bot')
+  const response = await shop.post('/bots', body)
+  expect(response.status, response.text).toBe(201)
+  await shop.patch(`/bots/${response.body.bot.id}`, { enabled: true })
   await parley.caughtUp()
   await shop.inbound(ASHA, 'Hello')
-  await until(async () => (await said(shop)).length === 1, 'the menu')
-  const [menu] = await said(shop)
+  await until(async () => (await listSent(shop)).length === 1, 'the menu is sent')
+  const [menu] = await listSent(shop)
   const { buttons } = menu.content.action
   expect(buttons.map(({ reply }: Body) => reply.title)).toEqual(['Opening hours', 'My order', 'Talk to us'])
   const { id: buttonId, title } = buttons[2].reply
   expect((await shop.post('/sandbox/inbound', { from: ASHA, buttonId, title })).status).toBe(202)
-  await until(async () => (await notesOf(shop)).length === 1, 'the handover')
+  await until(async () => (await notesOf(shop)).length === 1, 'the chat is handed over')
   expect(await notesOf(shop)).toEqual([expect.stringContaining('Asked for a person.')])
 })
 
 test('a customer who messages outside of business hours is answered immediately', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const { body } = elsewhere('away', 'autoReply')
-  const made = await shop.post('/auto-replies', { ...body, enabled: true })
-  expect(made.status, made.text).toBe(201)
+  const { body } = findOther('away', 'autoReply')
+  const response = await shop.post('/auto-replies', { ...body, enabled: true })
+  expect(response.status, response.text).toBe(201)
   const closed = { timeZone: 'Asia/Kolkata', weekly: [], overrides: [] }
   expect((await shop.call('PUT', '/business-hours', closed)).status).toBe(200)
   await parley.caughtUp()
   await shop.inbound(ASHA, 'Are you there?')
-  await until(async () => (await written(shop)).length === 1, 'the away message')
-  expect(await written(shop)).toEqual([expect.stringContaining("We're closed right now")])
+  await until(async () => (await listWritten(shop)).length === 1, 'the away message is sent')
+  expect(await listWritten(shop)).toEqual([expect.stringContaining("We're closed right now")])
 })
 
 test('a customer who orders with cash on delivery is asked to confirm', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  elsewhere('cod', 'cod')
+  findOther('cod', 'cod')
   const settings = { cod: { enabled: true, delayMinutes: 0 } }
   expect((await shop.call('PUT', '/integrations/simulator', { settings })).status).toBe(200)
   await shop.inbound(ASHA, 'I will order now')
   const order = { store: 'shopify', type: 'order_placed', reference: '#1001', cod: true, from: ASHA }
   expect((await shop.post('/sandbox/simulate', { kind: 'order', ...order })).status).toBe(202)
   await shop.advance(60)
-  await until(async () => (await said(shop)).length === 1, 'the question')
-  const [question] = await said(shop)
+  await until(async () => (await listSent(shop)).length === 1, 'the question is sent')
+  const [question] = await listSent(shop)
   expect(question.content.action.buttons.map(({ reply }: Body) => reply.title)).toEqual(['Yes', 'No'])
 })
 

@@ -63,7 +63,7 @@ test('a scheduled post is published at its time', async () => {
   const out = await until(async () => {
     const now = (await shop.get(`/social/posts/${post.id}`)).body.post
     return now.status === 'published' && now
-  }, 'the post is out')
+  }, 'the post is published')
   const [delivery] = await receiver.wait(1)
   expect(delivery!.body.data).toEqual({
     postId: post.id,
@@ -79,7 +79,7 @@ test('a scheduled post is published at its time', async () => {
   await until(async () => {
     const { deliveries } = (await shop.get(`/webhooks/${webhook.id}/deliveries`)).body
     return deliveries.length === 1 && deliveries[0].status !== 'pending'
-  }, 'the delivery is settled')
+  }, 'the delivery has a result')
 
   // The post is published once, and the canceled one is not.
   clock.aheadMs += HOUR_MS

@@ -78,7 +78,7 @@ async function orderTemplate(client: WhatsAppClient, name: string): Promise<stri
   const { id } = (await client.templates.create({ businessAccountId, ...template })) as Body
   await until(
     () => posts.some(({ body }) => body.entry[0].changes[0].value.event === 'APPROVED'),
-    'it is approved',
+    'the template is approved',
   )
   aheadMs += 3_000
   posts.length = 0
@@ -89,12 +89,14 @@ const kapsoClient = () => new WhatsAppClient({ accessToken, baseUrl: simulator.u
 
 describe('whatsapp-api-js', () => {
   // The library has a fixed address; its fetch option replaces the address.
-  const here = (url: string | URL) => String(url).replace('https://graph.facebook.com', simulator.url)
+  const localUrl = (url: string | URL) => String(url).replace('https://graph.facebook.com', simulator.url)
   const client = new WhatsAppAPI({
     token: accessToken,
     appSecret,
     v: 'v24.0',
-    ponyfill: { fetch: ((url: string | URL, init?: RequestInit) => fetch(here(url), init)) as typeof fetch },
+    ponyfill: {
+      fetch: ((url: string | URL, init?: RequestInit) => fetch(localUrl(url), init)) as typeof fetch,
+    },
   })
   const { Body: Text, Button, ActionButtons, ActionList, ListSection, Row, ActionCTA, Interactive } = content
 
@@ -177,18 +179,18 @@ describe('whatsapp-api-js', () => {
   })
 
   test("verifies the webhook's requests and calls its handlers", async () => {
-    const seen: Body[] = []
+    const received: Body[] = []
     client.on.message = ({ from, message, name }) =>
-      void seen.push({ from, name, text: (message as Body).text })
+      void received.push({ from, name, text: (message as Body).text })
     client.on.status = ({ status, id, biz_opaque_callback_data }) =>
-      void seen.push({ status, id, biz_opaque_callback_data })
+      void received.push({ status, id, biz_opaque_callback_data })
     const sent = await client.sendMessage(phoneNumberId, to, new content.Text('Hi'), undefined, 'our-7')
     await until(() => posts.length === 3, 'three statuses')
     await simulate('/inbound', { from: to, name: 'आशा / Rao', text: 'नमस्ते 🙏 / hi' })
-    await until(() => posts.length === 4, 'a message')
+    await until(() => posts.length === 4, 'a message arrives')
     for (const { raw, signature, body } of posts) await client.post(body, raw, signature)
     const id = (sent as Body).messages[0].id
-    expect(seen).toEqual([
+    expect(received).toEqual([
       ...['sent', 'delivered', 'read'].map((status) => ({ status, id, biz_opaque_callback_data: 'our-7' })),
       { from: to, name: 'आशा / Rao', text: { body: 'नमस्ते 🙏 / hi' } },
     ])
@@ -338,8 +340,8 @@ describe('@kapso/whatsapp-cloud-api', () => {
 
   test('registers the number and keeps its profile', async () => {
     expect(await client.phoneNumbers.register({ phoneNumberId, pin: '123456' })).toEqual({ success: true })
-    const about = { phoneNumberId, about: 'Open daily', websites: ['https://shop.example'] }
-    expect(await client.phoneNumbers.businessProfile.update(about)).toEqual({ success: true })
+    const profile = { phoneNumberId, about: 'Open daily', websites: ['https://shop.example'] }
+    expect(await client.phoneNumbers.businessProfile.update(profile)).toEqual({ success: true })
     const { data } = (await client.phoneNumbers.businessProfile.get({ phoneNumberId })) as Body
     expect(data[0]).toMatchObject({ about: 'Open daily', websites: ['https://shop.example'] })
   })
@@ -360,7 +362,7 @@ describe('@kapso/whatsapp-cloud-api', () => {
 
   test("verifies and reads the webhook's requests", async () => {
     await simulate('/inbound', { from: to, name: 'आशा', text: 'नमस्ते 🙏 / hi' })
-    await until(() => posts.length === 1, 'a message')
+    await until(() => posts.length === 1, 'a message arrives')
     const [{ raw, signature, body }] = posts as [Post]
     expect(verifySignature({ appSecret, rawBody: raw, signatureHeader: signature })).toBe(true)
     expect(verifySignature({ appSecret: 'other', rawBody: raw, signatureHeader: signature })).toBe(false)

@@ -19,7 +19,7 @@ type Chat = { workspaceId: string; phone: string }
 export type AcknowledgedSends = {
   /** Requests by serial number: request n sends a message to `chats[n % chats.length]`. */
   chats: Chat[]
-  asked: number
+  requestCount: number
   /**
    * Returns 16 bytes for each id that answered the serial numbers from `from`; zeros where there was no
    * answer.
@@ -124,9 +124,9 @@ async function copyChats(client: pg.Client, chats: Chat[]): Promise<void> {
   )
 }
 
-async function copyAnswers(client: pg.Client, { asked, page }: AcknowledgedSends): Promise<void> {
-  for (let from = 0; from < asked; from += PAGE) {
-    const digits = Buffer.from(await page(from, Math.min(PAGE, asked - from))).toString('hex')
+async function copyAnswers(client: pg.Client, { requestCount, page }: AcknowledgedSends): Promise<void> {
+  for (let from = 0; from < requestCount; from += PAGE) {
+    const digits = Buffer.from(await page(from, Math.min(PAGE, requestCount - from))).toString('hex')
     const ids = digits.match(/.{32}/g) ?? []
     const answered = ids.map((id, i) => ({ id, serial: from + i })).filter(({ id }) => id !== NOBODY)
     await client.query('insert into answers select * from unnest($1::int4[], $2::uuid[])', [

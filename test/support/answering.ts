@@ -51,13 +51,13 @@ export async function chatWith(shop: TestWorkspace, phone: string): Promise<Body
 const KOLKATA_MS = 5.5 * HOUR_MS
 
 /** Returns the date and the time of day in Kolkata at a moment. */
-export const inKolkata = (at: Date): string => new Date(at.getTime() + KOLKATA_MS).toISOString()
+export const inKolkata = (time: Date): string => new Date(time.getTime() + KOLKATA_MS).toISOString()
 
 /** Moves a sandbox's clock to the next time that clocks in Kolkata show `time`; returns the date there. */
 export async function goToTime(shop: TestWorkspace, time: string): Promise<string> {
-  const at = new Date((await shop.get('/sandbox/clock')).body.now)
-  const wanted = new Date(`${inKolkata(at).slice(0, 10)}T${time}:00+05:30`)
-  const next = wanted > at ? wanted : new Date(wanted.getTime() + DAY_MS)
-  await shop.advance(Math.ceil((next.getTime() - at.getTime()) / 1_000))
+  const now = new Date((await shop.get('/sandbox/clock')).body.now)
+  const target = new Date(`${inKolkata(now).slice(0, 10)}T${time}:00+05:30`)
+  const next = target > now ? target : new Date(target.getTime() + DAY_MS)
+  await shop.advance(Math.ceil((next.getTime() - now.getTime()) / 1_000))
   return inKolkata(next).slice(0, 10)
 }

@@ -34,7 +34,10 @@ export type Authenticator = {
    * Returns the response of `navigator.credentials.get`. With `verified` false, the user gave no fingerprint
    * or PIN.
    */
-  get(options: { challenge: string; rpId?: string }, how?: { verified?: boolean; origin?: string }): object
+  get(
+    options: { challenge: string; rpId?: string },
+    overrides?: { verified?: boolean; origin?: string },
+  ): object
 }
 
 export function createAuthenticator(origin: string): Authenticator {
@@ -95,11 +98,11 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 /** Returns the code that an authenticator app shows for a scanned secret (RFC 6238). */
 export function codeAt(uri: string, ms: number): string {
   const letters = Array.from(new URL(uri).searchParams.get('secret') ?? '')
-  const bits = letters.map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('')
+  const bits = letters.map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(Math.floor(ms / 30_000)))
   const mac = createHmac('sha1', key).update(counter).digest()
-  const at = (mac[19] as number) & 15
-  return String((mac.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+  const offset = (mac[19] as number) & 15
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }

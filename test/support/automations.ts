@@ -7,12 +7,12 @@ export type MadeAutomation = { id: string; secret: string | null }
 /** Creates an automation. By default it adds a note to the lead. */
 export async function automate(
   shop: Client,
-  given: { name?: string; trigger: object; conditions?: object; actions?: object[]; enabled?: boolean },
+  input: { name?: string; trigger: object; conditions?: object; actions?: object[]; enabled?: boolean },
 ): Promise<MadeAutomation> {
   const { status, body } = await shop.post('/automations', {
     name: 'Test',
     actions: [{ type: 'add_note', text: 'ran', on: 'lead' }],
-    ...given,
+    ...input,
   })
   if (status !== 201) throw new Error(`no automation: ${JSON.stringify(body)}`)
   return { id: body.automation.id, secret: body.secret }
@@ -26,8 +26,8 @@ export const listRuns = async (shop: Client, id: string): Promise<Body[]> =>
 /** Returns the runs of an automation, oldest first, once there are `count` of them and all have ended. */
 export const runsOf = (shop: Client, id: string, count = 1): Promise<Body[]> =>
   until(async () => {
-    const all = await listRuns(shop, id)
-    return all.length >= count && all.every(isOver) ? all.reverse() : undefined
+    const runs = await listRuns(shop, id)
+    return runs.length >= count && runs.every(isOver) ? runs.reverse() : undefined
   }, `${count} runs of ${id}`)
 
 let people = 0

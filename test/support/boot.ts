@@ -59,7 +59,7 @@ export type TestWorkspace = Client &
     ): Promise<Client & { keyId: string }>
     set(patch: WorkspacePatch): Promise<unknown>
     /** Connects a payment gateway: the simulated one by default. */
-    connectGateway(given?: GivenGateway): Promise<void>
+    connectGateway(input?: GivenGateway): Promise<void>
     /** Moves the sandbox's clock and waits until all work that is due by then is done. */
     advance(seconds: number): Promise<Date>
     /** Sends a customer's message to the sandbox number; resolves once the message has arrived. */
@@ -211,29 +211,29 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
   }
 
   const workspace = async (input: Partial<NewWorkspace> = {}): Promise<TestWorkspace> => {
-    const made = await system(async (tx) => {
+    const workspace = await system(async (tx) => {
       const workspace = await createWorkspace(tx, { name: 'Test shop', ...input }, new Date(), sealer)
       await options.equip?.(tx, workspace.workspaceId)
       return workspace
     })
     const keyOf = (role: Role, more: object = {}) =>
-      system((tx) => createApiKey(tx, { workspaceId: made.workspaceId, role, ...more }, new Date()))
-    const client = clientOf(url(), (await keyOf('admin', { memberId: made.ownerId })).apiKey)
+      system((tx) => createApiKey(tx, { workspaceId: workspace.workspaceId, role, ...more }, new Date()))
+    const client = clientOf(url(), (await keyOf('admin', { memberId: workspace.ownerId })).apiKey)
     return {
-      ...made,
+      ...workspace,
       ...client,
       as: async (role, more) => {
         const key = await keyOf(role, more)
         return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
       },
-      set: (patch) => system((tx) => setWorkspace(tx, made.workspaceId, patch)),
-      connectGateway: (given = {}) =>
+      set: (patch) => system((tx) => setWorkspace(tx, workspace.workspaceId, patch)),
+      connectGateway: (input = {}) =>
         system((tx) =>
           setGateway(
             tx,
-            'keyId' in given
-              ? { ...given, workspaceId: made.workspaceId }
-              : { ...given, workspaceId: made.workspaceId, provider: 'simulator' },
+            'keyId' in input
+              ? { ...input, workspaceId: workspace.workspaceId }
+              : { ...input, workspaceId: workspace.workspaceId, provider: 'simulator' },
             new Date(),
             sealer,
           ),

@@ -16,9 +16,9 @@ import { storeTemplate } from './templates.ts'
 export async function approvedTemplate(
   parley: Pick<TestParley, 'system'>,
   shop: Client & { workspaceId: string },
-  given: { name?: string; category?: string; text?: string } = {},
+  input: { name?: string; category?: string; text?: string } = {},
 ): Promise<string> {
-  const { name = 'offer', category = 'MARKETING', text = 'Lights for everybody.' } = given
+  const { name = 'offer', category = 'MARKETING', text = 'Lights for everybody.' } = input
   await storeTemplate(parley, shop, { name, category, components: [{ type: 'BODY', text }] })
   const { templates } = (await shop.get(`/templates?name=${name}`)).body
   return templates[0].id
@@ -48,14 +48,16 @@ export async function makeContacts(
   first = 0,
 ): Promise<string[]> {
   const ids: string[] = []
-  for (let at = 0; at < count; at += 100) {
-    const contacts = Array.from({ length: Math.min(100, count - at) }, (_, i) => ({
-      phone: `+9190${String(first + at + i).padStart(8, '0')}`,
+  for (let start = 0; start < count; start += 100) {
+    const contacts = Array.from({ length: Math.min(100, count - start) }, (_, i) => ({
+      phone: `+9190${String(first + start + i).padStart(8, '0')}`,
       ...more,
     }))
     const answer = await shop.post('/contacts/bulk', { contacts })
     expect(answer.status, answer.text).toBeLessThan(300)
-    ids.push(...answer.body.results.map((one: Body) => one.contactId ?? one.contact?.id ?? one.id))
+    ids.push(
+      ...answer.body.results.map((result: Body) => result.contactId ?? result.contact?.id ?? result.id),
+    )
   }
   return ids
 }
@@ -93,7 +95,7 @@ export async function campaignsOf(
       do {
         const answer = await shop.get(`/broadcasts/${id}/recipients?limit=100${query}${cursor}`)
         expect(answer.status, answer.text).toBe(200)
-        for (const one of answer.body.recipients) found.set(one.contactId, one)
+        for (const recipient of answer.body.recipients) found.set(recipient.contactId, recipient)
         cursor = answer.body.nextCursor ? `&cursor=${answer.body.nextCursor}` : ''
       } while (cursor)
       return found

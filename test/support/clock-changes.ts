@@ -6,20 +6,20 @@ import type { TestWorkspace } from './boot.ts'
  */
 export async function afterChange(
   shop: Pick<TestWorkspace, 'get' | 'advance'>,
-  which: 'shorter' | 'longer',
+  kind: 'shorter' | 'longer',
   timezone: string,
-): Promise<{ today: Temporal.ZonedDateTime; goTo(at: Temporal.ZonedDateTime): Promise<void> }> {
+): Promise<{ today: Temporal.ZonedDateTime; goTo(time: Temporal.ZonedDateTime): Promise<void> }> {
   const now = async (): Promise<Temporal.ZonedDateTime> => {
     const { body } = await shop.get('/sandbox/clock')
     return Temporal.Instant.from(body.now).toZonedDateTimeISO(timezone)
   }
   const next = (await now()).add({ days: 7 }).getTimeZoneTransition('next')!
-  const isWanted = next.hoursInDay < 24 === (which === 'shorter')
+  const isWanted = next.hoursInDay < 24 === (kind === 'shorter')
   const change = isWanted ? next : next.getTimeZoneTransition('next')!
   return {
     today: change.add({ days: 3 }),
-    goTo: async (at) => {
-      await shop.advance(Math.ceil((at.epochMilliseconds - (await now()).epochMilliseconds) / 1_000))
+    goTo: async (time) => {
+      await shop.advance(Math.ceil((time.epochMilliseconds - (await now()).epochMilliseconds) / 1_000))
     },
   }
 }

@@ -8,10 +8,10 @@ export async function whileReadsAreFull<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const admin = openAdmin(databaseUrl)
-  const hold = (): Promise<T> =>
-    admin.system(async (tx) => ((await takeCostlyRead(tx, workspaceId)) ? hold() : work()))
+  const holdRead = (): Promise<T> =>
+    admin.system(async (tx) => ((await takeCostlyRead(tx, workspaceId)) ? holdRead() : work()))
   try {
-    return await hold()
+    return await holdRead()
   } finally {
     await admin.close()
   }

@@ -17,7 +17,7 @@ export async function databaseProxy(url: string) {
   const targetFolder = target.searchParams.get('host')
   let marker: string | undefined
 
-  const watch: Watch = (hangUp) => {
+  const watchConnection: Watch = (hangUp) => {
     /** The transaction on this connection contains the marker. */
     let marked = false
     return {
@@ -42,7 +42,7 @@ export async function databaseProxy(url: string) {
       targetFolder
         ? connect(join(targetFolder, SOCKET))
         : connect(Number(target.port || 5432), target.hostname),
-    watch,
+    watch: watchConnection,
   })
   target.searchParams.set('host', folder)
   target.searchParams.set('port', '5432')

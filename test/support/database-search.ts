@@ -33,16 +33,16 @@ const WITHOUT_TEXT = new Set([
   'xid8',
 ])
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const asText = ({ column, type }: Column): string =>
-  type === 'bytea' ? `encode(${quoted(column)}, 'escape')` : `${quoted(column)}::text`
+  type === 'bytea' ? `encode(${quoteName(column)}, 'escape')` : `${quoteName(column)}::text`
 
 /** Searches each column of one table for each needle. */
 function searchOf(columns: Column[]): string {
   const { schema, table } = columns[0]!
-  const values = columns.map((one) => `('${one.column}', ${asText(one)})`).join(', ')
+  const values = columns.map((column) => `('${column.column}', ${asText(column)})`).join(', ')
   return `select distinct needle, '${schema}.${table}.' || c.name as place
-    from ${quoted(schema)}.${quoted(table)} cross join lateral (values ${values}) c (name, content)
+    from ${quoteName(schema)}.${quoteName(table)} cross join lateral (values ${values}) c (name, content)
     join unnest($1::text[]) needle on strpos(lower(c.content), needle) > 0`
 }
 

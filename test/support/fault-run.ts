@@ -8,7 +8,7 @@ import { appendFileSync } from 'node:fs'
 export type FaultFigures = {
   /** The rows of docs/reliability.md section 2, or its goals, that this fault covers. */
   rows: string
-  what: string
+  fault: string
   rounds: number
   kills?: number
   accepted?: number
@@ -22,13 +22,13 @@ export type FaultFigures = {
   note?: string
 }
 
-/** Whether this run is `npm run faults`. */
+/** True if this run is `npm run faults`. */
 export const thorough = process.env.FAULT_ROUNDS !== undefined
 
-/** How many rounds to play: `few` in `npm test`. */
+/** Returns the number of rounds to play: `few` in `npm test`. */
 export const roundsWanted = (few: number): number => (thorough ? Number(process.env.FAULT_ROUNDS) : few)
 
-/** How many acknowledged sends a fault that counts sends needs: `few` in `npm test`. */
+/** Returns the number of acknowledged sends that a fault needs: `few` in `npm test`. */
 export const acceptedWanted = (few: number): number => (thorough ? Number(process.env.FAULT_ACCEPTED) : few)
 
 /**
@@ -37,8 +37,8 @@ export const acceptedWanted = (few: number): number => (thorough ? Number(proces
  */
 export function timeOver(share = 1): () => boolean {
   const seconds = thorough ? Number(process.env.FAULT_SECONDS) * share : Number.POSITIVE_INFINITY
-  const begun = performance.now()
-  return () => (performance.now() - begun) / 1_000 > seconds
+  const startedMs = performance.now()
+  return () => (performance.now() - startedMs) / 1_000 > seconds
 }
 
 /**
@@ -47,9 +47,9 @@ export function timeOver(share = 1): () => boolean {
  */
 export function* roundsOf(few: number): Generator<number> {
   const max = roundsWanted(few)
-  const over = timeOver()
+  const isOver = timeOver()
   for (let round = 1; round <= max; round++) {
-    if (round > 1 && over()) return
+    if (round > 1 && isOver()) return
     yield round
   }
 }

@@ -5,14 +5,14 @@ import { newId } from '../../src/core/ids.ts'
 import { insertUpdates } from '../../src/modules/messages/intake/queries/updates.ts'
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
-const padded = (head: Buffer, bytes: number): Buffer =>
+const padFile = (head: Buffer, bytes: number): Buffer =>
   Buffer.concat([head, Buffer.alloc(bytes - head.length, 7)])
 
 /** Returns a file of `bytes` bytes that starts with the signature of its type. */
 export function fileOf(mimeType: string, bytes = 64): Buffer {
   const head = HEADS[mimeType]
   if (!head) throw new Error(`no file of type ${mimeType}`)
-  return padded(head, bytes)
+  return padFile(head, bytes)
 }
 
 const ftyp = (brand: string): Buffer => ascii(`\0\0\0\x18ftyp${brand}\0\0\0\0`)

@@ -125,7 +125,7 @@ function mountOptionsOf(place: string): string[] | undefined {
   const mounts = readFileSync('/proc/mounts', 'utf8')
     .split('\n')
     .map((line) => line.split(' '))
-  return mounts.findLast(([, at]) => at === place)?.[3]?.split(',')
+  return mounts.findLast(([, target]) => target === place)?.[3]?.split(',')
 }
 
 // A killed run leaves its server and its folder.

@@ -10,7 +10,7 @@ import { until } from './until.ts'
 
 export type StreamMessage = { event: string; id?: string; data: Body }
 
-const parsed = (text: string): StreamMessage[] =>
+const parseStream = (text: string): StreamMessage[] =>
   text
     .split('\n\n')
     .slice(0, -1)
@@ -28,9 +28,14 @@ const parsed = (text: string): StreamMessage[] =>
       }
     })
 
-export const openStream = (url: string, query: string, by: Browser, headers: Record<string, string> = {}) =>
+export const openStream = (
+  url: string,
+  query: string,
+  browser: Browser,
+  headers: Record<string, string> = {},
+) =>
   request(`${url}${DASHBOARD}/stream${query}`, {
-    headers: { cookie: by.cookie, 'sec-fetch-site': 'same-origin', ...headers },
+    headers: { cookie: browser.cookie, 'sec-fetch-site': 'same-origin', ...headers },
     bodyTimeout: 0,
   })
 
@@ -39,8 +44,8 @@ export async function listenAs(
   url: string,
   { by, workspaceId, after }: { by: Browser; workspaceId: string; after?: string | undefined },
 ) {
-  const asked = `?workspace=${workspaceId}${after === undefined ? '' : `&after=${after}`}`
-  const answer = await openStream(url, asked, by)
+  const query = `?workspace=${workspaceId}${after === undefined ? '' : `&after=${after}`}`
+  const answer = await openStream(url, query, by)
   expect(answer.statusCode).toBe(200)
   let text = ''
   let ended = false
@@ -51,9 +56,9 @@ export async function listenAs(
     ended = true
   })
   answer.body.on('error', () => {})
-  const all = () => parsed(text)
-  const messages = () => all().filter(({ event }) => event !== 'presence')
-  await until(() => messages().length > 0, 'the stream begins')
+  const readAll = () => parseStream(text)
+  const messages = () => readAll().filter(({ event }) => event !== 'presence')
+  await until(() => messages().length > 0, 'the stream starts')
   return {
     headers: answer.headers,
     /** Messages received, without those about members viewing chats. */
@@ -61,16 +66,16 @@ export async function listenAs(
     isOver: () => ended,
     /** Returns the ids of a kind that changed, according to the messages received. */
     changed: (kind: string): string[] | 'many' => {
-      const heard = messages().flatMap(({ data }) => data.changed?.[kind] ?? [])
-      return heard.includes('many') ? 'many' : heard
+      const changedIds = messages().flatMap(({ data }) => data.changed?.[kind] ?? [])
+      return changedIds.includes('many') ? 'many' : changedIds
     },
     lastId: () => messages().findLast(({ id }) => id !== undefined)?.id as string,
     /** The chats that each member is viewing. */
     presence: (): Record<string, { conversationId: string; typing: boolean }> => {
-      let known: Record<string, unknown> = {}
-      for (const { event, data } of all())
-        if (event === 'presence') known = data.isWhole ? data.presence : { ...known, ...data.presence }
-      return Object.fromEntries(Object.entries(known).filter(([, entry]) => entry !== null)) as never
+      let presence: Record<string, unknown> = {}
+      for (const { event, data } of readAll())
+        if (event === 'presence') presence = data.isWhole ? data.presence : { ...presence, ...data.presence }
+      return Object.fromEntries(Object.entries(presence).filter(([, entry]) => entry !== null)) as never
     },
     close: () => answer.body.destroy(),
   }

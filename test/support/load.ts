@@ -1,6 +1,6 @@
 /**
- * Sends under load with a ledger: the request under each Idempotency-Key, and its answer.
- * Every key must end as exactly one message, whichever process dies.
+ * Sends under load with a ledger: the request under each Idempotency-Key, and its answer. Every key must end
+ * as exactly one message, even if a process dies.
  */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
@@ -38,10 +38,19 @@ export const newShop = (
   patch: WorkspacePatch = {},
 ): Promise<MadeWorkspace & { apiKey: string }> =>
   admin.system(async (tx) => {
-    const made = await createWorkspace(tx, { name: 'Shop', ...input }, new Date(), createSealer(SECRET_KEY))
-    await setWorkspace(tx, made.workspaceId, patch)
-    const { apiKey } = await createApiKey(tx, { workspaceId: made.workspaceId, role: 'admin' }, new Date())
-    return { ...made, apiKey }
+    const workspace = await createWorkspace(
+      tx,
+      { name: 'Shop', ...input },
+      new Date(),
+      createSealer(SECRET_KEY),
+    )
+    await setWorkspace(tx, workspace.workspaceId, patch)
+    const { apiKey } = await createApiKey(
+      tx,
+      { workspaceId: workspace.workspaceId, role: 'admin' },
+      new Date(),
+    )
+    return { ...workspace, apiKey }
   })
 
 /** Creates sandboxes with a very large allowance; two customers have messaged each of them. */
@@ -96,14 +105,14 @@ export const newLoad = (): Load & { slowest: number } => ({
 export async function ask(load: ReturnType<typeof newLoad>, sent: Sent): Promise<boolean> {
   const { shop, key, to } = sent
   load.unanswered.set(key, sent)
-  const begun = performance.now()
+  const startedMs = performance.now()
   try {
     const answer = await shop.post(
       '/send',
       { to, type: 'text', text: `message ${key}` },
       { idempotencyKey: key },
     )
-    load.slowest = Math.max(load.slowest, performance.now() - begun)
+    load.slowest = Math.max(load.slowest, performance.now() - startedMs)
     load.statuses.set(answer.status, (load.statuses.get(answer.status) ?? 0) + 1)
     if (answer.status === 200) {
       load.acknowledged.set(key, answer.body.messageId)
@@ -134,7 +143,7 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
     while (!stopping) {
       const sent = { shop, key: randomUUID(), to: random() < 0.1 ? UNREACHABLE : REACHED }
       if (!(await ask(load, sent))) return
-      if (load.unanswered.has(sent.key)) await retried(load, sent, () => stopping)
+      if (load.unanswered.has(sent.key)) await retryUntilAnswered(load, sent, () => stopping)
     }
   }
   const callers = shops.flatMap((shop) => Array.from({ length: CALLERS_PER_SHOP }, () => caller(shop)))
@@ -147,15 +156,15 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
   }
 }
 
-/** Repeats a request with the same key until there is an answer, or until `over` returns true. */
-const retried = (
+/** Repeats a request with the same key until there is an answer, or until `isOver` returns true. */
+const retryUntilAnswered = (
   load: ReturnType<typeof newLoad>,
   sent: Sent,
-  over: () => boolean = () => false,
+  isOver: () => boolean = () => false,
 ): Promise<unknown> =>
   until(
     async () => {
-      if (over()) return true
+      if (isOver()) return true
       await ask(load, sent)
       return load.acknowledged.has(sent.key)
     },
@@ -166,14 +175,14 @@ const retried = (
 /** Repeats every unanswered request, as its client would. */
 export async function retryUnanswered(load: ReturnType<typeof newLoad>): Promise<number> {
   const waiting = [...load.unanswered.values()]
-  await Promise.all(waiting.map((sent) => retried(load, sent)))
+  await Promise.all(waiting.map((sent) => retryUntilAnswered(load, sent)))
   return waiting.length
 }
 
 type Counted = Record<'received' | 'sent' | 'delivered' | 'read' | 'failed', number>
 
 /** Returns the counts that `GET /analytics` would return for all time. */
-const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
+const readCounts = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   (
     await admin.query<Counted>(
       `select coalesce(sum(received), 0)::int as received, coalesce(sum(sent), 0)::int as sent,
@@ -186,7 +195,7 @@ const countedOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   )[0]!
 
 /** Returns the same counts, computed from the messages themselves. */
-const countableOf = async (admin: Admin, workspaceId: string): Promise<Counted> =>
+const computeCounts = async (admin: Admin, workspaceId: string): Promise<Counted> =>
   (
     await admin.query<Counted>(
       `select count(*) filter (where direction = 'inbound') as received,
@@ -204,24 +213,24 @@ type StoredMessage = { workspaceId: string; id: string; status: string }
 const allArrived = (admin: Admin, shops: LoadShop[]): Promise<StoredMessage[]> =>
   until(
     async () => {
-      const all = await admin.query<StoredMessage>(
+      const messages = await admin.query<StoredMessage>(
         `select workspace_id, id, status, chanmid, run_at, leased_until, handovers, created_at,
                 (select jsonb_agg(to_jsonb(u) - 'body') from operator_updates u
                  where u.workspace_id = m.workspace_id and u.reference = m.id) as reports
          from messages m where direction = 'outbound' and workspace_id = any($1::uuid[])`,
         [shops.map((shop) => shop.workspaceId)],
       )
-      const underWay = all.filter((row) => row.status !== 'read' && row.status !== 'failed')
+      const underWay = messages.filter((row) => row.status !== 'read' && row.status !== 'failed')
       if (underWay.length > 0)
         throw new Error(`${underWay.length} under way, such as ${JSON.stringify(underWay[0])}`)
-      return all
+      return messages
     },
     'every message reaches read or failed',
     60_000,
   )
 
 /** Returns the announced states of each message of a shop, in order. */
-async function announcedOf(admin: Admin, shop: LoadShop): Promise<Map<string, string[]>> {
+async function listAnnounced(admin: Admin, shop: LoadShop): Promise<Map<string, string[]>> {
   const reported = new Map<string, string[]>()
   for (const { name, data } of await eventsOf(admin, shop.workspaceId))
     if (name === 'message.status' || name === 'message.failed')
@@ -237,16 +246,16 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
   expect(load.unanswered.size).toBe(0)
   const rows = await allArrived(admin, shops)
   const ids = [...load.acknowledged.values()]
-  const known = new Set(ids)
-  expect(known.size, 'two keys answered with one message').toBe(ids.length)
+  const idSet = new Set(ids)
+  expect(idSet.size, 'two keys answered with one message').toBe(ids.length)
   const stored = new Set(rows.map((row) => row.id))
   const lost = ids.filter((id) => !stored.has(id))
   expect(lost, 'acknowledged and lost').toEqual([])
-  const doubled = [...stored].filter((id) => !known.has(id))
+  const doubled = [...stored].filter((id) => !idSet.has(id))
   expect(doubled, 'stored and never acknowledged').toEqual([])
   let eventsMissing = 0
   for (const shop of shops) {
-    const reported = await announcedOf(admin, shop)
+    const reported = await listAnnounced(admin, shop)
     const own = rows.filter((row) => row.workspaceId === shop.workspaceId)
     expect(reported.size).toBe(own.length)
     for (const row of own) {
@@ -259,8 +268,8 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
       [shop.workspaceId],
     )
     expect(usage!.messages).toBe(own.length)
-    expect(await countedOf(admin, shop.workspaceId), 'counted and stored').toEqual(
-      await countableOf(admin, shop.workspaceId),
+    expect(await readCounts(admin, shop.workspaceId), 'counted and stored').toEqual(
+      await computeCounts(admin, shop.workspaceId),
     )
   }
   return { accepted: ids.length, lost: lost.length, doubled: doubled.length, eventsMissing }

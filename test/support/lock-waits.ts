@@ -1,8 +1,8 @@
 import type { Query } from '../../src/core/context.ts'
 
 /**
- * Returns what the connections that wait for a lock in `query`'s database wait for, by PostgreSQL's names,
- * sorted: one name for each connection.
+ * Returns the locks that connections to `query`'s database wait for, by PostgreSQL's names, sorted: one name
+ * for each connection.
  */
 export async function lockWaits(query: Query): Promise<string[]> {
   const rows = await query<{ waitEvent: string }>(

@@ -12,22 +12,22 @@ export async function openMailServer() {
     let unread = ''
     let mail: TakenMail = { from: '', to: [], text: '' }
     let inData = false
-    const say = (line: string) => socket.write(`${line}\r\n`)
+    const reply = (line: string) => socket.write(`${line}\r\n`)
     const command = (line: string): void => {
       const verb = line.slice(0, 4).toUpperCase()
-      if (verb === 'EHLO' || verb === 'HELO') say('250 here')
+      if (verb === 'EHLO' || verb === 'HELO') reply('250 here')
       else if (verb === 'MAIL') {
         mail = { from: line.slice(10).replace(/[<>]/g, ''), to: [], text: '' }
-        say('250 ok')
+        reply('250 ok')
       } else if (verb === 'RCPT') {
         mail.to.push(line.slice(8).replace(/[<>]/g, ''))
         if (refusal) refused++
-        say(refusal ?? '250 ok')
+        reply(refusal ?? '250 ok')
       } else if (verb === 'DATA') {
         inData = true
-        say('354 go on')
+        reply('354 go on')
       } else if (verb === 'QUIT') socket.end('221 bye\r\n')
-      else say('250 ok')
+      else reply('250 ok')
     }
     const take = (line: string): void => {
       if (!inData) command(line)
@@ -35,7 +35,7 @@ export async function openMailServer() {
       else {
         inData = false
         mails.push(mail)
-        say('250 taken')
+        reply('250 taken')
       }
     }
     socket.setEncoding('latin1')
@@ -46,13 +46,13 @@ export async function openMailServer() {
       unread = lines.pop() ?? ''
       for (const line of lines) take(line)
     })
-    say('220 here')
+    reply('220 here')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     mails,
-    /** How many recipients it rejected. */
+    /** Returns the number of rejected recipients. */
     refused: () => refused,
     /** Rejects recipients with this line from now on; null accepts them. */
     refuse: (line: string | null) => {

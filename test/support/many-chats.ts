@@ -7,24 +7,24 @@ import type { TestParley, TestWorkspace } from './boot.ts'
 /** Creates `count` open chats. `Customer 1` is the oldest, and the last is the newest. */
 export const makeChats = (parley: TestParley, shop: TestWorkspace, count: number): Promise<unknown> =>
   parley.system(async (tx) => {
-    const at = [shop.workspaceId, count]
+    const parameters = [shop.workspaceId, count]
     await tx.sql(
       `insert into contacts (workspace_id, id, phone, display_name, created_at, updated_at)
        select $1, uuidv7(), '+9197' || lpad(i::text, 8, '0'), 'Customer ' || i, now(), now() from generate_series(1, $2) i`,
-      at,
+      parameters,
     )
     await tx.sql(
       `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at)
        select $1, uuidv7(), id, $3, now(), now() from contacts where workspace_id = $1 and display_name like 'Customer %'
        order by phone limit $2`,
-      [...at, shop.phoneNumberId],
+      [...parameters, shop.phoneNumberId],
     )
     await tx.sql(
       `insert into conversation_activity (workspace_id, conversation_id, activity_id, last_message_at)
        select $1, c.id, uuidv7(make_interval(secs => row_number() over (order by p.phone) - 100 - $2)), now()
        from conversations c join contacts p on p.workspace_id = c.workspace_id and p.id = c.contact_id
        where c.workspace_id = $1 and p.display_name like 'Customer %' limit $2`,
-      at,
+      parameters,
     )
   })
 

@@ -46,8 +46,8 @@ function statementsOf(sql: string): string[] {
     .replace(/--[^\n]*/g, '')
     .replace(/'(?:[^']|'')*'/g, "''")
     .split(';')
-    .map((one) => one.trim().replace(/\s+/g, ' ').toLowerCase())
-    .filter((one) => one !== '')
+    .map((statement) => statement.trim().replace(/\s+/g, ' ').toLowerCase())
+    .filter((statement) => statement !== '')
 }
 
 /** Returns the table that a statement changes, if it names a table. */
@@ -62,15 +62,15 @@ const tableOf = (statement: string): string | undefined =>
 export function faultsOfMigration(sql: string): string[] {
   const statements = statementsOf(sql)
   const own = new Set(
-    statements.flatMap((one) => /^create table (?:if not exists )?(\w+)/.exec(one)?.[1] ?? []),
+    statements.flatMap((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? []),
   )
   const faults = statements.flatMap((statement) => {
     if (own.has(tableOf(statement) ?? '')) return []
     return RULES.filter(([pattern]) => pattern.test(statement)).map(
-      ([, why]) => `${statement.slice(0, 60)}: ${why}`,
+      ([, reason]) => `${statement.slice(0, 60)}: ${reason}`,
     )
   })
-  const concurrent = statements.some((one) => /^create (unique )?index concurrently\b/.test(one))
+  const concurrent = statements.some((statement) => /^create (unique )?index concurrently\b/.test(statement))
   return concurrent && statements.length > 1
     ? [...faults, 'an index that is made concurrently has to be alone in its file']
     : faults

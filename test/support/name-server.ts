@@ -36,13 +36,13 @@ const HEADER_BYTES = 12
  */
 function readQuestion(message: Buffer): { name: string; type: number; end: number } | undefined {
   const labels: string[] = []
-  let at = HEADER_BYTES
-  for (let length = message[at]!; length > 0; length = message[at]!) {
-    labels.push(message.toString('latin1', at + 1, at + 1 + length).toLowerCase())
-    at += length + 1
+  let offset = HEADER_BYTES
+  for (let length = message[offset]!; length > 0; length = message[offset]!) {
+    labels.push(message.toString('latin1', offset + 1, offset + 1 + length).toLowerCase())
+    offset += length + 1
   }
-  if (at + 5 > message.length) return undefined
-  return { name: labels.join('.'), type: message.readUInt16BE(at + 1), end: at + 5 }
+  if (offset + 5 > message.length) return undefined
+  return { name: labels.join('.'), type: message.readUInt16BE(offset + 1), end: offset + 5 }
 }
 
 /** Returns four bytes, or sixteen for an IPv6 address that is written in full or is `::1`. */
@@ -52,7 +52,7 @@ const bytesOf = (address: string): Buffer =>
     : Buffer.from(address.split('.').map(Number))
 
 function answerOf(question: Buffer, end: number, type: number, zone: Exclude<Zone, 'silent'>): Buffer {
-  const addresses = Array.isArray(zone) ? zone.filter((one) => isIPv6(one) === (type === AAAA)) : []
+  const addresses = Array.isArray(zone) ? zone.filter((address) => isIPv6(address) === (type === AAAA)) : []
   const reply = Buffer.from(question.subarray(0, end))
   reply.writeUInt16BE(0x8180 | (Array.isArray(zone) ? 0 : CODES[zone]), 2)
   reply.writeUInt16BE(type === A || type === AAAA ? addresses.length : 0, 6)
@@ -66,31 +66,32 @@ function answerOf(question: Buffer, end: number, type: number, zone: Exclude<Zon
 }
 
 /**
- * Starts the server. Names outside of its zones don't exist. `at` is the address to listen on; the default is
+ * Starts the server. Names outside of its zones don't exist. `listener` is the address to listen on; the default is
  * a free port of 127.0.0.1.
  */
 export async function startNameServer(
   zones: Zones,
-  at: { address: string; port: number } = { address: '127.0.0.1', port: 0 },
+  listener: { address: string; port: number } = { address: '127.0.0.1', port: 0 },
 ): Promise<NameServer> {
-  const known = new Map(Object.entries(zones))
-  const asked: string[] = []
+  const zonesByName = new Map(Object.entries(zones))
+  const names: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (question, from) => {
     const read = readQuestion(question)
     if (!read) return
     const { name, type, end } = read
-    asked.push(name)
-    const zone = [...known].find(([of]) => name === of || name.endsWith(`.${of}`))?.[1] ?? 'unknown'
+    names.push(name)
+    const zone =
+      [...zonesByName].find(([suffix]) => name === suffix || name.endsWith(`.${suffix}`))?.[1] ?? 'unknown'
     if (zone !== 'silent') socket.send(answerOf(question, end, type, zone), from.port, from.address)
   })
-  socket.bind(at.port, at.address)
+  socket.bind(listener.port, listener.address)
   await once(socket, 'listening')
   return {
-    address: `${at.address}:${socket.address().port}`,
-    asked,
+    address: `${listener.address}:${socket.address().port}`,
+    asked: names,
     set: (changed) => {
-      for (const [of, zone] of Object.entries(changed)) known.set(of, zone)
+      for (const [suffix, zone] of Object.entries(changed)) zonesByName.set(suffix, zone)
     },
     close: () => void socket.close(),
   }

@@ -39,9 +39,9 @@ const digits = (length: number) => Array.from({ length }, () => randomInt(1, 10)
 export async function connectNumber(
   parley: TestParley,
   shop: TestWorkspace,
-  given: { operator?: 'cloud' | 'simulator'; accountId?: string; appSecret?: string } = {},
+  input: { operator?: 'cloud' | 'simulator'; accountId?: string; appSecret?: string } = {},
 ): Promise<ConnectedNumber> {
-  const { operator = 'cloud', accountId = digits(15), appSecret = randomUUID() } = given
+  const { operator = 'cloud', accountId = digits(15), appSecret = randomUUID() } = input
   const displayNumber = `9190${digits(8)}`
   const operatorId = digits(15)
   const { phoneNumberId } = await parley.system((tx) =>
@@ -70,7 +70,7 @@ export async function connectNumber(
       headers: { 'x-hub-signature-256': signWebhook(text, appSecret) },
     })
   }
-  const applied = () =>
+  const waitUntilApplied = () =>
     until(async () => {
       const [row] = await parley.system((tx) =>
         tx.sql<{ waiting: number }>(
@@ -81,9 +81,9 @@ export async function connectNumber(
       return row?.waiting === 0
     }, 'the updates were applied')
   const reportBody = async (body: unknown) => {
-    const answer = await post(asOurs(body, { accountId, displayNumber, metadata }))
+    const answer = await post(withOwnAccount(body, { accountId, displayNumber, metadata }))
     if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}: ${answer.text}`)
-    await applied()
+    await waitUntilApplied()
   }
   return {
     phoneNumberId,
@@ -105,17 +105,17 @@ export async function connectNumber(
 type Loose = any
 
 /** Returns a copy of a webhook body with our number and account. */
-function asOurs(
+function withOwnAccount(
   body: unknown,
-  ours: { accountId: string; displayNumber: string; metadata: object },
+  account: { accountId: string; displayNumber: string; metadata: object },
 ): unknown {
   const copy: Loose = structuredClone(body)
   for (const entry of copy.entry ?? []) {
-    entry.id = ours.accountId
+    entry.id = account.accountId
     for (const { value } of entry.changes ?? []) {
-      if (value?.metadata) value.metadata = ours.metadata
-      if (value?.display_phone_number) value.display_phone_number = ours.displayNumber
-      if (value?.waba_info?.waba_id) value.waba_info.waba_id = ours.accountId
+      if (value?.metadata) value.metadata = account.metadata
+      if (value?.display_phone_number) value.display_phone_number = account.displayNumber
+      if (value?.waba_info?.waba_id) value.waba_info.waba_id = account.accountId
     }
   }
   return copy

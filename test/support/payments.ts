@@ -50,17 +50,17 @@ export const order = (more: object = {}): Record<string, unknown> => ({
   ...more,
 })
 
-/** Waits until `looked` is true for the request, and returns the request. */
+/** Waits until `isExpected` is true for the request, and returns the request. */
 export const requestWhen = (
   shop: TestWorkspace,
   ref: string,
-  holds: (request: Body) => boolean,
-  what: string,
+  isExpected: (request: Body) => boolean,
+  label: string,
 ): Promise<Body> =>
   until(async () => {
     const { paymentRequest } = (await shop.get(`/payment-requests/${ref}`)).body
-    return paymentRequest && holds(paymentRequest) && paymentRequest
-  }, what)
+    return paymentRequest && isExpected(paymentRequest) && paymentRequest
+  }, label)
 
 /** Signs and posts a body of the gateway, as it arrives from outside. */
 export const gatewayPost = (
@@ -152,25 +152,25 @@ export async function realShop(
   operator.store.numbers.push({ operatorId, accountId, displayNumber, token: 'operator-token' })
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY, configuration })
   await reportCustomer(number, phone)
-  const ask = async (more: object = {}): Promise<Body> => {
+  const requestPayment = async (more: object = {}): Promise<Body> => {
     const answer = await shop.post('/payment-requests', order({ to: phone, ...more }))
     if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
     return answer.body.paymentRequest
   }
   /** Sends a payment request, and waits until its message has been sent. */
-  const asked = async (more: object = {}): Promise<Body> => {
-    const { id, messageId } = await ask(more)
+  const requestAndWait = async (more: object = {}): Promise<Body> => {
+    const { id, messageId } = await requestPayment(more)
     await until(
       async () => (await shop.get(`/messages/${messageId}`)).body.message.chanmid !== null,
-      'the message has gone',
+      'the message is submitted',
     )
     return (await shop.get(`/payment-requests/${id}`)).body.paymentRequest
   }
   const find = async (ref: string): Promise<Body> =>
     (await shop.get(`/payment-requests/${ref}`)).body.paymentRequest
   const paidEvents = async (): Promise<Body[]> =>
-    (await shop.get('/events?limit=100')).body.events.filter((one: Body) => one.event === 'payment.paid')
-  return { shop, number, phone, ask, asked, find, paidEvents }
+    (await shop.get('/events?limit=100')).body.events.filter((event: Body) => event.event === 'payment.paid')
+  return { shop, number, phone, ask: requestPayment, asked: requestAndWait, find, paidEvents }
 }
 export type RealShop = Awaited<ReturnType<typeof realShop>>
 
@@ -190,7 +190,7 @@ export const paymentStatus = (
   } = {},
 ) => {
   const { status = 'captured', paise = 48_000, transaction = {}, currency = 'INR', refundedPaise } = payment
-  const at = Math.floor(Date.now() / 1000)
+  const timestamp = Math.floor(Date.now() / 1000)
   return {
     statuses: [
       {
@@ -207,8 +207,8 @@ export const paymentStatus = (
             pg_transaction_id: 'pay_1',
             type: 'razorpay',
             status: 'success',
-            created_timestamp: at,
-            updated_timestamp: at,
+            created_timestamp: timestamp,
+            updated_timestamp: timestamp,
             method: { type: 'upi' },
             ...transaction,
           },
@@ -218,7 +218,7 @@ export const paymentStatus = (
                 refunds: [{ id: 'rfnd_1', amount: { value: refundedPaise, offset: 100 }, status: 'success' }],
               }),
         },
-        timestamp: String(at),
+        timestamp: String(timestamp),
       },
     ],
   }

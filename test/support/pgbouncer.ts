@@ -68,17 +68,17 @@ auth_type = any`
     cwd: '/',
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
+    output += chunk.toString('utf8')
   })
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(said)
+    if (child.exitCode !== null) throw new Error(output)
     return answers(port)
   }, 'PgBouncer listens')
   return {
     url: (name: string) => `postgres://${username}@127.0.0.1:${port}/${name}`,
-    said: () => said,
+    output: () => output,
     close: async () => {
       if (child.exitCode === null) {
         const exited = once(child, 'exit')

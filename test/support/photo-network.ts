@@ -35,7 +35,7 @@ export type Service = Pick<TestParley, 'system' | 'url'>
 export type OutsideAccount = {
   accountId: string
   simulated: SimulatedAccount
-  given: NewAccount
+  input: NewAccount
   /** Signs and posts a body (or a text) unchanged; resolves before the body is applied. */
   post(body: unknown): Promise<Answered>
   /** Signs and posts a body, and waits until the service has applied it. */
@@ -54,7 +54,7 @@ export type PhotoNetwork = {
   connect(
     parley: Service,
     shop: { workspaceId: string },
-    given?: Partial<SimulatedAccount>,
+    input?: Partial<SimulatedAccount>,
   ): Promise<OutsideAccount>
   close(): Promise<void>
 }
@@ -73,12 +73,12 @@ export async function startPhotoNetwork(): Promise<PhotoNetwork> {
     calls,
     events,
     env: { PARLEY_SOCIAL_URL: calls.url },
-    connect: async (parley, shop, given = {}) => {
-      const networkId = given.networkId ?? `17841${randomInt(1e11, 1e12)}`
+    connect: async (parley, shop, input = {}) => {
+      const networkId = input.networkId ?? `17841${randomInt(1e11, 1e12)}`
       const simulated = {
         networkId,
-        username: given.username ?? 'our_shop',
-        token: given.token ?? `${networkId}.token`,
+        username: input.username ?? 'our_shop',
+        token: input.token ?? `${networkId}.token`,
       }
       store.accounts.push(simulated)
       return connectOutside(parley, shop.workspaceId, simulated)
@@ -95,7 +95,7 @@ async function connectOutside(
   workspaceId: string,
   simulated: SimulatedAccount,
 ): Promise<OutsideAccount> {
-  const given: NewAccount = {
+  const input: NewAccount = {
     workspaceId,
     network: 'graph',
     profile: { networkId: simulated.networkId, scopedId: null, username: simulated.username, name: null },
@@ -105,15 +105,15 @@ async function connectOutside(
   }
   const { accountId } = await parley.system(async (tx) => {
     await setWorkspace(tx, workspaceId, { socialAddon: true })
-    return connectAccount(tx, given, new Date(), createSealer(SECRET_KEY))
+    return connectAccount(tx, input, new Date(), createSealer(SECRET_KEY))
   })
   const post = (body: unknown) => {
     const text = typeof body === 'string' ? body : asciiJson(body)
     return clientOf(parley.url, '').post(`/api/social/${workspaceId}`, text, {
-      headers: { 'x-hub-signature-256': signWebhook(text, given.appSecret) },
+      headers: { 'x-hub-signature-256': signWebhook(text, input.appSecret) },
     })
   }
-  const applied = async (): Promise<void> => {
+  const waitUntilApplied = async (): Promise<void> => {
     await until(async () => {
       const [row] = await parley.system((tx) =>
         tx.sql<{ waiting: number }>(
@@ -129,14 +129,14 @@ async function connectOutside(
       const answer = await post(body)
       if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}: ${answer.text}`)
     }
-    await applied()
+    await waitUntilApplied()
   }
-  return { accountId, simulated, given, post, report, applied }
+  return { accountId, simulated, input, post, report, applied: waitUntilApplied }
 }
 
 /** Returns the body in which the network reports an event. */
-export const bodyOf = (account: { networkId: string }, event: NetworkEvent, at = new Date()): unknown =>
-  webhookBody(account, event, at)
+export const bodyOf = (account: { networkId: string }, event: NetworkEvent, time = new Date()): unknown =>
+  webhookBody(account, event, time)
 
 /** For `calls.between`: answers every POST with this and carries out nothing; reads still work. */
 export const answerPosts =

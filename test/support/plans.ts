@@ -19,23 +19,23 @@ export async function planOf(
     if (text.startsWith('set local ')) return tx.sql(text)
     // An explain with parameter values would plan for these values.
     const name = `plan_${++plans}`
-    const nothing = parameters?.length ? `(${parameters.map(() => 'null').join(', ')})` : ''
+    const parameterList = parameters?.length ? `(${parameters.map(() => 'null').join(', ')})` : ''
     // Sent in one round trip, so that the settings of the statement apply while it is planned.
     const [, plan] = await Promise.all([
       tx.sql(`prepare ${name} as ${text}`),
-      tx.sql<object>(`explain (costs off) execute ${name}${nothing}`),
+      tx.sql<object>(`explain (costs off) execute ${name}${parameterList}`),
       tx.sql(`deallocate ${name}`),
     ])
     lines.push(...plan.flatMap((row) => Object.values(row)))
     return []
   }
-  const asking: Pick<Tx, 'all' | 'sql'> = {
+  const explaining: Pick<Tx, 'all' | 'sql'> = {
     sql: explain,
     all: (statement) => {
       const { sql, parameters } = statement.compile()
       return explain(sql, [...parameters])
     },
   }
-  await read({ workspace: { id: workspaceId }, tx: asking } as unknown as Context)
+  await read({ workspace: { id: workspaceId }, tx: explaining } as unknown as Context)
   return lines.join('\n')
 }

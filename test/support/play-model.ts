@@ -15,7 +15,7 @@ export type Begun<Model, Real> = { model: Model; real: Real }
 
 export type Play<Model extends object, Real, Setting> = {
   /** The name in the printed seed and figures. */
-  what: string
+  name: string
   commands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[]
   /** The maximum number of commands in a run. */
   longest: number
@@ -30,19 +30,19 @@ export type Play<Model extends object, Real, Setting> = {
 }
 
 /**
- * One command: its name, its input, and its action with the comparison. `allowed` decides whether it can come
+ * One command: its name, its input, and its action with the comparison. `isAllowed` decides whether it can come
  * next.
  */
 export const command = <Given, Model extends object, Real>(
   name: string,
-  given: fc.Arbitrary<Given>,
-  run: (model: Model, real: Real, given: Given) => Promise<void>,
-  allowed: (model: Readonly<Model>, given: Given) => boolean = () => true,
+  inputs: fc.Arbitrary<Given>,
+  run: (model: Model, real: Real, input: Given) => Promise<void>,
+  allowed: (model: Readonly<Model>, isAllowed: Given) => boolean = () => true,
 ): fc.Arbitrary<fc.AsyncCommand<Model, Real>> =>
-  given.map((one) => ({
-    check: (model) => allowed(model, one),
-    run: (model, real) => run(model, real, one),
-    toString: () => `${name} ${fc.stringify(one)}`,
+  inputs.map((input) => ({
+    check: (model) => allowed(model, input),
+    run: (model, real) => run(model, real, input),
+    toString: () => `${name} ${fc.stringify(input)}`,
   }))
 
 /**
@@ -52,27 +52,27 @@ export const command = <Given, Model extends object, Real>(
 export async function playModel<Model extends object, Real, Setting>(
   play: Play<Model, Real, Setting>,
 ): Promise<void> {
-  const seed = seedOf(play.what)
+  const seed = seedOf(play.name)
   let [runs, commands] = [0, 0]
   const property = fc.asyncProperty(
     play.setting,
     fc.commands(play.commands, { maxCommands: play.longest, size: 'max' }),
-    async (setting, given) => {
-      const begun = await play.begin(setting)
-      await fc.asyncModelRun(() => begun, given)
-      await play.end(begun.model, begun.real)
+    async (setting, commandsRun) => {
+      const started = await play.begin(setting)
+      await fc.asyncModelRun(() => started, commandsRun)
+      await play.end(started.model, started.real)
       runs++
-      commands += [...given].length
+      commands += [...commandsRun].length
     },
   )
   for (const round of roundsOf(1)) {
     const seeds = Array.from({ length: LANES }, (_, lane) => seed + (round - 1) * LANES + lane)
-    const lanes = seeds.map((one) => fc.assert(property, { seed: one, numRuns: play.runs }))
+    const lanes = seeds.map((seed) => fc.assert(property, { seed, numRuns: play.runs }))
     for (const lane of await Promise.allSettled(lanes)) if (lane.status === 'rejected') throw lane.reason
   }
   recordFigures({
     rows: 'models',
-    what: play.what,
+    fault: play.name,
     rounds: runs,
     note: `${commands} commands`,
   })

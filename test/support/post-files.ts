@@ -21,10 +21,10 @@ export const jpegSegment = (marker: number, contents: Buffer): Buffer =>
 
 /** Returns an Exif segment with the orientation of the camera. */
 export function exifSegment(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
-  const short = (value: number) => (order === 'MM' ? u16(value) : u16(value).reverse())
-  const long = (value: number) => (order === 'MM' ? u32(value) : u32(value).reverse())
-  const entry = [short(0x0112), short(3), long(1), short(orientation), short(0)]
-  const tiff = [Buffer.from(order), short(42), long(8), short(1), ...entry, long(0)]
+  const shortBytes = (value: number) => (order === 'MM' ? u16(value) : u16(value).reverse())
+  const longBytes = (value: number) => (order === 'MM' ? u32(value) : u32(value).reverse())
+  const entry = [shortBytes(0x0112), shortBytes(3), longBytes(1), shortBytes(orientation), shortBytes(0)]
+  const tiff = [Buffer.from(order), shortBytes(42), longBytes(8), shortBytes(1), ...entry, longBytes(0)]
   return jpegSegment(0xe1, Buffer.concat([Buffer.from('Exif\0\0'), ...tiff]))
 }
 
@@ -124,9 +124,9 @@ export async function makeFileHost() {
   const caFile = join(folder, 'ca.pem')
   await writeFile(caFile, authority.ca)
   const answers = new Map<string, FileAnswer>()
-  const asked: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const server = createServer(certificate, (request, response) => {
-    asked.push(request)
+    requests.push(request)
     const answer = answers.get(request.url ?? '')
     if (answer) answer(response, request)
     else response.writeHead(404).end()
@@ -139,7 +139,7 @@ export async function makeFileHost() {
   return {
     env: { PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128', PARLEY_EGRESS_CA: caFile },
     /** All requests so far. */
-    asked,
+    asked: requests,
     /** Serves an answer at a new address; bytes are served as a file of type image/jpeg. */
     serve(answer: FileAnswer | Buffer): string {
       const path = `/file-${++files}`

@@ -16,8 +16,8 @@ export function family(pid: number): number[] {
       }
     })
   const found = [pid]
-  for (const one of found)
-    found.push(...parents.filter(({ parent }) => parent === one).map((child) => child.pid))
+  for (const pid of found)
+    found.push(...parents.filter(({ parent }) => parent === pid).map((child) => child.pid))
   return found
 }
 

@@ -84,16 +84,16 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
 
     test('the result describes the bucket closest to empty', () =>
       withStore(async (store, owner) => {
-        const ofKey = (key: string) => store.take(takesFor('broadcast-cancel', owner, key), START_MS)
-        expect(await ofKey('a')).toMatchObject({ limit: 15, remaining: 14, resetSeconds: 4 })
-        for (let i = 0; i < 14; i++) await ofKey('a')
-        for (let i = 0; i < 12; i++) await ofKey('b')
-        expect(await ofKey('c'), 'the workspace has 2 left, the key 14').toMatchObject({
+        const takeForKey = (key: string) => store.take(takesFor('broadcast-cancel', owner, key), START_MS)
+        expect(await takeForKey('a')).toMatchObject({ limit: 15, remaining: 14, resetSeconds: 4 })
+        for (let i = 0; i < 14; i++) await takeForKey('a')
+        for (let i = 0; i < 12; i++) await takeForKey('b')
+        expect(await takeForKey('c'), 'the workspace has 2 left, the key 14').toMatchObject({
           limit: 30,
           remaining: 2,
           resetSeconds: 56,
         })
-        expect(await ofKey('a')).toEqual({
+        expect(await takeForKey('a')).toEqual({
           allowed: false,
           limit: 15,
           remaining: 0,
@@ -131,16 +131,16 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
     test('a clock that was set back refuses for no longer than one refill', () =>
       withStore(async (store, owner) => {
         for (let i = 0; i < 40; i++) await store.take(takesFor('lead-capture', owner), START_MS)
-        const back = START_MS - 86_400_000
-        expect(await store.take(takesFor('lead-capture', owner), back)).toMatchObject({
+        const earlierMs = START_MS - 86_400_000
+        expect(await store.take(takesFor('lead-capture', owner), earlierMs)).toMatchObject({
           allowed: false,
           retryAfterSeconds: 2,
           resetSeconds: 60,
         })
-        expect(await store.take(takesFor('lead-capture', owner), back + 2_000)).toMatchObject({
+        expect(await store.take(takesFor('lead-capture', owner), earlierMs + 2_000)).toMatchObject({
           allowed: true,
         })
-        expect(await store.take(takesFor('lead-capture', owner), back + 60_000)).toMatchObject({
+        expect(await store.take(takesFor('lead-capture', owner), earlierMs + 60_000)).toMatchObject({
           allowed: true,
           remaining: 28,
         })
@@ -170,8 +170,10 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
             for (const { waitMs, requests } of steps) {
               nowMs += waitMs
               const checks = requests.map(({ workspace, key }) => {
-                const whole = { key: `{${ofRun}-${workspace}}`, ...bucket }
-                return key === undefined ? [whole] : [whole, { ...halfOf(whole), key: `${whole.key}:${key}` }]
+                const workspaceBucket = { key: `{${ofRun}-${workspace}}`, ...bucket }
+                return key === undefined
+                  ? [workspaceBucket]
+                  : [workspaceBucket, { ...halfOf(workspaceBucket), key: `${workspaceBucket.key}:${key}` }]
               })
               const verdicts = await Promise.all(checks.map(async (takes) => store.take(takes, nowMs)))
               expect(verdicts).toEqual(checks.map((takes) => model(takes, nowMs)))
@@ -188,21 +190,23 @@ function makeModel() {
   const buckets = new Map<string, { tokens: bigint; atMs: number }>()
   return (takes: Take[], nowMs: number): Verdict => {
     const states = takes.map(({ key, burst, refill, perSeconds }) => {
-      const one = BigInt(perSeconds * 1000)
-      const full = BigInt(burst) * one
-      const known = buckets.get(key) ?? { tokens: full, atMs: nowMs }
-      const refilled = known.tokens + BigInt(nowMs - known.atMs) * BigInt(refill)
-      return { key, burst, refill, one, full, tokens: refilled < full ? refilled : full }
+      const unit = BigInt(perSeconds * 1000)
+      const full = BigInt(burst) * unit
+      const state = buckets.get(key) ?? { tokens: full, atMs: nowMs }
+      const refilled = state.tokens + BigInt(nowMs - state.atMs) * BigInt(refill)
+      return { key, burst, refill, unit, full, tokens: refilled < full ? refilled : full }
     })
-    const allowed = states.every(({ tokens, one }) => tokens >= one)
-    const waits = states.map(({ tokens, one, refill }) => Number(tokens >= one ? 0n : one - tokens) / refill)
-    if (allowed) for (const state of states) state.tokens -= state.one
+    const allowed = states.every(({ tokens, unit }) => tokens >= unit)
+    const waits = states.map(
+      ({ tokens, unit, refill }) => Number(tokens >= unit ? 0n : unit - tokens) / refill,
+    )
+    if (allowed) for (const state of states) state.tokens -= state.unit
     for (const { key, tokens } of states) buckets.set(key, { tokens, atMs: nowMs })
     const described = states
-      .map(({ burst, tokens, one, full, refill }) => ({
+      .map(({ burst, tokens, unit, full, refill }) => ({
         limit: burst,
-        left: Number(tokens) / Number(one),
-        remaining: Number(tokens / one),
+        left: Number(tokens) / Number(unit),
+        remaining: Number(tokens / unit),
         resetSeconds: Math.ceil(Number(full - tokens) / refill / 1000),
       }))
       .sort((a, b) => a.left - b.left || b.resetSeconds - a.resetSeconds)[0]!

@@ -6,7 +6,7 @@ export type Heard = {
   text: string
   /** Statuses of the answers, in order. */
   statuses: number[]
-  /** Whether the server closed the connection in time. */
+  /** True if the server closed the connection in time. */
   closed: boolean
 }
 

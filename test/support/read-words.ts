@@ -7,12 +7,12 @@ import { until } from './until.ts'
  */
 export async function untilRead(parley: TestParley, workspaceId: string, word: string): Promise<void> {
   parley.wake()
-  const found = () =>
+  const findWord = () =>
     parley.system((tx) =>
       tx.sql('select 1 from message_words where workspace_id = $1 and words @@ $2::tsquery', [
         workspaceId,
         `'${word}'`,
       ]),
     )
-  await until(async () => (await found()).length > 0, `the message with "${word}" is read`)
+  await until(async () => (await findWord()).length > 0, `the message with "${word}" is read`)
 }

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeAuthority } from './certificates.ts'
 
-/** One request as received. `at` is in milliseconds of `performance.now()`. */
-export type Received = { headers: IncomingHttpHeaders; raw: string; body: ReceivedBody; at: number }
-// biome-ignore lint/suspicious/noExplicitAny: `data` is what the event says
+/** One request as received. `atMs` is in milliseconds of `performance.now()`. */
+export type Received = { headers: IncomingHttpHeaders; raw: string; body: ReceivedBody; atMs: number }
+// biome-ignore lint/suspicious/noExplicitAny: `data` has the fields of its event
 export type ReceivedBody = { id: string; event: string; createdAt: string; data: any }
 /** A status to answer with, or a function that handles the request. */
 export type Answering = number | ((response: ServerResponse, request: Received) => void)
@@ -56,9 +56,9 @@ export async function makeReceivers(...names: string[]) {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
         const raw = Buffer.concat(chunks).toString('utf8')
-        const one = { headers: request.headers, raw, body: JSON.parse(raw), at: performance.now() }
-        received.push(one)
-        if (typeof answering === 'function') answering(response, one)
+        const delivery = { headers: request.headers, raw, body: JSON.parse(raw), atMs: performance.now() }
+        received.push(delivery)
+        if (typeof answering === 'function') answering(response, delivery)
         else response.writeHead(answering).end()
         for (const check of waiters) check()
       })

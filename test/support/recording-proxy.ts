@@ -1,5 +1,5 @@
 /**
- * A proxy in front of a server that forwards and records every request. Tests can change what it does with
+ * A proxy in front of a server that forwards and records every request. Tests can change its handling of
  * requests.
  */
 import { createServer, type IncomingMessage } from 'node:http'
@@ -17,7 +17,7 @@ export type Recorded = {
 
 export type Forwarded = { status: number; type: string; bytes: Buffer }
 /**
- * What the proxy does with a request: `forward` lets the server answer it. Rejecting breaks the connection.
+ * The proxy's handling of a request: `forward` lets the server answer it. Rejecting breaks the connection.
  */
 export type Between = (request: Recorded, forward: () => Promise<Forwarded>) => Promise<Forwarded>
 
@@ -35,7 +35,7 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
   const recorded: Recorded[] = []
   let play: Between = (_, forward) => forward()
   const server = createServer((req, res) => {
-    void handOn(req).then(
+    void forwardRequest(req).then(
       ({ status, type, bytes }) => {
         res.writeHead(status, { 'content-type': type })
         res.end(bytes)
@@ -43,18 +43,18 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
       () => res.destroy(),
     )
   })
-  const handOn = async (req: IncomingMessage): Promise<Forwarded> => {
+  const forwardRequest = async (req: IncomingMessage): Promise<Forwarded> => {
     const bytes = await buffer(req)
     const url = new URL(req.url ?? '/', 'http://localhost')
-    const one = {
+    const request = {
       method: req.method ?? '',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       body: bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined,
       headers: req.headers,
     }
-    recorded.push(one)
-    return play(one, () => forward(req, bytes))
+    recorded.push(request)
+    return play(request, () => forward(req, bytes))
   }
   const forward = async (req: IncomingMessage, bytes: Buffer): Promise<Forwarded> => {
     const { 'content-type': type, authorization } = req.headers
@@ -75,8 +75,8 @@ export async function startRecordingProxy(target: string): Promise<RecordingProx
     url: `http://127.0.0.1:${port}`,
     recorded,
     last: () => recorded.at(-1)!,
-    between: (given) => {
-      play = given ?? ((_, forward) => forward())
+    between: (next) => {
+      play = next ?? ((_, forward) => forward())
     },
     close: async () => {
       server.closeAllConnections()

@@ -8,12 +8,12 @@ import type { TestParley } from './boot.ts'
 export async function refuseRows(
   parley: TestParley,
   table: string,
-  when: string,
+  condition: string,
 ): Promise<() => Promise<unknown>> {
   for (const statement of [
     `create function refuse_${table}() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`,
     `create trigger refuse_${table} before insert or update on ${table} for each row
-     when (${when}) execute function refuse_${table}()`,
+     when (${condition}) execute function refuse_${table}()`,
   ])
     await parley.system((tx) => tx.sql(statement))
   return () => parley.system((tx) => tx.sql(`drop function refuse_${table} cascade`))

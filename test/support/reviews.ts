@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Body, Client, TestParley, TestWorkspace } from './boot.ts'
 import { madeInvoice } from './sales.ts'
 
-async function made(answer: Promise<{ status: number; body: Body; text: string }>): Promise<Body> {
+async function bodyOrThrow(answer: Promise<{ status: number; body: Body; text: string }>): Promise<Body> {
   const { status, body, text } = await answer
   if (status >= 300) throw new Error(`answered ${status}: ${text}`)
   return body
@@ -13,7 +13,7 @@ async function made(answer: Promise<{ status: number; body: Body; text: string }
 export async function paidInvoice(shop: Client, more: object = {}): Promise<Body> {
   const { id, totalMinor } = await madeInvoice(shop, { issue: true, ...more })
   const payment = { amountMinor: totalMinor, method: 'cash' }
-  return (await made(shop.post(`/sales-invoices/${id}/payments`, payment))).invoice
+  return (await bodyOrThrow(shop.post(`/sales-invoices/${id}/payments`, payment))).invoice
 }
 
 /** Creates a customer who has just messaged, with a paid invoice. */
@@ -22,13 +22,13 @@ export async function buyer(
 ): Promise<{ phone: string; contactId: string; invoice: Body }> {
   const phone = `+9197${randomInt(10_000_000, 99_999_999)}`
   await shop.inbound(phone, 'I take it.')
-  const { contact } = await made(shop.get(`/contacts/${phone}`))
+  const { contact } = await bodyOrThrow(shop.get(`/contacts/${phone}`))
   return { phone, contactId: contact.id, invoice: await paidInvoice(shop, { contactId: contact.id }) }
 }
 
 /** Requests a review of a paid invoice, by link unless the input says otherwise. */
 export const requested = async (shop: Client, subjectId: string, via = 'link'): Promise<Body> =>
-  (await made(shop.post('/review-requests', { about: 'invoice', subjectId, via }))).reviewRequest
+  (await bodyOrThrow(shop.post('/review-requests', { about: 'invoice', subjectId, via }))).reviewRequest
 
 /** Taps a row of the list. */
 export const tap = (shop: TestWorkspace, phone: string, requestId: string, rating: number) =>
@@ -40,7 +40,7 @@ export async function answeredReview(shop: TestWorkspace, rating = 5): Promise<B
   const { id } = await requested(shop, invoice.id, 'chat')
   await tap(shop, phone, id, rating)
   await shop.advance(1)
-  const { reviews } = await made(shop.get('/reviews?limit=1'))
+  const { reviews } = await bodyOrThrow(shop.get('/reviews?limit=1'))
   if (reviews[0]?.requestId !== id) throw new Error('the tap was not taken')
   return reviews[0]
 }

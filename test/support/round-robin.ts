@@ -11,12 +11,12 @@ export async function startRoundRobin(ports: number[]) {
   let turn = 0
   const broken: string[] = []
 
-  const handOn = (
+  const forward = (
     from: IncomingMessage,
     to: ServerResponse,
     body: Buffer,
     place: number,
-    tries = 1,
+    attempt = 1,
   ): void => {
     const port = ports[place % ports.length]
     const onward = request(
@@ -27,8 +27,8 @@ export async function startRoundRobin(ports: number[]) {
       },
     )
     onward.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED' && tries < ports.length)
-        return handOn(from, to, body, place + 1, tries + 1)
+      if (error.code === 'ECONNREFUSED' && attempt < ports.length)
+        return forward(from, to, body, place + 1, attempt + 1)
       broken.push(`${port}: ${error.code} ${error.message}`)
       to.writeHead(502).end()
     })
@@ -38,7 +38,7 @@ export async function startRoundRobin(ports: number[]) {
   const server = createServer(async (from, to) => {
     const pieces: Buffer[] = []
     for await (const piece of from) pieces.push(piece as Buffer)
-    handOn(from, to, Buffer.concat(pieces), turn++)
+    forward(from, to, Buffer.concat(pieces), turn++)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

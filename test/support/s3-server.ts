@@ -54,7 +54,7 @@ export async function startS3(bucket = 'files') {
     response.end(bytes)
   }
 
-  /** Whether a link has a signature that hasn't expired. */
+  /** Returns whether a link has a signature that hasn't expired. */
   function isSigned({ searchParams }: URL): boolean {
     const stamp = searchParams
       .get('X-Amz-Date')
@@ -82,8 +82,8 @@ export async function startS3(bucket = 'files') {
     failNext: (count: number) => {
       failing = count
     },
-    setTime: (at: () => Date) => {
-      now = at
+    setTime: (readTime: () => Date) => {
+      now = readTime
     },
     close: async () => {
       server.closeAllConnections()

@@ -14,7 +14,7 @@ export const newLines = () => [
   { description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 },
 ]
 
-async function made(answer: Promise<{ status: number; body: Body; text: string }>): Promise<Body> {
+async function bodyOrThrow(answer: Promise<{ status: number; body: Body; text: string }>): Promise<Body> {
   const { status, body, text } = await answer
   if (status >= 300) throw new Error(`answered ${status}: ${text}`)
   return body
@@ -22,21 +22,21 @@ async function made(answer: Promise<{ status: number; body: Body; text: string }
 
 /** Sets the sales settings of the shop. */
 export const sellsAs = (shop: Client, more: object = {}): Promise<Body> =>
-  made(shop.call('PUT', '/sales-settings', { seller: SELLER, taxScheme: 'regular', ...more }))
+  bodyOrThrow(shop.call('PUT', '/sales-settings', { seller: SELLER, taxScheme: 'regular', ...more }))
 
 /** Sets the sales settings unless a test has already set them. */
-async function sells(shop: Client): Promise<void> {
-  const { salesSettings } = await made(shop.get('/sales-settings'))
+async function ensureSalesSettings(shop: Client): Promise<void> {
+  const { salesSettings } = await bodyOrThrow(shop.get('/sales-settings'))
   if (!salesSettings.seller) await sellsAs(shop)
 }
 
 /** Creates an invoice or a proforma; a draft unless the input has `issue`. */
 export async function madeInvoice(shop: Client, more: object = {}): Promise<Body> {
-  await sells(shop)
-  return (await made(shop.post('/sales-invoices', { lines: newLines(), ...more }))).invoice
+  await ensureSalesSettings(shop)
+  return (await bodyOrThrow(shop.post('/sales-invoices', { lines: newLines(), ...more }))).invoice
 }
 
 export async function madeQuotation(shop: Client, more: object = {}): Promise<Body> {
-  await sells(shop)
-  return (await made(shop.post('/quotations', { lines: newLines(), ...more }))).quotation
+  await ensureSalesSettings(shop)
+  return (await bodyOrThrow(shop.post('/quotations', { lines: newLines(), ...more }))).quotation
 }

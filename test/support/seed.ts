@@ -3,9 +3,9 @@ import { randomInt } from 'node:crypto'
 /**
  * The seed of a random test: TEST_SEED, else a new seed. It is printed, so that a failure can be repeated.
  */
-export function seedOf(what: string): number {
+export function seedOf(label: string): number {
   const seed = Number(process.env.TEST_SEED) || randomInt(1, 2 ** 31)
-  console.log(`${what}: TEST_SEED=${seed}`)
+  console.log(`${label}: TEST_SEED=${seed}`)
   return seed
 }
 

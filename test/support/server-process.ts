@@ -23,7 +23,7 @@ export type ServerProcess = {
   url: string
   pid: number
   /** The output on standard error. */
-  said(): string
+  output(): string
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /** Sends the signal and waits until the process ends. */
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
@@ -51,7 +51,7 @@ const ENDED_WITHIN_MS = 90_000
 export async function newInstallation(
   env: Record<string, string> = {},
   /** A command that runs the server's command, such as `prlimit`. */
-  through: string[] = [],
+  wrapper: string[] = [],
 ): Promise<Installation> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'parley-fault-')))
   const port = await freePort()
@@ -62,7 +62,7 @@ export async function newInstallation(
       .find((pid) => pid !== undefined)
 
   const start = async (script = 'src/main.ts'): Promise<ServerProcess> => {
-    const [program, ...before] = [...through, process.execPath]
+    const [program, ...before] = [...wrapper, process.execPath]
     const child = spawn(program!, [...before, join(ROOT, script)], {
       cwd: ROOT,
       env: {
@@ -76,10 +76,10 @@ export async function newInstallation(
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     children.push(child)
-    let said = ''
+    let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => {
-        said += chunk.toString('utf8')
+        output += chunk.toString('utf8')
       })
     const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }))
     const url = `http://127.0.0.1:${port}`
@@ -93,17 +93,17 @@ export async function newInstallation(
       'the server is ready',
       60_000,
     )
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the server ended:\n${said}`)
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the server ended:\n${output}`)
     return {
       url,
       pid: child.pid as number,
-      said: () => said,
+      output: () => output,
       exited,
       end: (signal) => {
         child.kill(signal)
-        const why = () =>
-          `the server did not end within ${ENDED_WITHIN_MS} ms of ${signal}. It said:\n${said}`
-        return withinTime(() => exited, ENDED_WITHIN_MS, why)
+        const reason = () =>
+          `the server did not end within ${ENDED_WITHIN_MS} ms of ${signal}. It said:\n${output}`
+        return withinTime(() => exited, ENDED_WITHIN_MS, reason)
       },
     }
   }

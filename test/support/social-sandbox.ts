@@ -51,10 +51,10 @@ export async function equipSocial(tx: Tx, workspaceId: string): Promise<void> {
   })
   const store = createSocialSimulatorStore({ query: tx.sql, sealer })
   const account = (await store.findAccount(networkId))!
-  const keep = (kind: string, id: string, value: Record<string, unknown>) =>
+  const storeItem = (kind: string, id: string, value: Record<string, unknown>) =>
     store.keep(account, { kind, id, value, expiresAt: null })
-  await keep('customer', customerId, { name: 'Asha R', username: 'asha_r', wroteAtMs: now.getTime() })
-  await keep('comment', commentId, { text: 'Price?', media_id: mediaId, parent_id: null })
+  await storeItem('customer', customerId, { name: 'Asha R', username: 'asha_r', wroteAtMs: now.getTime() })
+  await storeItem('comment', commentId, { text: 'Price?', media_id: mediaId, parent_id: null })
 }
 
 /**

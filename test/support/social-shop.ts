@@ -87,12 +87,12 @@ export async function customerWrites(parley: TestParley, shop: SocialShop, dm: D
   const chat = await until(async () => {
     const { body } = await shop.get('/social/conversations?limit=100')
     return body.conversations.find(
-      (one: { contact: { e164: string } }) => one.contact.e164 === `sx:${customerId}`,
+      (conversation: { contact: { e164: string } }) => conversation.contact.e164 === `sx:${customerId}`,
     )
-  }, 'the chat')
+  }, 'the chat exists')
   await until(async () => {
     const { body } = await shop.get(`/social/conversations/${chat.id}/messages?limit=100`)
-    return body.messages.some((one: { id: string }) => one.id === reportId)
+    return body.messages.some((message: { id: string }) => message.id === reportId)
   }, 'the message')
   return { messageId: reportId as string, mid: networkId, customerId, conversationId: chat.id }
 }
@@ -108,7 +108,7 @@ export async function customerComments(
   )
   await until(async () => {
     const { body } = await shop.get('/social/comments?limit=100')
-    return body.comments.some((one: { id: string }) => one.id === reportId)
+    return body.comments.some((comment: { id: string }) => comment.id === reportId)
   }, 'the comment')
   return { commentId: reportId as string, networkId }
 }

@@ -4,7 +4,7 @@ import type { Admin } from './load.ts'
 import { until } from './until.ts'
 
 /** Locks the rows that the query `text` selects, until the returned function is called or the test ends. */
-async function hold(url: string, text: string, id: string): Promise<() => Promise<void>> {
+async function lockRows(url: string, text: string, id: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('begin')
@@ -16,11 +16,11 @@ async function hold(url: string, text: string, id: string): Promise<() => Promis
 
 /** Locks a shop's counter, which every send and every new contact needs. */
 export const holdCounter = (url: string, workspaceId: string): Promise<() => Promise<void>> =>
-  hold(url, 'select from workspace_usage where workspace_id = $1 for update', workspaceId)
+  lockRows(url, 'select from workspace_usage where workspace_id = $1 for update', workspaceId)
 
 /** Locks a contact, which every change of the contact needs. */
 export const holdContact = (url: string, contactId: string): Promise<() => Promise<void>> =>
-  hold(url, 'select from contacts where id = $1 for update', contactId)
+  lockRows(url, 'select from contacts where id = $1 for update', contactId)
 
 /** Resolves when a request waits for a lock. */
 export const someoneWaits = (admin: Admin): Promise<unknown> =>

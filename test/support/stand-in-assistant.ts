@@ -22,7 +22,7 @@ export const answerOf = (text: string): string => JSON.stringify({ action: 'answ
 
 export async function standInAssistant() {
   const questions: Question[] = []
-  let answering: Answering = (response) => response.end(completion(answerOf('At ten.')))
+  let answerWith: Answering = (response) => response.end(completion(answerOf('At ten.')))
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -32,7 +32,7 @@ export async function standInAssistant() {
       body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
     }
     questions.push(question)
-    answering(response, question)
+    answerWith(response, question)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -43,11 +43,11 @@ export async function standInAssistant() {
     url: `http://127.0.0.1:${port}/v1`,
     questions,
     answer: (next: Answering) => {
-      answering = next
+      answerWith = next
     },
     /** Sets the text of its answers from now on. */
     says: (words: string) => {
-      answering = (response) => response.end(completion(words))
+      answerWith = (response) => response.end(completion(words))
     },
     close: async () => {
       server.closeAllConnections()

@@ -50,7 +50,7 @@ export const networkError = (code: number, subcode?: number, message = 'No.', st
   status,
   body: { error: { message, type: 'OAuthException', code, error_subcode: subcode, fbtrace_id: 'A' } },
 })
-const ok = (body: object): Reply => ({ status: 200, body })
+const okReply = (body: object): Reply => ({ status: 200, body })
 
 /** The connected accounts, by the network's ids. */
 const accountIds = new Set<string>()
@@ -59,7 +59,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
   const calls: NetworkCall[] = []
   const containers = new Map<string, Container>()
   const media: NetworkMedia[] = []
-  let meddling: Meddling = (_, act) => act()
+  let meddle: Meddling = (_, act) => act()
   let nextId = 17_900_000_000_000_000n
   /** The state of new containers. */
   const settings = { firstState: 'FINISHED', quotaUsed: 0, insights: (): object[] => [] }
@@ -68,16 +68,16 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
   const typeOf = (body: Body): string =>
     body.media_type === 'CAROUSEL' ? 'CAROUSEL_ALBUM' : body.media_type === 'REELS' ? 'VIDEO' : 'IMAGE'
 
-  const shown = (one: NetworkMedia) => ({
-    id: one.id,
-    ...(one.caption === '' ? {} : { caption: one.caption }),
-    media_type: one.type,
-    media_product_type: one.type === 'VIDEO' ? 'REELS' : 'FEED',
-    media_url: `https://photos.example/${one.id}.jpg`,
-    permalink: `https://photos.example/p/${one.id}/`,
-    timestamp: one.at.toISOString().replace(/\.\d+Z$/, '+0000'),
-    like_count: one.likes,
-    comments_count: one.comments,
+  const mediaFields = (item: NetworkMedia) => ({
+    id: item.id,
+    ...(item.caption === '' ? {} : { caption: item.caption }),
+    media_type: item.type,
+    media_product_type: item.type === 'VIDEO' ? 'REELS' : 'FEED',
+    media_url: `https://photos.example/${item.id}.jpg`,
+    permalink: `https://photos.example/p/${item.id}/`,
+    timestamp: item.at.toISOString().replace(/\.\d+Z$/, '+0000'),
+    like_count: item.likes,
+    comments_count: item.comments,
   })
 
   function publish(container: Container | undefined): Reply {
@@ -94,7 +94,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
       likes: 0,
       comments: 0,
     })
-    return ok({ id })
+    return okReply({ id })
   }
 
   const plays: Record<string, (call: NetworkCall, id: string) => Reply> = {
@@ -108,18 +108,18 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
         state: body.is_carousel_item ? 'FINISHED' : settings.firstState,
         mediaId: null,
       })
-      return ok({ id })
+      return okReply({ id })
     },
-    'GET container': (_, id) => ok({ status_code: containers.get(id)!.state, status: 'Its words', id }),
+    'GET container': (_, id) => okReply({ status_code: containers.get(id)!.state, status: 'Its words', id }),
     'POST media_publish': ({ body }) => publish(containers.get(body.creation_id)),
     'GET content_publishing_limit': () =>
-      ok({
+      okReply({
         data: [{ quota_usage: settings.quotaUsed, config: { quota_total: 100, quota_duration: 86_400 } }],
       }),
-    'GET media': ({ query }) => ok({ data: media.slice(0, Number(query.limit ?? 25)).map(shown) }),
-    'GET post': (_, id) => ok(shown(media.find((one) => one.id === id)!)),
-    'GET account': (_, id) => ok({ id, user_id: id, username: 'our_shop', followers_count: 1_200 }),
-    'GET insights': () => ok({ data: settings.insights() }),
+    'GET media': ({ query }) => okReply({ data: media.slice(0, Number(query.limit ?? 25)).map(mediaFields) }),
+    'GET post': (_, id) => okReply(mediaFields(media.find((item) => item.id === id)!)),
+    'GET account': (_, id) => okReply({ id, user_id: id, username: 'our_shop', followers_count: 1_200 }),
+    'GET insights': () => okReply({ data: settings.insights() }),
   }
 
   /** Returns the id that a path names, and the action. */
@@ -128,7 +128,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
     if (edge !== '') return { id, name: `${method} ${edge}` }
     if (containers.has(id)) return { id, name: `${method} container` }
     if (accountIds.has(id)) return { id, name: `${method} account` }
-    return { id, name: media.some((one) => one.id === id) ? `${method} post` : `${method} ${id}` }
+    return { id, name: media.some((item) => item.id === id) ? `${method} post` : `${method} ${id}` }
   }
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -144,7 +144,7 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
       body: text === '' ? {} : JSON.parse(text),
     }
     calls.push(call)
-    const reply = await meddling(call, () => plays[name]?.(call, id) ?? networkError(100, 33, `No ${name}.`))
+    const reply = await meddle(call, () => plays[name]?.(call, id) ?? networkError(100, 33, `No ${name}.`))
     if (reply === 'lost') request.socket.destroy()
     else if (reply) {
       response.writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
@@ -168,11 +168,11 @@ export async function standInNetwork(clock: Pick<Clock, 'now'> = systemClock) {
     media,
     settings,
     meddle: (next: Meddling) => {
-      meddling = next
+      meddle = next
     },
     /** Restores the initial behavior; published posts stay. */
     reset() {
-      meddling = (_, act) => act()
+      meddle = (_, act) => act()
       Object.assign(settings, { firstState: 'FINISHED', quotaUsed: 0, insights: () => [] })
       calls.length = 0
     },

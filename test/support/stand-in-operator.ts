@@ -27,10 +27,10 @@ export type Taken = {
   atMs: number
 }
 /** Answers one message; without this function the operator accepts the message. */
-export type Answering = (taken: Taken) => void | Promise<void>
+export type Answering = (handover: Taken) => void | Promise<void>
 
 /**
- * How the end of an answer is marked: by chunks with their lengths, by a content length, or by the end of the
+ * The mark at the end of an answer: chunks with their lengths, a content length, or the end of the
  * connection.
  */
 export const FORMS = ['in pieces', 'by length', 'until the end'] as const
@@ -53,11 +53,11 @@ export function answerIn(
 
 export const acceptIn =
   (form: (typeof FORMS)[number]) =>
-  (taken: Taken): void =>
-    answerIn(form, taken, 200, {
+  (handover: Taken): void =>
+    answerIn(form, handover, 200, {
       messaging_product: 'whatsapp',
       contacts: [],
-      messages: [{ id: taken.chanmid }],
+      messages: [{ id: handover.chanmid }],
     })
 
 export const accept = acceptIn('in pieces')
@@ -65,11 +65,11 @@ export const accept = acceptIn('in pieces')
 /** Accepts a message and names its recipient with these digits. */
 export const acceptAs =
   (waId: string): Answering =>
-  (taken) =>
-    answerIn('in pieces', taken, 200, {
+  (handover) =>
+    answerIn('in pieces', handover, 200, {
       messaging_product: 'whatsapp',
-      contacts: [{ input: taken.body.to, wa_id: waId }],
-      messages: [{ id: taken.chanmid }],
+      contacts: [{ input: handover.body.to, wa_id: waId }],
+      messages: [{ id: handover.chanmid }],
     })
 
 export const refuseWith =
@@ -85,7 +85,7 @@ type Health = { status: number; body: object | ((url: string) => object) }
 export const numberIn = (url = ''): string => /\/(\d+)(?:\/|\?)/.exec(url)?.[1] ?? ''
 
 export async function standInOperator() {
-  const taken: Taken[] = []
+  const handovers: Taken[] = []
   let answering: Answering = accept
   const answeringFor = new Map<string, Answering>()
   // Every list is empty.
@@ -105,15 +105,15 @@ export async function standInOperator() {
       response.end(JSON.stringify(typeof body === 'function' ? body(request.url ?? '') : body))
       return
     }
-    const one = {
+    const handover = {
       body: JSON.parse(Buffer.concat(chunks).toString('utf8')),
       chanmid: `wamid.${randomUUID()}`,
       response,
       request,
       atMs: performance.now(),
     }
-    taken.push(one)
-    await (answeringFor.get(numberIn(request.url)) ?? answering)(one)
+    handovers.push(handover)
+    await (answeringFor.get(numberIn(request.url)) ?? answering)(handover)
   })
   // A process that was stopped must find its connections open when it continues: a call on a closed
   // connection has an unknown result.
@@ -126,7 +126,7 @@ export async function standInOperator() {
     env: { PARLEY_OPERATOR_URL: `http://127.0.0.1:${port}` },
     port,
     /** Every message that reached the operator, in order. */
-    taken,
+    taken: handovers,
     answer: (next: Answering) => {
       answering = next
     },
@@ -196,7 +196,7 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
 ): Promise<CloudShop<Shop>> {
   const shop = await parley.workspace()
   const own = await addCloudNumber(parley, shop.workspaceId)
-  const says = ({ phoneNumberId, operatorId }: CloudNumber, values: object[], field = 'messages') =>
+  const storeReports = ({ phoneNumberId, operatorId }: CloudNumber, values: object[], field = 'messages') =>
     parley.system(async (tx) => {
       const rows = values.map((value) => ({
         workspaceId: shop.workspaceId,
@@ -210,7 +210,7 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
       }))
       await insertUpdates(tx.sql, rows)
     })
-  const settled = () =>
+  const waitUntilApplied = () =>
     until(async () => {
       const [row] = await parley.system((tx) =>
         tx.sql<{ waiting: number }>(
@@ -219,25 +219,25 @@ export async function cloudShop<Shop extends { workspaceId: string }>(
         ),
       )
       return row!.waiting === 0
-    }, 'what the operator said is applied')
-  const operatorSays = (...values: object[]) => says(own, values)
+    }, "the operator's updates are applied")
+  const operatorSays = (...values: object[]) => storeReports(own, values)
   return {
     ...shop,
     cloudNumberId: own.phoneNumberId,
     operatorId: own.operatorId,
     operatorSays,
-    operatorSaysOf: (field, value) => says(own, [value], field),
-    settled,
+    operatorSaysOf: (field, value) => storeReports(own, [value], field),
+    settled: waitUntilApplied,
     writes: async (from, text = 'hello', more = {}) => {
       await operatorSays(inbound(from, text, more))
-      await settled()
+      await waitUntilApplied()
     },
     writesAll: async (from, number = own) => {
-      await says(
+      await storeReports(
         number,
-        from.map((one) => inbound(one, 'hello')),
+        from.map((phone) => inbound(phone, 'hello')),
       )
-      await settled()
+      await waitUntilApplied()
     },
   }
 }
@@ -261,15 +261,15 @@ export const inbound = (from: string, text: string, more: object = {}) => ({
 /** Returns the operator's report about the state of an outbound message. */
 export const receipt = (
   status: 'sent' | 'delivered' | 'read' | 'played' | 'failed',
-  about: { chanmid: string; messageId?: string },
+  message: { chanmid: string; messageId?: string },
   errors: object[] = [{ code: 131026, title: 'Message undeliverable', message: 'Message undeliverable' }],
 ) => ({
   statuses: [
     {
-      id: about.chanmid,
+      id: message.chanmid,
       status,
       timestamp: now(),
-      ...(about.messageId ? { biz_opaque_callback_data: about.messageId } : {}),
+      ...(message.messageId ? { biz_opaque_callback_data: message.messageId } : {}),
       ...(status === 'failed' ? { errors } : {}),
     },
   ],

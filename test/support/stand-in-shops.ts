@@ -27,11 +27,11 @@ export async function startShops() {
   const folder = await mkdtemp(join(tmpdir(), 'parley-shops-'))
   const caFile = join(folder, 'ca.pem')
   await writeFile(caFile, authority.ca)
-  const asked: Asked[] = []
+  const requests: Asked[] = []
   /** The calls of Shopify and WooCommerce that register webhooks and write notes and tags of orders. */
   const hooks: { topic: string; delivery_url: string; secret?: string }[] = []
   const marks: { order: string; text: string }[] = []
-  let hanging: (one: Asked) => boolean = () => false
+  let isHanging: (request: Asked) => boolean = () => false
   const held = new Set<ServerResponse>()
 
   const shopify = ({ headers, body }: Asked): Answer => {
@@ -77,10 +77,10 @@ export async function startShops() {
     return [200, { choices: [{ message: { role: 'assistant', content: 'OK' } }] }]
   }
 
-  const answerTo = (one: Asked): Answer => {
-    if (one.path.endsWith('/graphql.json')) return shopify(one)
-    if (one.path.startsWith('/wp-json/') || one.path.startsWith('/slow/wp-json/')) return woo(one)
-    return one.path === '/v1/chat/completions' ? assistant(one) : [404, {}]
+  const answerTo = (request: Asked): Answer => {
+    if (request.path.endsWith('/graphql.json')) return shopify(request)
+    if (request.path.startsWith('/wp-json/') || request.path.startsWith('/slow/wp-json/')) return woo(request)
+    return request.path === '/v1/chat/completions' ? assistant(request) : [404, {}]
   }
 
   const server = createServer(await authority.issue('localhost'), (request, response) => {
@@ -89,13 +89,13 @@ export async function startShops() {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8')
       const body = text === '' ? undefined : JSON.parse(text)
-      const one = { method: request.method!, path: request.url!, headers: request.headers, body }
-      asked.push(one)
-      if (hanging(one)) {
+      const call = { method: request.method!, path: request.url!, headers: request.headers, body }
+      requests.push(call)
+      if (isHanging(call)) {
         held.add(response)
         return
       }
-      const [status, json] = answerTo(one)
+      const [status, json] = answerTo(call)
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json))
     })
   })
@@ -108,13 +108,13 @@ export async function startShops() {
       PARLEY_EGRESS_ALLOW: '127.0.0.0/8,::1/128',
       PARLEY_EGRESS_CA: caFile,
     },
-    asked,
+    asked: requests,
     hooks,
     marks,
     held,
     /** From now on these get no answer. */
-    hang: (which: (one: Asked) => boolean) => {
-      hanging = which
+    hang: (matches: (request: Asked) => boolean) => {
+      isHanging = matches
     },
     stop: async () => {
       server.closeAllConnections()

@@ -5,6 +5,6 @@ import { type Clock, SECOND_MS, systemClock } from '../../src/core/clock.ts'
  * machine doesn't matter.
  */
 export function standingClock(): Clock {
-  const at = new Date(Math.floor(systemClock.now().getTime() / SECOND_MS) * SECOND_MS)
-  return { now: () => at, monotonicMs: systemClock.monotonicMs }
+  const fixedNow = new Date(Math.floor(systemClock.now().getTime() / SECOND_MS) * SECOND_MS)
+  return { now: () => fixedNow, monotonicMs: systemClock.monotonicMs }
 }

@@ -16,19 +16,19 @@ export type Standstill = {
 export function watchStandstill(): Standstill {
   let longest = 0
   let last = process.threadCpuUsage()
-  const look = () => {
+  const check = () => {
     longest = Math.max(longest, milliseconds(process.threadCpuUsage(last)))
     last = process.threadCpuUsage()
   }
-  const timer = setInterval(look, 1)
+  const timer = setInterval(check, 1)
   timer.unref()
   return {
     longestMs: () => {
-      look()
+      check()
       return longest
     },
     reset() {
-      look()
+      check()
       longest = 0
     },
     stop: () => clearInterval(timer),

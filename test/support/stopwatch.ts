@@ -44,10 +44,10 @@ export async function race<Input>(
       return { second, input: draw(second) }
     })
     for (const [i, { second, input }] of drawn.entries()) {
-      const begun = process.hrtime.bigint()
+      const startedNs = process.hrtime.bigint()
       const answer = check(input)
       const isRight = answer instanceof Promise ? await answer : answer
-      const ns = Number(process.hrtime.bigint() - begun)
+      const ns = Number(process.hrtime.bigint() - startedNs)
       if (isRight) throw new Error('a wrong secret was taken for the right one')
       if (done + i >= warmUp) times[second ? 1 : 0].push(ns)
     }
@@ -66,8 +66,8 @@ function welchT(first: number[], second: number[]): number {
 }
 
 function momentsOf(values: number[]): { mean: number; variance: number } {
-  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
-  const squares = values.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   return { mean, variance: squares / (values.length - 1) }
 }
 

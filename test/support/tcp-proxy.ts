@@ -7,23 +7,23 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /**
- * How an exchange ends. `close` and `reset` break the connection at both ends. `silence` stops all data and
+ * The end of an exchange. `close` and `reset` break the connection at both ends. `silence` stops all data and
  * breaks nothing. With `half-open` the server's end is closed and the client is not notified.
  */
 export const ENDINGS = ['close', 'reset', 'silence', 'half-open'] as const
 /** Where an exchange is cut: after that many bytes of its request or of its answer. */
-export type Cut = { of: 'request' | 'answer'; after: number; how: (typeof ENDINGS)[number] }
+export type Cut = { part: 'request' | 'answer'; after: number; ending: (typeof ENDINGS)[number] }
 /** Gets the first bytes of each exchange and returns where to cut it. */
 export type Corruption = (request: Buffer) => Cut | undefined
 /** Cuts an exchange with this probability, after fewer than `within` bytes of either side. */
 export const randomCuts =
-  (random: () => number, chance: number, within: number, endings: readonly Cut['how'][]): Corruption =>
+  (random: () => number, chance: number, within: number, endings: readonly Cut['ending'][]): Corruption =>
   () =>
     random() < chance
       ? {
-          of: random() < 0.5 ? 'request' : 'answer',
+          part: random() < 0.5 ? 'request' : 'answer',
           after: Math.floor(random() * within),
-          how: endings[Math.floor(random() * endings.length)]!,
+          ending: endings[Math.floor(random() * endings.length)]!,
         }
       : undefined
 
@@ -54,7 +54,7 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
         upstream.destroy()
       })
     }
-    let ending: Cut['how'] | undefined
+    let ending: Cut['ending'] | undefined
     let cut: Cut | undefined
     let passed = 0
     let lastWas: 'client' | 'server' = 'server'
@@ -64,12 +64,12 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       client.destroy()
     })
 
-    const end = (how: Cut['how']): void => {
-      ending = how
+    const end = (cutKind: Cut['ending']): void => {
+      ending = cutKind
       cuts++
-      if (how === 'close') for (const socket of [client, upstream]) socket.end()
-      else if (how === 'reset') for (const socket of [client, upstream]) socket.resetAndDestroy()
-      else if (how === 'half-open') upstream.resetAndDestroy()
+      if (cutKind === 'close') for (const socket of [client, upstream]) socket.end()
+      else if (cutKind === 'reset') for (const socket of [client, upstream]) socket.resetAndDestroy()
+      else if (cutKind === 'half-open') upstream.resetAndDestroy()
     }
     const breakAll = (write: (bytes: Buffer) => void, bytes: Buffer): void => {
       bytesLeft = Number.POSITIVE_INFINITY
@@ -77,14 +77,14 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       write(bytes.subarray(0, Math.floor(bytes.length / 2)))
       for (const socket of open) socket.destroy()
     }
-    const handOn = (from: 'client' | 'server', bytes: Buffer): void => {
-      const write = (some: Buffer) => to[from === 'client' ? 'server' : 'client'](some, delayMs)
+    const forward = (from: 'client' | 'server', bytes: Buffer): void => {
+      const write = (chunk: Buffer) => to[from === 'client' ? 'server' : 'client'](chunk, delayMs)
       if (from === 'client' && lastWas === 'server') {
         cut = corrupt(bytes)
         passed = 0
       }
       lastWas = from
-      const counts = cut?.of === (from === 'client' ? 'request' : 'answer')
+      const counts = cut?.part === (from === 'client' ? 'request' : 'answer')
       const room = cut && counts ? cut.after - passed : Number.POSITIVE_INFINITY
       if (counts) passed += bytes.length
       bytesLeft -= bytes.length
@@ -93,14 +93,14 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       else if (bytes.length < room) write(bytes)
       else {
         if (room > 0) write(bytes.subarray(0, room))
-        end(cut!.how)
+        end(cut!.ending)
       }
     }
     client.on('data', (bytes: Buffer) => {
-      if (watched?.client(bytes) !== false) handOn('client', bytes)
+      if (watched?.client(bytes) !== false) forward('client', bytes)
     })
     upstream.on('data', (bytes: Buffer) => {
-      if (watched?.server(bytes) !== false) handOn('server', bytes)
+      if (watched?.server(bytes) !== false) forward('server', bytes)
     })
   })
   server.listen(options.path ?? { port: 0, host: '127.0.0.1' })
@@ -122,8 +122,8 @@ export async function tcpProxy(options: { reach(): Socket; path?: string; watch?
       delayMs = ms
     },
     /** Forwards nothing, and breaks no connection; `false` forwards the data sent from then on. */
-    swallow: (on: boolean) => {
-      swallows = on
+    swallow: (isOn: boolean) => {
+      swallows = isOn
     },
     cuts: () => cuts,
     close: async () => {

@@ -17,9 +17,9 @@ export type TemplateGiven = {
 export async function storeTemplate(
   parley: Pick<TestParley, 'system'>,
   shop: Pick<TestWorkspace, 'workspaceId'>,
-  given: TemplateGiven,
+  input: TemplateGiven,
 ): Promise<void> {
-  const { name = 'order_ok', language = 'en_US', category = 'UTILITY', status = 'approved' } = given
+  const { name = 'order_ok', language = 'en_US', category = 'UTILITY', status = 'approved' } = input
   await parley.system((tx) =>
     tx.sql(
       `insert into templates (workspace_id, id, account_id, name, language, category, status, meta_template_id,
@@ -27,7 +27,7 @@ export async function storeTemplate(
        select workspace_id, $2::uuid, account_id, $3, $4, $5, $6, '1', 'POSITIONAL', $7::jsonb, 'submitted', created_at,
               created_at, created_at
        from phone_numbers where workspace_id = $1 order by id limit 1`,
-      [shop.workspaceId, randomUUID(), name, language, category, status, JSON.stringify(given.components)],
+      [shop.workspaceId, randomUUID(), name, language, category, status, JSON.stringify(input.components)],
     ),
   )
 }

@@ -2,11 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const LOOK_AGAIN_MS = 25
 
-/** Returns the result of `work`, or throws an error that says `why` after `ms`. */
-export async function withinTime<T>(work: () => T | Promise<T>, ms: number, why: () => string): Promise<T> {
+/** Returns the result of `work`, or throws an error that says `reason` after `ms`. */
+export async function withinTime<T>(
+  work: () => T | Promise<T>,
+  ms: number,
+  reason: () => string,
+): Promise<T> {
   const timer = new AbortController()
   const late = wait(ms, undefined, { signal: timer.signal, ref: false }).then(() => {
-    throw new Error(why())
+    throw new Error(reason())
   })
   late.catch(() => {})
   try {
@@ -18,12 +22,12 @@ export async function withinTime<T>(work: () => T | Promise<T>, ms: number, why:
 
 /**
  * Calls `condition` until it returns a value other than undefined or false, and returns that value. After
- * `withinMs` it throws an error with `what` and the last error of `condition`. Set another limit only for
+ * `withinMs` it throws an error with `label` and the last error of `condition`. Set another limit only for
  * rules about time, because a long limit costs nothing when the condition comes true.
  */
 export async function until<T>(
   condition: () => T | undefined | false | Promise<T | undefined | false>,
-  what: string,
+  label: string,
   withinMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs
@@ -38,7 +42,7 @@ export async function until<T>(
       fault = error
     }
     if (performance.now() > deadline)
-      throw new Error(`${what}: not within ${withinMs} ms`, fault === undefined ? {} : { cause: fault })
+      throw new Error(`${label}: not within ${withinMs} ms`, fault === undefined ? {} : { cause: fault })
     await wait(LOOK_AGAIN_MS)
   }
 }

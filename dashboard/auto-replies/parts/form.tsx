@@ -37,7 +37,7 @@ const choicesOf = (numbers: readonly PhoneNumber[], chosen: readonly string[]) =
     label: displayName === number ? number : `${displayName} · ${number}`,
   })),
   ...chosen
-    .filter((id) => numbers.every((one) => one.id !== id))
+    .filter((id) => numbers.every((number) => number.id !== id))
     .map((value) => ({ value, label: t('form.numbers.gone') })),
 ]
 
@@ -118,7 +118,7 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
                       label={t('form.match')}
                       value={value}
                       onChange={onChange}
-                      choices={MATCHES.map((one) => ({ value: one, label: t(`match.${one}`) }))}
+                      choices={MATCHES.map((match) => ({ value: match, label: t(`match.${match}`) }))}
                     />
                   )}
                 />

@@ -3,9 +3,9 @@ import type { AutoReply } from '../../../sdk/api.ts'
 import { formatLength } from '../../kit/length.ts'
 import { t } from '../words.ts'
 
-function when({ kind, match, keywords, daysSilent, schedule }: AutoReply): string {
+function whenText({ kind, match, keywords, daysSilent, schedule }: AutoReply): string {
   if (kind === 'keyword')
-    return t(`when.${match}`, { keywords: keywords.map((one) => `“${one}”`).join(t('when.or')) })
+    return t(`when.${match}`, { keywords: keywords.map((keyword) => `“${keyword}”`).join(t('when.or')) })
   if (kind === 'welcome')
     return daysSilent === null ? t('when.first') : t('when.silent', { days: daysSilent })
   return t(schedule === 'always' ? 'when.any' : 'when.closed')
@@ -16,7 +16,7 @@ export function inWords(reply: AutoReply): { when: string; besides: string[] } {
   const { kind, schedule, cooldownMinutes, phoneNumberIds } = reply
   const isOpenOnly = kind !== 'away' && schedule === 'business_hours'
   return {
-    when: isOpenOnly ? `${when(reply)}, ${t('when.opened')}` : when(reply),
+    when: isOpenOnly ? `${whenText(reply)}, ${t('when.opened')}` : whenText(reply),
     besides: [
       ...(cooldownMinutes > 0 ? [t('again', { time: formatLength(cooldownMinutes) })] : []),
       ...(phoneNumberIds ? [t('numbers.some', { count: phoneNumberIds.length })] : []),

@@ -20,7 +20,7 @@ type Props = {
 /** Returns the name of an auto-reply: its first keyword, otherwise its text. */
 export const nameOf = ({ keywords, reply }: AutoReply): string => keywords[0] ?? reply.text.slice(0, 40)
 
-function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
+function ReplyText({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
   const { when, besides } = inWords(reply)
   const { mutate, isPending } = useMutation({
     mutationFn: (enabled: boolean) => changeAutoReply(reply.id, { enabled }),
@@ -48,36 +48,36 @@ function Said({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
   )
 }
 
-function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Kind }) {
+function KindList({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Kind }) {
   const { mutate, isPending } = useMutation({ mutationFn: orderAutoReplies, onError: notifyError })
   const move = (from: number, to: number) => {
-    const rest = replies.filter((_, at) => at !== from)
+    const rest = replies.filter((_, index) => index !== from)
     mutate(rest.toSpliced(to, 0, replies[from]!))
   }
   return (
     <Section title={t(`kind.${kind}`)} description={t(`kind.${kind}.text`)}>
       <ul aria-label={t(`kind.${kind}`)} className="rounded-lg border bg-surface-1">
-        {replies.map((reply, at) =>
+        {replies.map((reply, index) =>
           mayEdit ? (
             <OrderRow
               key={reply.id}
               long
               name={nameOf(reply)}
-              at={at}
+              index={index}
               count={replies.length}
               busy={isPending}
-              onMove={(to) => move(at, to)}
+              onMove={(to) => move(index, to)}
               onEdit={() => onEdit(reply)}
               onRemove={() => onRemove(reply)}
             >
-              <Said reply={reply} mayEdit />
+              <ReplyText reply={reply} mayEdit />
             </OrderRow>
           ) : (
             <li
               key={reply.id}
               className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 last:border-0"
             >
-              <Said reply={reply} mayEdit={false} />
+              <ReplyText reply={reply} mayEdit={false} />
             </li>
           ),
         )}
@@ -88,6 +88,6 @@ function OfKind({ kind, replies, mayEdit, onEdit, onRemove }: Props & { kind: Ki
 
 export const AutoReplyList = ({ replies, ...rest }: Props) =>
   KINDS.map((kind) => {
-    const own = replies.filter((one) => one.kind === kind)
-    return own.length > 0 && <OfKind key={kind} kind={kind} replies={own} {...rest} />
+    const own = replies.filter((reply) => reply.kind === kind)
+    return own.length > 0 && <KindList key={kind} kind={kind} replies={own} {...rest} />
   })

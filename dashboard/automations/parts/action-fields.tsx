@@ -18,7 +18,7 @@ type Of<Type extends ActionType> = Extract<Action, { type: Type }>
 type FormProps<Type extends ActionType> = {
   action: Of<Type>
   change: (patch: Partial<Of<Type>>) => void
-  known: Known
+  catalog: Known
   trigger: Trigger
   /** Returns the error of a field. */
   wrong: (field: string) => string | undefined
@@ -38,7 +38,7 @@ const NUMBERS = ['lead.rating', 'lead.dealValue']
 
 /** Removes undefined values, so that they are not sent. */
 const clean = <Value extends object>(value: Value): Value =>
-  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Value
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Value
 
 type MemberProps = {
   label: string
@@ -64,14 +64,14 @@ const MemberField = ({ label, team, value, left, onChange, error }: MemberProps)
   />
 )
 
-function tagsForm({ action, change, known, wrong }: FormProps<'add_tags' | 'remove_tags'>) {
+function tagsForm({ action, change, catalog, wrong }: FormProps<'add_tags' | 'remove_tags'>) {
   return (
     <>
       <Several
         label={t('tags')}
-        hint={known.tags.length === 0 ? t('tags.none') : undefined}
+        hint={catalog.tags.length === 0 ? t('tags.none') : undefined}
         error={wrong('tags')}
-        choices={known.tags.map((tag) => ({ value: tag, label: tag }))}
+        choices={catalog.tags.map((tag) => ({ value: tag, label: tag }))}
         values={action.tags}
         onChange={(tags) => change({ tags })}
       />
@@ -85,27 +85,27 @@ function tagsForm({ action, change, known, wrong }: FormProps<'add_tags' | 'remo
   )
 }
 
-function stageChoices(known: Known, value: string | undefined): readonly Choice[] {
-  return value === undefined || value === '' || known.stages.some((stage) => stage.value === value)
-    ? known.stages
-    : [...known.stages, { value, label: value }]
+function stageChoices(catalog: Known, value: string | undefined): readonly Choice[] {
+  return value === undefined || value === '' || catalog.stages.some((stage) => stage.value === value)
+    ? catalog.stages
+    : [...catalog.stages, { value, label: value }]
 }
 
 const FORMS: Forms = {
-  send_text: ({ action, change, known, trigger, wrong }) => (
+  send_text: ({ action, change, catalog, trigger, wrong }) => (
     <>
       <PlaceholderText
         label={t('text')}
         hint={t('text.hint')}
         value={action.text}
-        placeholders={placeholdersFor(trigger, known)}
+        placeholders={placeholdersFor(trigger, catalog)}
         onChange={(text) => change({ text })}
         error={wrong('text')}
       />
       <TemplateFields
         label={t('orTemplate')}
-        none={t('orTemplate.none')}
-        templates={known.templates}
+        noneLabel={t('orTemplate.none')}
+        templates={catalog.templates}
         value={action.orTemplate}
         variables={action.variables}
         onChange={(orTemplate, variables) => change({ orTemplate, variables })}
@@ -114,10 +114,10 @@ const FORMS: Forms = {
       />
     </>
   ),
-  send_template: ({ action, change, known, wrong }) => (
+  send_template: ({ action, change, catalog, wrong }) => (
     <TemplateFields
       label={t('template')}
-      templates={known.templates}
+      templates={catalog.templates}
       value={action.templateId}
       variables={action.variables}
       onChange={(templateId, variables) => change({ templateId: templateId ?? '', variables })}
@@ -125,19 +125,19 @@ const FORMS: Forms = {
       valuesError={wrong('variables')}
     />
   ),
-  assign_conversation: ({ action, change, known, wrong }) => (
+  assign_conversation: ({ action, change, catalog, wrong }) => (
     <MemberField
       label={t('member')}
-      team={known.team}
+      team={catalog.team}
       value={action.member}
       onChange={(member) => change({ member: member ?? null })}
       error={wrong('member')}
     />
   ),
-  assign_lead: ({ action, change, known, wrong }) => (
+  assign_lead: ({ action, change, catalog, wrong }) => (
     <MemberField
       label={t('member')}
-      team={known.team}
+      team={catalog.team}
       value={action.member}
       onChange={(member) => change({ member: member ?? null })}
       error={wrong('member')}
@@ -145,13 +145,13 @@ const FORMS: Forms = {
   ),
   add_tags: (props) => tagsForm(props as FormProps<'add_tags' | 'remove_tags'>),
   remove_tags: (props) => tagsForm(props as FormProps<'add_tags' | 'remove_tags'>),
-  set_field: ({ action, change, known, wrong }) => {
+  set_field: ({ action, change, catalog, wrong }) => {
     const names = [
       'contact.displayName',
-      ...known.attributes.map(({ value }) => `contact.attributes.${value}`),
+      ...catalog.attributes.map(({ value }) => `contact.attributes.${value}`),
       ...LEAD_FIELDS.map((name) => `lead.${name}`),
     ]
-    const all = action.field === '' || names.includes(action.field) ? names : [...names, action.field]
+    const fieldNames = action.field === '' || names.includes(action.field) ? names : [...names, action.field]
     const isNumber = NUMBERS.includes(action.field)
     return (
       <>
@@ -161,7 +161,7 @@ const FORMS: Forms = {
           error={wrong('field')}
           value={action.field || null}
           onChange={(field) => change({ field, value: null })}
-          choices={all.map((name) => ({ value: name, label: fieldLabel(name, known) }))}
+          choices={fieldNames.map((name) => ({ value: name, label: fieldLabel(name, catalog) }))}
         />
         <TextField
           label={t('field.value')}
@@ -177,7 +177,7 @@ const FORMS: Forms = {
       </>
     )
   },
-  set_stage: ({ action, change, known, wrong }) => (
+  set_stage: ({ action, change, catalog, wrong }) => (
     <>
       <SelectField
         label={t('stage')}
@@ -185,7 +185,7 @@ const FORMS: Forms = {
         error={wrong('stage')}
         value={action.stage || null}
         onChange={(stage) => change({ stage, lostReason: undefined })}
-        choices={stageChoices(known, action.stage)}
+        choices={stageChoices(catalog, action.stage)}
       />
       {(action.lostReason !== undefined || wrong('lostReason')) && (
         <SelectField
@@ -193,23 +193,23 @@ const FORMS: Forms = {
           error={wrong('lostReason')}
           value={action.lostReason ?? null}
           onChange={(lostReason) => change({ lostReason })}
-          choices={known.lostReasons}
+          choices={catalog.lostReasons}
         />
       )}
     </>
   ),
-  create_lead: ({ action, change, known, wrong }) => (
+  create_lead: ({ action, change, catalog, wrong }) => (
     <>
       <SelectField
         label={t('stage')}
         error={wrong('stage')}
         value={action.stage ?? RULE}
         onChange={(stage) => change({ stage: stage === RULE ? undefined : stage })}
-        choices={[{ value: RULE, label: t('stage.first') }, ...stageChoices(known, action.stage)]}
+        choices={[{ value: RULE, label: t('stage.first') }, ...stageChoices(catalog, action.stage)]}
       />
       <MemberField
         label={t('owner')}
-        team={known.team}
+        team={catalog.team}
         left={t('owner.rule')}
         value={action.owner}
         onChange={(owner) => change({ owner })}
@@ -224,7 +224,7 @@ const FORMS: Forms = {
       />
     </>
   ),
-  create_task: ({ action, change, known, wrong }) => (
+  create_task: ({ action, change, catalog, wrong }) => (
     <>
       <TextField
         label={t('task.title')}
@@ -254,7 +254,7 @@ const FORMS: Forms = {
       />
       <MemberField
         label={t('task.assignee')}
-        team={known.team}
+        team={catalog.team}
         left={t('task.assignee.owner')}
         value={action.assignee}
         onChange={(assignee) => change({ assignee })}
@@ -262,12 +262,12 @@ const FORMS: Forms = {
       />
     </>
   ),
-  add_note: ({ action, change, known, trigger, wrong }) => (
+  add_note: ({ action, change, catalog, trigger, wrong }) => (
     <>
       <PlaceholderText
         label={t('note')}
         value={action.text}
-        placeholders={placeholdersFor(trigger, known)}
+        placeholders={placeholdersFor(trigger, catalog)}
         onChange={(text) => change({ text })}
         error={wrong('text')}
       />
@@ -312,14 +312,14 @@ const FORMS: Forms = {
       />
     </>
   ),
-  start_bot: ({ action, change, known, wrong }) => (
+  start_bot: ({ action, change, catalog, wrong }) => (
     <SelectField
       label={t('bot')}
-      hint={known.bots.length === 0 ? t('bot.none') : undefined}
+      hint={catalog.bots.length === 0 ? t('bot.none') : undefined}
       error={wrong('botId')}
       value={action.botId}
       onChange={(botId) => change({ botId })}
-      choices={known.bots}
+      choices={catalog.bots}
     />
   ),
   request_review: () => <p className="text-sm text-ink-2 sm:col-span-2">{t('review.text')}</p>,
@@ -344,14 +344,14 @@ const FORMS: Forms = {
       error={wrong('minutes')}
     />
   ),
-  stop_if: ({ action, change, known, trigger, path, issues }) => (
+  stop_if: ({ action, change, catalog, trigger, path, issues }) => (
     <div className="flex flex-col gap-2 sm:col-span-2">
       <p className="text-sm text-ink-2">{t('stop.text')}</p>
       <Conditions
         match={action.conditions.match ?? 'all'}
-        rows={keyed(action.conditions.conditions)}
-        fields={fieldsFor(trigger, known)}
-        known={known}
+        rows={withKeys(action.conditions.conditions)}
+        fields={fieldsFor(trigger, catalog)}
+        catalog={catalog}
         path={`${path}.conditions`}
         issues={issues}
         onChange={(match, rows) =>
@@ -363,12 +363,12 @@ const FORMS: Forms = {
 }
 
 /** Returns rows with their index as key: the conditions of a `stop` action are stored without keys. */
-const keyed = (conditions: readonly Condition[]): Row<Condition>[] =>
-  conditions.map((value, at) => ({ key: `${conditions.length} ${at}`, value }))
+const withKeys = (conditions: readonly Condition[]): Row<Condition>[] =>
+  conditions.map((value, index) => ({ key: `${conditions.length} ${index}`, value }))
 
 type Props = {
   action: Action
-  known: Known
+  catalog: Known
   trigger: Trigger
   path: string
   issues: readonly Issue[]

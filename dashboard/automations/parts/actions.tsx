@@ -106,28 +106,28 @@ const ICONS: Record<ActionType, LucideIcon> = {
 
 type Props = {
   rows: readonly Row<Action>[]
-  known: Known
+  catalog: Known
   trigger: Trigger
   workspace: Here['workspace']
   issues: readonly Issue[]
-  /** `at` is the index of the changed row; undefined if the order changed. */
-  onChange: (rows: Row<Action>[], at?: number) => void
+  /** `index` is that of the changed row; undefined if the order changed. */
+  onChange: (rows: Row<Action>[], index?: number) => void
 }
 
-export function Actions({ rows, known, trigger, workspace, issues, onChange }: Props) {
+export function Actions({ rows, catalog, trigger, workspace, issues, onChange }: Props) {
   const list = useRef<HTMLOListElement>(null)
-  const [said, setSaid] = useState('')
-  const focusStep = (at: number, what: string) =>
+  const [announcement, setAnnouncement] = useState('')
+  const focusStep = (index: number, selector: string) =>
     requestAnimationFrame(() =>
       (
-        list.current?.children[at]?.querySelector<HTMLElement>(`${what}:not(:disabled)`) ??
-        list.current?.children[at]?.querySelector<HTMLElement>('button:not(:disabled)')
+        list.current?.children[index]?.querySelector<HTMLElement>(`${selector}:not(:disabled)`) ??
+        list.current?.children[index]?.querySelector<HTMLElement>('button:not(:disabled)')
       )?.focus(),
     )
-  const move = (at: number, to: number, way: Way) => {
-    onChange(moved(rows, at, to))
-    setSaid(t('step.moved', { from: at + 1, to: to + 1 }))
-    requestAnimationFrame(() => focusArrow(list.current?.children[to], way))
+  const move = (index: number, to: number, direction: Way) => {
+    onChange(moved(rows, index, to))
+    setAnnouncement(t('step.moved', { from: index + 1, to: to + 1 }))
+    requestAnimationFrame(() => focusArrow(list.current?.children[to], direction))
   }
   const add = (action: Action) => {
     onChange([...rows, rowOf(structuredClone(action))])
@@ -143,20 +143,23 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
         onSelect: () => add(action),
       })),
   ])
-  const none = errorAt(issues, 'actions')
+  const stepsError = errorAt(issues, 'actions')
   return (
     <div className="flex flex-col gap-3">
       {rows.length === 0 && (
-        <p className={none ? 'text-sm text-bad' : 'text-sm text-ink-3'} role={none ? 'alert' : undefined}>
-          {none ?? t('steps.none')}
+        <p
+          className={stepsError ? 'text-sm text-bad' : 'text-sm text-ink-3'}
+          role={stepsError ? 'alert' : undefined}
+        >
+          {stepsError ?? t('steps.none')}
         </p>
       )}
       <ol ref={list} aria-label={t('steps')} className="flex flex-col gap-3">
-        {rows.map(({ key, value: action }, at) => {
+        {rows.map(({ key, value: action }, index) => {
           const Icon = ICONS[action.type]
-          const [number, name] = [at + 1, saidType(action.type)]
-          const path = `actions[${at}]`
-          const unplaced = issues.find((issue) => issue.path === path)?.message
+          const [number, name] = [index + 1, saidType(action.type)]
+          const path = `actions[${index}]`
+          const stepIssue = issues.find((issue) => issue.path === path)?.message
           return (
             <li
               key={key}
@@ -177,16 +180,16 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
                   size="sm"
                   data-move="up"
                   label={t('step.up', { number })}
-                  disabled={at === 0}
-                  onClick={() => move(at, at - 1, 'up')}
+                  disabled={index === 0}
+                  onClick={() => move(index, index - 1, 'up')}
                 />
                 <IconButton
                   icon={ArrowDown}
                   size="sm"
                   data-move="down"
                   label={t('step.down', { number })}
-                  disabled={at === rows.length - 1}
-                  onClick={() => move(at, at + 1, 'down')}
+                  disabled={index === rows.length - 1}
+                  onClick={() => move(index, index + 1, 'down')}
                 />
                 <IconButton
                   icon={X}
@@ -194,25 +197,25 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
                   label={t('step.remove', { number })}
                   onClick={() => {
                     onChange(rows.filter((row) => row.key !== key))
-                    focusStep(Math.min(at, rows.length - 2), 'button')
+                    focusStep(Math.min(index, rows.length - 2), 'button')
                   }}
                 />
               </header>
-              {unplaced && (
+              {stepIssue && (
                 <p role="alert" className="mb-2 text-sm text-bad">
-                  {unplaced}
+                  {stepIssue}
                 </p>
               )}
               <ActionFields
                 action={action}
-                known={known}
+                catalog={catalog}
                 trigger={trigger}
                 path={path}
                 issues={issues}
                 onChange={(next) =>
                   onChange(
                     rows.map((row) => (row.key === key ? { key, value: next } : row)),
-                    at,
+                    index,
                   )
                 }
               />
@@ -221,7 +224,7 @@ export function Actions({ rows, known, trigger, workspace, issues, onChange }: P
         })}
       </ol>
       <p role="status" className="sr-only">
-        {said}
+        {announcement}
       </p>
       {rows.length < MAX ? (
         <div>

@@ -58,12 +58,12 @@ type Props = {
   /** Undefined for a new automation, which starts as `first`. */
   automation?: Automation
   first: Draft
-  known: Known
+  catalog: Known
   workspace: Here['workspace']
   onSaved: (automation: Automation, secret: string | null) => void
 }
 
-export function Builder({ automation, first, known, workspace, onSaved }: Props) {
+export function Builder({ automation, first, catalog, workspace, onSaved }: Props) {
   const builder = useBuilder({ automation, first, onSaved })
   const { draft, issues, failure, change, top, question } = builder
   const { trigger } = draft
@@ -81,7 +81,7 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
         <Card title={t('when')} text={t('when.text')}>
           <TriggerFields
             trigger={trigger}
-            known={known}
+            catalog={catalog}
             workspace={workspace}
             issues={issues}
             onChange={(next) => change({ trigger: next }, 'trigger')}
@@ -91,8 +91,8 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
           <Conditions
             match={draft.match}
             rows={draft.conditions}
-            fields={fieldsFor(trigger, known)}
-            known={known}
+            fields={fieldsFor(trigger, catalog)}
+            catalog={catalog}
             path="conditions"
             issues={issues}
             onChange={(match, conditions) => change({ match, conditions }, 'conditions')}
@@ -101,11 +101,13 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
         <Card title={t('then')} text={t('then.text')}>
           <Actions
             rows={draft.actions}
-            known={known}
+            catalog={catalog}
             trigger={trigger}
             workspace={workspace}
             issues={issues}
-            onChange={(actions, at) => change({ actions }, at === undefined ? 'actions' : `actions[${at}]`)}
+            onChange={(actions, index) =>
+              change({ actions }, index === undefined ? 'actions' : `actions[${index}]`)
+            }
           />
         </Card>
         {builder.isClash && (
@@ -129,7 +131,12 @@ export function Builder({ automation, first, known, workspace, onSaved }: Props)
         <Saving automation={automation} builder={builder} />
       </div>
       <div className="lg:sticky lg:top-4">
-        <TestPanel draft={draft} known={known} onCheck={builder.checkForTest} onIssues={builder.showIssues} />
+        <TestPanel
+          draft={draft}
+          catalog={catalog}
+          onCheck={builder.checkForTest}
+          onIssues={builder.showIssues}
+        />
       </div>
       {question}
     </div>

@@ -13,20 +13,20 @@ import { ValueField } from './value.tsx'
 const MAX = 20
 
 type RowProps = {
-  at: number
+  index: number
   row: Row<Condition>
   fields: readonly Field[]
-  known: Known
+  catalog: Known
   path: string
   issues: readonly Issue[]
   onChange: (condition: Condition) => void
   onRemove: () => void
 }
 
-function ConditionRow({ at, row, fields, known, path, issues, onChange, onRemove }: RowProps) {
+function ConditionRow({ index, row, fields, catalog, path, issues, onChange, onRemove }: RowProps) {
   const condition = row.value
   const field = fieldNamed(fields, condition.field)
-  const number = at + 1
+  const number = index + 1
   const withOp = (op: Op) => {
     const isKept = firstKindOf(op) === firstKindOf(condition.op)
     onChange(isKept ? { ...condition, op } : conditionOn(field, op))
@@ -56,7 +56,7 @@ function ConditionRow({ at, row, fields, known, path, issues, onChange, onRemove
           key={`${condition.field} ${firstKindOf(condition.op)}`}
           field={field}
           condition={condition}
-          known={known}
+          catalog={catalog}
           onChange={(value) => onChange({ ...condition, value } as Condition)}
           error={errorAt(issues, `${path}.value`)}
         />
@@ -76,13 +76,13 @@ type Props = {
   match: Match
   rows: readonly Row<Condition>[]
   fields: readonly Field[]
-  known: Known
+  catalog: Known
   path: string
   issues: readonly Issue[]
   onChange: (match: Match, rows: Row<Condition>[]) => void
 }
 
-export function Conditions({ match, rows, fields, known, path, issues, onChange }: Props) {
+export function Conditions({ match, rows, fields, catalog, path, issues, onChange }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const add = () => {
     const first = fields.find(({ name }) => name === 'lead.stage') ?? fields[0]!
@@ -106,19 +106,19 @@ export function Conditions({ match, rows, fields, known, path, issues, onChange 
       )}
       {rows.length > 0 && (
         <ol className="flex flex-col gap-3">
-          {rows.map((row, at) => (
+          {rows.map((row, index) => (
             <ConditionRow
               key={row.key}
-              at={at}
+              index={index}
               row={row}
               fields={fields}
-              known={known}
-              path={`${path}.conditions[${at}]`}
+              catalog={catalog}
+              path={`${path}.conditions[${index}]`}
               issues={issues}
               onChange={(value) =>
                 onChange(
                   match,
-                  rows.map((one) => (one.key === row.key ? { ...one, value } : one)),
+                  rows.map((existing) => (existing.key === row.key ? { ...existing, value } : existing)),
                 )
               }
               onRemove={() =>

@@ -26,17 +26,17 @@ import { Summary } from './summary.tsx'
 export type Shown = { show?: string; run?: string; contact?: string }
 type Props = {
   id: string
-  here: Here
+  session: Here
   mayWrite: boolean
   shown: Shown
-  onShow: (shown: Shown) => void
+  onShow: (next: Shown) => void
   onBack: () => void
   onSecret: (secret: string) => void
 }
 
-export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: Props) {
+export function Detail({ id, session, mayWrite, shown, onShow, onBack, onSecret }: Props) {
   const { data: automation, error, refetch } = useQuery(automationQuery(id))
-  const known = useKnown()
+  const catalog = useKnown()
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteAutomation(id),
@@ -51,10 +51,10 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
     if (remove.isSuccess) onBack()
   }, [remove.isSuccess])
   if (remove.isSuccess) return null
-  const back = <BackLink to={`/w/${here.workspace.id}/automations`}>{t('back')}</BackLink>
+  const backLink = <BackLink to={`/w/${session.workspace.id}/automations`}>{t('back')}</BackLink>
   if (error instanceof ApiError && error.status === 404)
     return (
-      <Empty icon={Zap} title={t('gone')} action={back} isPage>
+      <Empty icon={Zap} title={t('gone')} action={backLink} isPage>
         {t('gone.text')}
       </Empty>
     )
@@ -79,7 +79,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
         </>
       }
     >
-      {back}
+      {backLink}
       {automation?.disabledReason && (
         <div className="mb-4">
           <Callout kind="warn">{automation.disabledReason}</Callout>
@@ -93,7 +93,7 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
       />
       {error && !automation ? (
         <Failed error={error} onRetry={() => void refetch()} />
-      ) : automation && known ? (
+      ) : automation && catalog ? (
         <>
           {/* Unsaved changes in the form stay while the log is open. */}
           <div hidden={view !== 'setup'} className="mt-4">
@@ -101,20 +101,20 @@ export function Detail({ id, here, mayWrite, shown, onShow, onBack, onSecret }: 
               <Builder
                 automation={automation}
                 first={draftOf(automation)}
-                known={known}
-                workspace={here.workspace}
+                catalog={catalog}
+                workspace={session.workspace}
                 onSaved={(_, secret) => secret && onSecret(secret)}
               />
             ) : (
-              <Summary automation={automation} known={known} />
+              <Summary automation={automation} catalog={catalog} />
             )}
           </div>
           {view === 'runs' && (
             <Runs
               key={shown.run}
               id={id}
-              workspace={here.workspace.id}
-              wanted={shown.run}
+              workspace={session.workspace.id}
+              linkedRunId={shown.run}
               contactId={shown.contact}
               onEverybody={() => onShow({ show: 'runs' })}
             />

@@ -19,7 +19,7 @@ type Props = {
 }
 
 /** Creates the item of a recipe; returns the page on which it is edited and turned on. */
-async function madeElsewhere(recipe: Elsewhere, { sandbox }: Here['workspace']): Promise<string> {
+async function createFromRecipe(recipe: Elsewhere, { sandbox }: Here['workspace']): Promise<string> {
   if (recipe.makes === 'bot') return `bots/${(await createBot(recipe.body)).id}`
   if (recipe.makes === 'cod') return sandbox ? 'integrations/simulator' : 'integrations'
   await saveAutoReply(undefined, recipe.body)
@@ -58,10 +58,10 @@ function Card({ id, when, needs, busy, onUse }: CardProps) {
 
 export function Gallery({ workspace, onUse, onOpen }: Props) {
   const fitting = RECIPES.filter(({ modules = [] }) =>
-    modules.every((one) => workspace.modules.includes(one)),
+    modules.every((module) => workspace.modules.includes(module)),
   )
   const make = useMutation({
-    mutationFn: (recipe: Elsewhere) => madeElsewhere(recipe, workspace),
+    mutationFn: (recipe: Elsewhere) => createFromRecipe(recipe, workspace),
     onSuccess: onOpen,
     onError: notifyError,
   })

@@ -15,7 +15,7 @@ import { t } from '../words.ts'
 import { Builder } from './builder.tsx'
 
 /** Turns on the assignment of new leads in turn to members who answer customers. */
-function TakeTurns() {
+function AssignmentSwitch() {
   const { data: assignment } = useQuery(assignmentQuery)
   const { data: team = [] } = useQuery(teamQuery)
   const { mutate, isPending } = useMutation({
@@ -38,14 +38,14 @@ type Props = {
 }
 
 export function NewAutomation({ recipe, workspace, onSaved }: Props) {
-  const known = useKnown()
+  const catalog = useKnown()
   const chosen = RECIPES.find(({ id }) => id === recipe)
-  if (!known) return <SkeletonRows />
+  if (!catalog) return <SkeletonRows />
   return (
     <>
       {chosen?.needs && (
         <div className="mb-4">
-          <Callout action={chosen.needs === 'roundRobin' && <TakeTurns />}>
+          <Callout action={chosen.needs === 'roundRobin' && <AssignmentSwitch />}>
             {t(`recipe.needs.${chosen.needs}`)}
           </Callout>
         </div>
@@ -53,7 +53,7 @@ export function NewAutomation({ recipe, workspace, onSaved }: Props) {
       <Builder
         key={recipe}
         first={chosen ? draftOf(chosen.body) : emptyDraft()}
-        known={known}
+        catalog={catalog}
         workspace={workspace}
         onSaved={onSaved}
       />

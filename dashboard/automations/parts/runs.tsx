@@ -77,7 +77,7 @@ type RowProps = { run: ListedRun; workspace: string; isOpen: boolean; onToggle: 
 
 function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
   const Icon = isOpen ? ChevronDown : ChevronRight
-  const said = run.reason ?? t('run.steps', { count: run.steps.length })
+  const summary = run.reason ?? t('run.steps', { count: run.steps.length })
   return (
     <li className="border-b last:border-0">
       <button
@@ -95,7 +95,7 @@ function RunRow({ run, workspace, isOpen, onToggle }: RowProps) {
               {run.customer}
             </span>
           )}
-          <span className="min-w-0 truncate text-ink-2">{said}</span>
+          <span className="min-w-0 truncate text-ink-2">{summary}</span>
         </span>
         <Time at={run.createdAt} className="shrink-0 text-xs text-ink-3" />
       </button>
@@ -108,25 +108,25 @@ type Props = {
   id: string
   workspace: string
   /** The run from the link, and the automation whose runs are searched. */
-  wanted: string | undefined
+  linkedRunId: string | undefined
   contactId: string | undefined
   onEverybody: () => void
 }
 
-export function Runs({ id, workspace, wanted, contactId, onEverybody }: Props) {
+export function Runs({ id, workspace, linkedRunId, contactId, onEverybody }: Props) {
   const [status, setStatus] = useState<RunStatus | typeof ALL>(ALL)
-  const [openIds, setOpenIds] = useState<readonly string[]>(wanted ? [wanted] : [])
+  const [openIds, setOpenIds] = useState<readonly string[]>(linkedRunId ? [linkedRunId] : [])
   const query = useInfiniteQuery(
     runsQuery(id, { ...(status !== ALL && { status }), ...(contactId && { contactId }) }),
   )
   const runs = query.data?.pages.flatMap((page) => page.runs) ?? []
-  const isThere = runs.some((run) => run.id === wanted)
+  const isThere = runs.some((run) => run.id === linkedRunId)
   useEffect(() => {
-    if (isThere) document.querySelector(`[data-run="${wanted}"]`)?.scrollIntoView({ block: 'center' })
-  }, [isThere, wanted])
+    if (isThere) document.querySelector(`[data-run="${linkedRunId}"]`)?.scrollIntoView({ block: 'center' })
+  }, [isThere, linkedRunId])
   const toggle = (runId: string) =>
     setOpenIds((before) =>
-      before.includes(runId) ? before.filter((one) => one !== runId) : [...before, runId],
+      before.includes(runId) ? before.filter((openId) => openId !== runId) : [...before, runId],
     )
   return (
     <section aria-label={t('runs')}>

@@ -8,7 +8,7 @@ import { t } from '../words.ts'
 const NONE = 'none'
 
 /** Returns why an automation can't send a template: it fills in only the text. */
-const notSent = (template: Template): string | undefined =>
+const unsendableReason = (template: Template): string | undefined =>
   isOnlyByApi(template) || fieldsOf(template).some(({ kind }) => kind !== 'body')
     ? t('template.more')
     : undefined
@@ -16,7 +16,7 @@ const notSent = (template: Template): string | undefined =>
 type Props = {
   label: string
   /** The label of the empty choice; without it, a template is required. */
-  none?: string
+  noneLabel?: string
   templates: readonly Template[]
   value: string | undefined
   variables: readonly string[] | undefined
@@ -26,9 +26,9 @@ type Props = {
 }
 
 export function TemplateFields(props: Props) {
-  const { label, none, templates, value, variables = [], onChange, error, valuesError } = props
+  const { label, noneLabel, templates, value, variables = [], onChange, error, valuesError } = props
   const chosen = templates.find(({ id }) => id === value)
-  const asked = chosen ? fieldsOf(chosen).filter(({ kind }) => kind === 'body') : []
+  const bodyFields = chosen ? fieldsOf(chosen).filter(({ kind }) => kind === 'body') : []
   const isOther = value && !chosen
   const choose = (id: string) => onChange(id === NONE ? undefined : id, undefined)
   return (
@@ -37,31 +37,31 @@ export function TemplateFields(props: Props) {
         label={label}
         hint={templates.length === 0 ? t('template.none') : undefined}
         error={error}
-        value={value || (none ? NONE : null)}
+        value={value || (noneLabel ? NONE : null)}
         placeholder={t('template.choose')}
         onChange={choose}
         choices={[
-          ...(none ? [{ value: NONE, label: none }] : []),
-          ...templates.map((one) => ({
-            value: one.id,
-            label: `${one.name} · ${one.language}`,
-            hint: notSent(one),
-            disabled: notSent(one) !== undefined,
+          ...(noneLabel ? [{ value: NONE, label: noneLabel }] : []),
+          ...templates.map((template) => ({
+            value: template.id,
+            label: `${template.name} · ${template.language}`,
+            hint: unsendableReason(template),
+            disabled: unsendableReason(template) !== undefined,
           })),
           ...(isOther ? [{ value, label: t('template.other') }] : []),
         ]}
       />
-      {asked.map(({ id, name }, at) => (
+      {bodyFields.map(({ id, name }, index) => (
         <TextField
           key={id}
           label={t('template.value', { name })}
-          error={at === 0 ? valuesError : undefined}
-          value={variables[at] ?? ''}
+          error={index === 0 ? valuesError : undefined}
+          value={variables[index] ?? ''}
           onChange={(event) => {
             const text = event.target.value
             onChange(
               value,
-              asked.map((_, i) => (i === at ? text : (variables[i] ?? ''))),
+              bodyFields.map((_, i) => (i === index ? text : (variables[i] ?? ''))),
             )
           }}
         />

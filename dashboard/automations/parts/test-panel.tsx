@@ -27,31 +27,32 @@ import { t } from '../words.ts'
 const EXAMPLE = 'example'
 
 /** Returns the customer of an event, if the event names one. */
-function whoIn({ data }: LoggedEvent): string {
-  const inside = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((one) =>
-    one !== null && typeof one === 'object' ? [one as Record<string, unknown>] : [],
+function customerNameIn({ data }: LoggedEvent): string {
+  const objects = [data, data.contact, data.lead, data.invoice, data.booking].flatMap((value) =>
+    value !== null && typeof value === 'object' ? [value as Record<string, unknown>] : [],
   )
-  const customer = inside
-    .map(({ customer: one }) => one)
-    .find((one) => one !== null && typeof one === 'object')
-  const all = [...inside, ...(customer ? [customer as Record<string, unknown>] : [])]
+  const customer = objects
+    .map(({ customer: value }) => value)
+    .find((value) => value !== null && typeof value === 'object')
+  const records = [...objects, ...(customer ? [customer as Record<string, unknown>] : [])]
   for (const name of ['name', 'customerName', 'phone', 'title', 'number'])
-    for (const one of all) if (typeof one[name] === 'string' && one[name] !== '') return one[name]
+    for (const record of records)
+      if (typeof record[name] === 'string' && record[name] !== '') return record[name]
   return ''
 }
 
 type Outcome = AutomationTestResult['actions'][number]['status']
-const LOOKS: Record<Outcome, { icon: LucideIcon; look: string }> = {
-  done: { icon: Check, look: 'text-good' },
-  skipped: { icon: CircleDashed, look: 'text-ink-3' },
-  failed: { icon: TriangleAlert, look: 'text-bad' },
-  waiting: { icon: Clock, look: 'text-note' },
-  stopped: { icon: CircleStop, look: 'text-warn' },
+const LOOKS: Record<Outcome, { icon: LucideIcon; className: string }> = {
+  done: { icon: Check, className: 'text-good' },
+  skipped: { icon: CircleDashed, className: 'text-ink-3' },
+  failed: { icon: TriangleAlert, className: 'text-bad' },
+  waiting: { icon: Clock, className: 'text-note' },
+  stopped: { icon: CircleStop, className: 'text-warn' },
 }
 
-type ResultProps = { result: AutomationTestResult; of: Draft; fields: readonly Field[]; known: Known }
+type ResultProps = { result: AutomationTestResult; draft: Draft; fields: readonly Field[]; catalog: Known }
 
-function Result({ result, of, fields, known }: ResultProps) {
+function Result({ result, draft, fields, catalog }: ResultProps) {
   return (
     <section aria-label={t('test.result')} className="flex flex-col gap-3">
       <Callout kind={result.starts ? 'good' : 'warn'} role="status">
@@ -59,11 +60,11 @@ function Result({ result, of, fields, known }: ResultProps) {
       </Callout>
       {result.conditions.length > 0 && (
         <ul aria-label={t('if')} className="flex flex-col gap-1.5">
-          {result.conditions.map((condition, at) => {
+          {result.conditions.map((condition, index) => {
             const Icon = condition.held ? Check : X
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
-              <li key={at} className="flex items-start gap-2 text-sm">
+              <li key={index} className="flex items-start gap-2 text-sm">
                 <Icon
                   aria-hidden
                   size={16}
@@ -79,24 +80,27 @@ function Result({ result, of, fields, known }: ResultProps) {
         </ul>
       )}
       <ol aria-label={t('then')} className="flex flex-col gap-2">
-        {result.actions.map(({ action, status, reason, result: made }, at) => {
-          const { icon: Icon, look } = LOOKS[status]
-          const written = of.actions[at]?.value
+        {result.actions.map(({ action, status, reason, result: outcome }, index) => {
+          const { icon: Icon, className } = LOOKS[status]
+          const draftAction = draft.actions[index]?.value
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
-            <li key={at} className="flex items-start gap-2 text-sm">
-              <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', look)} />
+            <li key={index} className="flex items-start gap-2 text-sm">
+              <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', className)} />
               <span className="min-w-0">
                 <span className="block font-medium">
-                  {t('step', { number: at + 1, name: saidType(action) })}
+                  {t('step', { number: index + 1, name: saidType(action) })}
                 </span>
-                {written && (
-                  <span className="line-clamp-3 break-words text-ink-2">{saidAction(written, known)}</span>
+                {draftAction && (
+                  <span className="line-clamp-3 break-words text-ink-2">
+                    {saidAction(draftAction, catalog)}
+                  </span>
                 )}
                 <span className="block break-words text-ink-3">
                   {t(`tried.${status}`)}
                   {reason && `: ${reason}`}
-                  {typeof made?.until === 'string' && `: ${t('tried.until', { at: formatFull(made.until) })}`}
+                  {typeof outcome?.until === 'string' &&
+                    `: ${t('tried.until', { at: formatFull(outcome.until) })}`}
                 </span>
               </span>
             </li>
@@ -109,25 +113,27 @@ function Result({ result, of, fields, known }: ResultProps) {
 
 type Props = {
   draft: Draft
-  known: Known
+  catalog: Known
   /** Shows errors at their rows; returns false if a required field is empty. */
   onCheck: () => boolean
   onIssues: (issues: Issue[]) => void
 }
 
-export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
+export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
   const now = useNow()
   const { trigger } = draft
   const event = 'event' in trigger ? trigger.event : undefined
-  const happened = useQuery({ ...happenedQuery(event ?? ''), enabled: event !== undefined })
+  const recentEvents = useQuery({ ...happenedQuery(event ?? ''), enabled: event !== undefined })
   const contacts = useQuery({ ...latestContactsQuery, enabled: event === undefined })
   const [chosen, setChosen] = useState<string>()
   const choices =
     event !== undefined
       ? [
-          ...(happened.data ?? []).map((one) => ({
-            value: one.id,
-            label: [formatShort(one.createdAt, now), whoIn(one)].filter(Boolean).join(' · '),
+          ...(recentEvents.data ?? []).map((pastEvent) => ({
+            value: pastEvent.id,
+            label: [formatShort(pastEvent.createdAt, now), customerNameIn(pastEvent)]
+              .filter(Boolean)
+              .join(' · '),
           })),
           { value: EXAMPLE, label: t('test.example') },
         ]
@@ -137,8 +143,8 @@ export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
         }))
   const value = choices.find((choice) => choice.value === chosen)?.value ?? choices[0]?.value ?? null
   const { mutate, isPending, data, error } = useMutation({
-    mutationFn: async (tried: Draft) => {
-      const { name, ...definition } = definitionOf(tried)
+    mutationFn: async (testedDraft: Draft) => {
+      const { name, ...definition } = definitionOf(testedDraft)
       const about: Partial<Tried> =
         event === undefined
           ? value
@@ -148,7 +154,7 @@ export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
             ? { eventId: value }
             : {}
       return {
-        of: tried,
+        of: testedDraft,
         result: await tryAutomation({
           automation: { ...definition, ...(name.trim() ? { name } : {}) },
           ...about,
@@ -158,7 +164,7 @@ export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
     onError: (refusal) => onIssues(refusal instanceof ApiError ? plainIssues(refusal.issues) : []),
     onSuccess: () => onIssues([]),
   })
-  const isEmpty = event !== undefined && happened.data?.length === 0
+  const isEmpty = event !== undefined && recentEvents.data?.length === 0
   return (
     <section
       aria-labelledby="automation-test"
@@ -195,9 +201,9 @@ export function TestPanel({ draft, known, onCheck, onIssues }: Props) {
           {!isSame(data.of, draft) && <p className="text-sm text-ink-3">{t('test.old')}</p>}
           <Result
             result={data.result}
-            of={data.of}
-            fields={fieldsFor(data.of.trigger, known)}
-            known={known}
+            draft={data.of}
+            fields={fieldsFor(data.of.trigger, catalog)}
+            catalog={catalog}
           />
         </>
       )}

@@ -16,7 +16,7 @@ import { LengthField } from './length.tsx'
 type Way = 'event' | 'schedule' | 'idle'
 type Props = {
   trigger: Trigger
-  known: Known
+  catalog: Known
   workspace: Here['workspace']
   issues: readonly Issue[]
   onChange: (trigger: Trigger) => void
@@ -30,7 +30,7 @@ const FIRST: Record<Way, Trigger> = {
   idle: { idle: { side: 'team', minutes: 60 } },
 }
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
-const wayOf = (trigger: Trigger): Way =>
+const triggerKindOf = (trigger: Trigger): Way =>
   'event' in trigger ? 'event' : 'idle' in trigger ? 'idle' : 'schedule'
 
 /** Events that imports cause. */
@@ -45,12 +45,12 @@ const IMPORTED = [
 
 function EventFields({
   trigger,
-  known,
+  catalog,
   workspace,
   issues,
   onChange,
 }: Props & { trigger: { event: string; includeImports?: boolean } }) {
-  const groups = groupsFor(workspace, Object.keys(known.examples), trigger.event)
+  const groups = groupsFor(workspace, Object.keys(catalog.examples), trigger.event)
   const chosen = groupOf(trigger.event)
   const events = groups.find(({ id }) => id === chosen)?.events ?? []
   const inSight = events.includes(trigger.event) ? events : [trigger.event, ...events]
@@ -124,7 +124,7 @@ function ScheduleFields({
                   onChange={(isOn) =>
                     onChange({
                       ...schedule,
-                      days: isOn ? [...days, day].toSorted() : days.filter((one) => one !== day),
+                      days: isOn ? [...days, day].toSorted() : days.filter((other) => other !== day),
                     })
                   }
                 />
@@ -145,7 +145,7 @@ function ScheduleFields({
                 ...schedule,
                 days: event.target.value
                   .split(',')
-                  .map((one) => one.trim())
+                  .map((part) => part.trim())
                   .filter(Boolean)
                   .map(Number),
               })
@@ -192,8 +192,8 @@ export function TriggerFields(props: Props) {
         <SelectField
           label={t('starts')}
           hint={'schedule' in trigger ? t('starts.schedule.hint') : undefined}
-          value={wayOf(trigger)}
-          onChange={(way) => onChange(FIRST[way])}
+          value={triggerKindOf(trigger)}
+          onChange={(kind) => onChange(FIRST[kind])}
           choices={(['event', 'schedule', 'idle'] as const).map((value) => ({
             value,
             label: t(`starts.${value}`),

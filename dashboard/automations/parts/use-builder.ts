@@ -16,7 +16,7 @@ type Options = {
   onSaved: (automation: Automation, secret: string | null) => void
 }
 
-const neededAt = (path: string): Issue => ({
+const missingIssue = (path: string): Issue => ({
   path,
   message: t(path === 'actions' ? 'needed.actions' : 'needed'),
 })
@@ -41,8 +41,8 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     setBase(stored)
     setDraft(stored)
   }, [automation?.updatedAt])
-  const theirs = automation && draftOf(automation)
-  const take = (stored: Draft) => {
+  const savedDraft = automation && draftOf(automation)
+  const loadDraft = (stored: Draft) => {
     setBase(stored)
     setDraft(stored)
     setIssues([])
@@ -58,21 +58,21 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     setIssues(next)
     if (next.length > 0)
       requestAnimationFrame(() => {
-        const wrong = top.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')
-        wrong?.focus()
-        wrong?.scrollIntoView({ block: 'center' })
+        const firstError = top.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')
+        firstError?.focus()
+        firstError?.scrollIntoView({ block: 'center' })
       })
   }
   const check = (): boolean => {
     const open = leftOpen(draft)
     setFailure(open.length > 0 ? t('refused') : undefined)
-    showIssues(open.map(neededAt))
+    showIssues(open.map(missingIssue))
     return open.length === 0
   }
   /** A test does not require a name. */
   const checkForTest = (): boolean => {
     const open = leftOpen(draft).filter((path) => path !== 'name')
-    showIssues(open.map(neededAt))
+    showIssues(open.map(missingIssue))
     return open.length === 0
   }
   const save = async (enabled: boolean) => {
@@ -85,20 +85,21 @@ export function useBuilder({ automation, first, onSaved }: Options) {
         ? await changeAutomation(automation.id, definition)
         : await attempt(body, (idempotencyKey) => createAutomation(body, idempotencyKey))
       const stored = draftOf(saved.automation)
-      take(stored)
+      loadDraft(stored)
       notify({ title: t(automation ? 'saved' : enabled ? 'made.on' : 'made.off'), kind: 'good' })
       if (!automation) release()
       onSaved(saved.automation, saved.secret)
     } catch (error) {
-      const refused = error instanceof ApiError ? plainIssues(error.issues) : []
-      setFailure(refused.length > 0 ? t('refused') : messageOf(error))
-      showIssues(refused)
+      const serverIssues = error instanceof ApiError ? plainIssues(error.issues) : []
+      setFailure(serverIssues.length > 0 ? t('refused') : messageOf(error))
+      showIssues(serverIssues)
     }
     setBusy(undefined)
   }
   /** A teammate saved the automation while it was changed here. */
-  const isClash = isDirty && !busy && theirs !== undefined && !isSame(theirs, base) && !isSame(theirs, draft)
-  const showTheirs = () => theirs && take(theirs)
+  const isClash =
+    isDirty && !busy && savedDraft !== undefined && !isSame(savedDraft, base) && !isSame(savedDraft, draft)
+  const showTheirs = () => savedDraft && loadDraft(savedDraft)
   return {
     draft,
     issues,

@@ -11,23 +11,23 @@ type Value = Condition['value']
 type Props = {
   field: Field
   condition: Condition
-  known: { tags: readonly string[] }
+  catalog: { tags: readonly string[] }
   onChange: (value: Value) => void
   error: string | undefined
 }
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-const typed = (field: Field, text: string): string | number =>
+const parseValue = (field: Field, text: string): string | number =>
   field.kind === 'number' && text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 const inputType = ({ kind }: Field): string =>
   kind === 'number' ? 'number' : kind === 'time' ? 'date' : 'text'
 /** Shows a stored time as its day. */
-const shown = ({ kind }: Field, value: unknown): string =>
+const formatValue = ({ kind }: Field, value: unknown): string =>
   kind === 'time' ? textOf(value).slice(0, 10) : textOf(value)
 
 /** A text field for several values, with commas between them. */
-function Listed({ field, condition, onChange, error }: Props) {
+function ListField({ field, condition, onChange, error }: Props) {
   const [text, setText] = useState(() => (Array.isArray(condition.value) ? condition.value.join(', ') : ''))
   return (
     <TextField
@@ -41,20 +41,20 @@ function Listed({ field, condition, onChange, error }: Props) {
         onChange(
           next
             .split(',')
-            .map((one) => one.trim())
+            .map((part) => part.trim())
             .filter(Boolean)
-            .map((one) => typed(field, one)),
+            .map((part) => parseValue(field, part)),
         )
       }}
     />
   )
 }
 
-function Within({ condition, onChange, error }: Props) {
+function PeriodField({ condition, onChange, error }: Props) {
   const value = condition.value as { last: number } | { next: number }
   const [direction, days] =
     'next' in value ? (['next', value.next] as const) : (['last', value.last] as const)
-  const say = (to: 'last' | 'next', count: number) =>
+  const change = (to: 'last' | 'next', count: number) =>
     onChange(to === 'next' ? { next: count } : { last: count })
   return (
     <div className="flex items-end gap-2">
@@ -62,10 +62,10 @@ function Within({ condition, onChange, error }: Props) {
         name={t('value.direction')}
         className="w-32"
         value={direction}
-        onChange={(next) => say(next, days)}
-        choices={(['last', 'next'] as const).map((one) => ({
-          value: one,
-          label: t(`value.direction.${one}`),
+        onChange={(next) => change(next, days)}
+        choices={(['last', 'next'] as const).map((choice) => ({
+          value: choice,
+          label: t(`value.direction.${choice}`),
         }))}
       />
       <TextField
@@ -75,7 +75,7 @@ function Within({ condition, onChange, error }: Props) {
         min={1}
         error={error}
         value={days || ''}
-        onChange={(event) => say(direction, Number(event.target.value))}
+        onChange={(event) => change(direction, Number(event.target.value))}
       />
     </div>
   )
@@ -85,34 +85,34 @@ const isStretch = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export function ValueField(props: Props) {
-  const { field, condition, known, onChange, error } = props
+  const { field, condition, catalog, onChange, error } = props
   const { op, value } = condition
   if (needsNoValue(op)) return null
-  if (op === 'within' && isStretch(value)) return <Within {...props} />
+  if (op === 'within' && isStretch(value)) return <PeriodField {...props} />
   if (op === 'between') {
     const [from, to] = Array.isArray(value) ? value : []
-    const end = (label: string, at: 0 | 1, now: unknown) => (
+    const rangeField = (label: string, index: 0 | 1, now: unknown) => (
       <TextField
         label={label}
         type={inputType(field)}
-        error={at === 0 ? error : undefined}
-        value={shown(field, now)}
+        error={index === 0 ? error : undefined}
+        value={formatValue(field, now)}
         onChange={(event) => {
-          const next = typed(field, event.target.value)
-          onChange((at === 0 ? [next, to ?? ''] : [from ?? '', next]) as Value)
+          const next = parseValue(field, event.target.value)
+          onChange((index === 0 ? [next, to ?? ''] : [from ?? '', next]) as Value)
         }}
       />
     )
     return (
       <div className="grid grid-cols-2 gap-2">
-        {end(t('condition.from'), 0, from)}
-        {end(t('condition.to'), 1, to)}
+        {rangeField(t('condition.from'), 0, from)}
+        {rangeField(t('condition.to'), 1, to)}
       </div>
     )
   }
   if (isList(op)) {
     const choices =
-      field.kind === 'tags' ? known.tags.map((tag) => ({ value: tag, label: tag })) : field.choices
+      field.kind === 'tags' ? catalog.tags.map((tag) => ({ value: tag, label: tag })) : field.choices
     return choices ? (
       <Several
         label={t('condition.value')}
@@ -122,7 +122,7 @@ export function ValueField(props: Props) {
         error={error}
       />
     ) : (
-      <Listed {...props} />
+      <ListField {...props} />
     )
   }
   if (field.kind === 'yesNo')
@@ -154,8 +154,8 @@ export function ValueField(props: Props) {
       type={inputType(field)}
       hint={textOf(value).includes('{{now.') ? t('value.today') : undefined}
       error={error}
-      value={shown(field, value)}
-      onChange={(event) => onChange(typed(field, event.target.value))}
+      value={formatValue(field, value)}
+      onChange={(event) => onChange(parseValue(field, event.target.value))}
     />
   )
 }

@@ -44,9 +44,9 @@ function Limit({ name, used, limit }: { name: string; used: number; limit: numbe
 }
 
 /** Shows the names of the enabled features, or that there are none. */
-const Names = ({ names, none }: { names: readonly string[]; none: string }) =>
+const Names = ({ names, emptyText }: { names: readonly string[]; emptyText: string }) =>
   names.length === 0 ? (
-    <span className="text-ink-2">{none}</span>
+    <span className="text-ink-2">{emptyText}</span>
   ) : (
     <span className="flex flex-wrap gap-1.5">
       {names.map((name) => (
@@ -57,12 +57,12 @@ const Names = ({ names, none }: { names: readonly string[]; none: string }) =>
 
 function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
   const modules = plan.modules.map((name) => {
-    const known = MODULES.find((one) => one === name)
-    return known ? t(`module.${known}`) : name
+    const module = MODULES.find((candidate) => candidate === name)
+    return module ? t(`module.${module}`) : name
   })
   const addons = plan.addons.map((name) => {
-    const known = ADDONS.find((one) => one === name)
-    return known ? t(`addon.${known}`) : name
+    const addon = ADDONS.find((candidate) => candidate === name)
+    return addon ? t(`addon.${addon}`) : name
   })
   return (
     <dl className="mb-4">
@@ -81,10 +81,10 @@ function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
         </span>
       </Fact>
       <Fact label={t('modules')}>
-        <Names names={modules} none={t('modules.none')} />
+        <Names names={modules} emptyText={t('modules.none')} />
       </Fact>
       <Fact label={t('addons')}>
-        <Names names={addons} none={t('addons.none')} />
+        <Names names={addons} emptyText={t('addons.none')} />
       </Fact>
       <Fact label={t('month')}>{t('month.text', { time: dayOf(plan.limits.messages.periodEnd, zone) })}</Fact>
     </dl>

@@ -20,8 +20,8 @@ const CLOCK_FROM = 'YYYY-MM-DDT'.length
 /** Chooses any time, outside of hours and notice too. */
 export function AnyTime({ zone, day, onDay, value, onChoose, error, next }: Props) {
   const clock = value ? toZoneInput(zone, value).slice(CLOCK_FROM) : ''
-  const choose = (on: string, time: string) =>
-    onChoose(time ? fromZoneInput(zone, `${on}T${time}`) : undefined)
+  const choose = (date: string, time: string) =>
+    onChoose(time ? fromZoneInput(zone, `${date}T${time}`) : undefined)
   return (
     <div className="flex flex-col gap-3">
       <NextTimes zone={zone} next={next} onDay={onDay} onChoose={onChoose} />

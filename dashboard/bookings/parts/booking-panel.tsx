@@ -37,7 +37,7 @@ import { customerOf, StatusBadge } from './status.tsx'
 import { useBooking } from './use-booking.ts'
 import { formatClockIn } from './zone.ts'
 
-const MoveBooking = later(() => import('./move-booking.tsx').then((one) => one.MoveBooking))
+const MoveBooking = later(() => import('./move-booking.tsx').then((module) => module.MoveBooking))
 
 const ICONS: Record<BookingCommandId, LucideIcon> = {
   complete: CheckCheck,
@@ -55,7 +55,7 @@ const ICONS: Record<BookingCommandId, LucideIcon> = {
 /** Actions that also have a button next to the menu, while they are possible. */
 const FIRST: readonly BookingCommandId[] = ['complete', 'waive', 'refunded', 'restore', 'move']
 
-type Props = { id: string; here: Here; onClose: () => void; onMoved: (startAt: string) => void }
+type Props = { id: string; session: Here; onClose: () => void; onMoved: (startAt: string) => void }
 
 export function BookingPanel(props: Props) {
   const { id, onClose } = props
@@ -63,12 +63,12 @@ export function BookingPanel(props: Props) {
   return (
     <Panel>
       {booking ? (
-        <Shown booking={booking} {...props} />
+        <BookingDetails booking={booking} {...props} />
       ) : (
         <>
           <PanelBar onClose={onClose} />
           {error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
-          <Closing onClose={onClose} />
+          <CloseCommand onClose={onClose} />
         </>
       )}
     </Panel>
@@ -76,17 +76,17 @@ export function BookingPanel(props: Props) {
 }
 
 /** A booking that does not exist can also be closed with the keyboard. */
-function Closing({ onClose }: Pick<Props, 'onClose'>) {
+function CloseCommand({ onClose }: Pick<Props, 'onClose'>) {
   useCommands(PANEL_COMMANDS, { close: onClose }, { title: t })
   return null
 }
 
-function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }) {
-  const { workspace, member } = here
-  const [asked, setAsked] = useState<Parameters<BookingAt['ask']>[0]>()
+function BookingDetails({ booking, session, onClose, onMoved }: Props & { booking: Booking }) {
+  const { workspace, member } = session
+  const [dialog, setDialog] = useState<Parameters<BookingAt['ask']>[0]>()
   const { change, invoice, link, file } = useBooking(booking, { workspace: workspace.id })
-  const done = () => setAsked(undefined)
-  const at: BookingAt = {
+  const closeDialog = () => setDialog(undefined)
+  const context: BookingAt = {
     booking,
     now: useNow(),
     mayWrite: reaches(member.role, 'agent'),
@@ -94,18 +94,18 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
     hasInvoices: workspace.modules.includes('invoicing'),
     close: onClose,
     mark: (status) =>
-      change.mutate({ body: { status }, said: t(`said.${status}`), undo: { status: 'confirmed' } }),
-    restore: () => change.mutate({ body: { status: 'confirmed' }, said: t('said.restored') }),
+      change.mutate({ body: { status }, notice: t(`said.${status}`), undo: { status: 'confirmed' } }),
+    restore: () => change.mutate({ body: { status: 'confirmed' }, notice: t('said.restored') }),
     waive: () =>
-      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, said: t('said.confirmed') }),
-    refunded: () => change.mutate({ body: { advance: 'refunded' }, said: t('said.refunded') }),
-    ask: setAsked,
+      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, notice: t('said.confirmed') }),
+    refunded: () => change.mutate({ body: { advance: 'refunded' }, notice: t('said.refunded') }),
+    ask: setDialog,
     invoice: () => invoice.mutate(),
     save: () => file.mutate(),
   }
-  useCommands(PANEL_COMMANDS, at, { title: t })
-  useCommands(BOOKING_COMMANDS, at, { title: t })
-  const possible = BOOKING_COMMANDS.filter(({ when }) => when?.(at) ?? true)
+  useCommands(PANEL_COMMANDS, context, { title: t })
+  useCommands(BOOKING_COMMANDS, context, { title: t })
+  const possible = BOOKING_COMMANDS.filter(({ when }) => when?.(context) ?? true)
   const isBusy = change.isPending || invoice.isPending
   return (
     <>
@@ -130,7 +130,7 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
               ...(keys && { keys }),
               danger: id === 'cancel',
               disabled: isBusy,
-              onSelect: () => run(at),
+              onSelect: () => run(context),
             },
           ])}
         />
@@ -145,62 +145,64 @@ function Shown({ booking, here, onClose, onMoved }: Props & { booking: Booking }
                 key={id}
                 icon={ICONS[id]}
                 disabled={isBusy}
-                onClick={() => run(at)}
+                onClick={() => run(context)}
                 {...(keys && { keys })}
               >
                 {t(title)}
               </Button>
             ))}
         </div>
-        <BookingFacts booking={booking} here={here} />
+        <BookingFacts booking={booking} session={session} />
       </div>
-      {asked === 'move' && (
+      {dialog === 'move' && (
         <MoveBooking
           booking={booking}
           zone={workspace.timezone}
-          onClose={done}
-          onMoved={(moved: Booking) => {
-            onMoved(moved.startAt)
-            done()
+          onClose={closeDialog}
+          onMoved={(movedBooking: Booking) => {
+            onMoved(movedBooking.startAt)
+            closeDialog()
           }}
         />
       )}
-      {asked === 'cancel' && (
+      {dialog === 'cancel' && (
         <CancelBooking
           booking={booking}
           busy={change.isPending}
-          onClose={done}
+          onClose={closeDialog}
           onConfirm={(body) =>
             change.mutate(
               {
                 body,
-                said: t('said.cancelled'),
+                notice: t('said.cancelled'),
                 // Undo of a cancelled hold would restore it without its advance.
                 ...(booking.status === 'confirmed' && { undo: { status: 'confirmed' } as const }),
               },
-              { onSettled: done },
+              { onSettled: closeDialog },
             )
           }
         />
       )}
-      {asked === 'note' && (
+      {dialog === 'note' && (
         <NoteOfBooking
           booking={booking}
           busy={change.isPending}
-          onClose={done}
-          onSave={(notes) => change.mutate({ body: { notes }, said: t('said.noted') }, { onSuccess: done })}
+          onClose={closeDialog}
+          onSave={(notes) =>
+            change.mutate({ body: { notes }, notice: t('said.noted') }, { onSuccess: closeDialog })
+          }
         />
       )}
       <Confirm
-        open={asked === 'link'}
-        onClose={done}
+        open={dialog === 'link'}
+        onClose={closeDialog}
         title={t('link.renew.title')}
         description={t('link.renew.text', {
           customer: customerOf(booking),
           time: formatClockIn(workspace.timezone, booking.startAt),
         })}
         action={t('action.link')}
-        onConfirm={() => link.mutate(undefined, { onSettled: done })}
+        onConfirm={() => link.mutate(undefined, { onSettled: closeDialog })}
         busy={link.isPending}
         danger
       />

@@ -22,13 +22,13 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
   const [from, to] = [formatClockIn(zone, startAt), formatClockIn(zone, endAt)]
   const time = isContinued ? t('tile.until', { time: to }) : from
   const customer = customerOf(booking)
-  const what = staff && !inColumn ? t('tile.with', { service, staff: staff.name }) : service
+  const serviceText = staff && !inColumn ? t('tile.with', { service, staff: staff.name }) : service
   return (
     <button
       type="button"
       data-booking={id}
       aria-pressed={isOpen}
-      title={`${from} – ${to} ${customer}\n${what}`}
+      title={`${from} – ${to} ${customer}\n${serviceText}`}
       onClick={() => onOpen(id)}
       className={classes(
         // Text without room below wraps into a hidden column, instead of being cut in half.
@@ -45,7 +45,7 @@ export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColu
         </span>
       </span>
       <span dir="auto" className="w-full truncate">
-        {what}
+        {serviceText}
       </span>
       <span className="sr-only">{t(`status.${status}`)}</span>
     </button>

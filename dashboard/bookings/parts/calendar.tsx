@@ -26,8 +26,8 @@ import { type GridColumn, TimeGrid } from './time-grid.tsx'
 import { type CalendarPlace, useCalendar, type View } from './use-calendar.ts'
 import { formatLongDay, formatShortDay, lastDay } from './zone.ts'
 
-const NewBooking = later(() => import('./new-booking.tsx').then((one) => one.NewBooking))
-const BookingPanel = later(() => import('./booking-panel.tsx').then((one) => one.BookingPanel))
+const NewBooking = later(() => import('./new-booking.tsx').then((module) => module.NewBooking))
+const BookingPanel = later(() => import('./booking-panel.tsx').then((module) => module.BookingPanel))
 
 /**
  * Returns the day's column for each person who is or can be booked; bookings without staff have their own
@@ -36,9 +36,9 @@ const BookingPanel = later(() => import('./booking-panel.tsx').then((one) => one
 function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingStaff[]): GridColumn[] {
   const names = new Map(staff.filter(({ active }) => active).map(({ id, name }) => [id, name]))
   for (const {
-    booking: { staff: one },
+    booking: { staff: person },
   } of parts)
-    if (one && !names.has(one.id)) names.set(one.id, one.name)
+    if (person && !names.has(person.id)) names.set(person.id, person.name)
   const columns = [...names].map(([id, title]) => ({
     id,
     title,
@@ -50,52 +50,56 @@ function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingSt
     : columns
 }
 
-type Props = { here: Here; view: View; asked: string | undefined }
+type Props = { session: Here; view: View; requestedDay: string | undefined }
 
-export function Calendar({ here, view, asked }: Props) {
-  const { id: workspace, timezone: zone } = here.workspace
-  const at = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, asked })
+export function Calendar({ session, view, requestedDay }: Props) {
+  const { id: workspace, timezone: zone } = session.workspace
+  const calendar = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, requestedDay })
   const [isWriting, setWriting] = useState(false)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const mayWrite = reaches(session.member.role, 'agent')
   useCommands(
     CALENDAR_COMMANDS,
     {
       mayWrite,
       create: () => setWriting(true),
-      turn: at.turn,
-      today: () => at.showDay(at.today),
-      show: at.show,
+      turn: calendar.turn,
+      today: () => calendar.showDay(calendar.today),
+      show: calendar.show,
       move: (by) => moveFocus('[data-booking]', by),
     },
     { title: t },
   )
-  const { openId } = at
+  const { openId } = calendar
   const close = () => {
-    at.close()
+    calendar.close()
     requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-booking="${openId}"]`)?.focus())
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1">
       <div className={classes('flex min-h-0 min-w-0 flex-1 flex-col', openId && 'max-md:hidden')}>
-        <Toolbar at={at} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+        <Toolbar calendar={calendar} onCreate={mayWrite ? () => setWriting(true) : undefined} />
         <ZoneNote zone={zone} of="times" />
-        <Shown at={at} here={here} onCreate={mayWrite ? () => setWriting(true) : undefined} />
+        <CalendarContent
+          calendar={calendar}
+          session={session}
+          onCreate={mayWrite ? () => setWriting(true) : undefined}
+        />
       </div>
       {openId && (
         <BookingPanel
           around={<PanelLoading onClose={close} />}
           key={openId}
           id={openId}
-          here={here}
+          session={session}
           onClose={close}
-          onMoved={(startAt: string) => at.openAt(openId, startAt)}
+          onMoved={(startAt: string) => calendar.openAt(openId, startAt)}
         />
       )}
       {isWriting && (
         <NewBooking
           zone={zone}
-          day={lastDay(at.day, at.today)}
-          onDone={({ id, startAt }: Booking) => at.openAt(id, startAt)}
+          day={lastDay(calendar.day, calendar.today)}
+          onDone={({ id, startAt }: Booking) => calendar.openAt(id, startAt)}
           onClose={() => setWriting(false)}
         />
       )}
@@ -103,8 +107,8 @@ export function Calendar({ here, view, asked }: Props) {
   )
 }
 
-function Toolbar({ at, onCreate }: { at: CalendarPlace; onCreate: (() => void) | undefined }) {
-  const { view, day, days, today } = at
+function Toolbar({ calendar, onCreate }: { calendar: CalendarPlace; onCreate: (() => void) | undefined }) {
+  const { view, day, days, today } = calendar
   return (
     <header className="px-4 pt-4 sm:px-6">
       <div className="flex flex-wrap items-center gap-2">
@@ -120,7 +124,7 @@ function Toolbar({ at, onCreate }: { at: CalendarPlace; onCreate: (() => void) |
           className="min-w-40 flex-1"
           label={t('views')}
           value={view}
-          onChange={at.show}
+          onChange={calendar.show}
           tabs={(['day', 'week'] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
         />
       </div>
@@ -134,24 +138,24 @@ function Toolbar({ at, onCreate }: { at: CalendarPlace; onCreate: (() => void) |
           icon={ChevronLeft}
           label={t('action.before')}
           keys="["
-          onClick={() => at.turn(-1)}
+          onClick={() => calendar.turn(-1)}
           className="rtl:rotate-180"
         />
         <IconButton
           icon={ChevronRight}
           label={t('action.after')}
           keys="]"
-          onClick={() => at.turn(1)}
+          onClick={() => calendar.turn(1)}
           className="rtl:rotate-180"
         />
-        <Button disabled={days.includes(today)} onClick={() => at.showDay(today)}>
+        <Button disabled={days.includes(today)} onClick={() => calendar.showDay(today)}>
           {t('today')}
         </Button>
         <input
           type="date"
           value={day}
           aria-label={t('day.choose')}
-          onChange={(event) => event.currentTarget.value && at.showDay(event.currentTarget.value)}
+          onChange={(event) => event.currentTarget.value && calendar.showDay(event.currentTarget.value)}
           className={`${CONTROL} h-9 pointer-coarse:h-11`}
         />
       </div>
@@ -159,43 +163,45 @@ function Toolbar({ at, onCreate }: { at: CalendarPlace; onCreate: (() => void) |
   )
 }
 
-type ShownProps = { at: CalendarPlace; here: Here; onCreate: (() => void) | undefined }
+type ShownProps = { calendar: CalendarPlace; session: Here; onCreate: (() => void) | undefined }
 
-function Shown({ at, here, onCreate }: ShownProps) {
-  const { timezone: zone } = here.workspace
+function CalendarContent({ calendar, session, onCreate }: ShownProps) {
+  const { timezone: zone } = session.workspace
   const [withGone, setWithGone] = useState(false)
   const isWide = useIsWide()
-  const query = useQuery(bookingsQuery(at.between))
+  const query = useQuery(bookingsQuery(calendar.between))
   const { data: staff = [] } = useQuery(staffQuery)
   const services = useQuery(servicesQuery)
   if (query.isPending || services.isPending) return <SkeletonRows />
-  const failed = [query, services].find((one) => one.isLoadingError)
+  const failed = [query, services].find((result) => result.isLoadingError)
   if (failed)
     return (
       <Failed error={failed.error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
     )
-  const all = (query.data ?? []).filter((one) => at.days.some((day) => stretchOn(zone, day, one)))
-  const bookings = all.filter((one) => withGone || !isGone(one))
-  const gone = all.filter(isGone).length
-  const places = { zone, openId: at.openId, onOpen: at.open }
-  const days = at.days.map((day) => ({
+  const allBookings = (query.data ?? []).filter((booking) =>
+    calendar.days.some((day) => stretchOn(zone, day, booking)),
+  )
+  const bookings = allBookings.filter((booking) => withGone || !isGone(booking))
+  const goneCount = allBookings.filter(isGone).length
+  const places = { zone, openId: calendar.openId, onOpen: calendar.open }
+  const days = calendar.days.map((day) => ({
     day,
-    isToday: day === at.today,
+    isToday: day === calendar.today,
     parts: partsOn(zone, day, bookings),
   }))
   return (
     <>
-      {gone > 0 && (
+      {goneCount > 0 && (
         <div className="px-4 pb-2 sm:px-6">
-          <Checkbox label={t('gone', { count: gone })} checked={withGone} onChange={setWithGone} />
+          <Checkbox label={t('gone', { count: goneCount })} checked={withGone} onChange={setWithGone} />
         </div>
       )}
       {services.data?.length === 0 && bookings.length === 0 ? (
-        <NoServices here={here} />
-      ) : bookings.length === 0 && !(isWide && at.view === 'day') ? (
+        <NoServices session={session} />
+      ) : bookings.length === 0 && !(isWide && calendar.view === 'day') ? (
         <Empty
           icon={CalendarCheck}
-          title={t(`empty.${at.view}`)}
+          title={t(`empty.${calendar.view}`)}
           action={
             onCreate && (
               <Button icon={Plus} keys="c" onClick={onCreate}>
@@ -209,11 +215,11 @@ function Shown({ at, here, onCreate }: ShownProps) {
       ) : isWide ? (
         <TimeGrid
           {...places}
-          byStaff={at.view === 'day'}
+          byStaff={calendar.view === 'day'}
           columns={
-            at.view === 'day'
+            calendar.view === 'day'
               ? columnsByStaff(days[0]!.parts, staff)
-              : days.map((one) => ({ ...one, id: one.day, title: formatShortDay(one.day) }))
+              : days.map((column) => ({ ...column, id: column.day, title: formatShortDay(column.day) }))
           }
         />
       ) : (
@@ -224,14 +230,14 @@ function Shown({ at, here, onCreate }: ShownProps) {
 }
 
 /** Without services, nothing can be booked: asks the member to add one. */
-const NoServices = ({ here }: { here: Here }) => (
+const NoServices = ({ session }: { session: Here }) => (
   <Empty
     icon={CalendarCheck}
     title={t('services.none')}
     action={
-      reaches(here.member.role, 'admin') && (
+      reaches(session.member.role, 'admin') && (
         <Link
-          to={`/w/${here.workspace.id}/settings/bookings` as string}
+          to={`/w/${session.workspace.id}/settings/bookings` as string}
           className="font-medium text-accent underline underline-offset-2"
         >
           {t('services.add')}

@@ -56,7 +56,8 @@ export function missingIn({ startAt, contact, phone, name }: Draft): Faults {
 export function bodyOf(draft: Draft, service: BookingService): NewBookingBody {
   const { staffId, startAt, contact, phone, name, email, notes } = draft
   const answers = Object.entries(draft.answers).filter(
-    ([label, answer]) => answer.trim() !== '' && service.questions.some((one) => one.label === label),
+    ([label, answer]) =>
+      answer.trim() !== '' && service.questions.some((question) => question.label === label),
   )
   return {
     serviceId: service.id,

@@ -13,24 +13,25 @@ import { customerOf } from './status.tsx'
 import { formatClockIn, formatLongDay, localOf } from './zone.ts'
 
 const LINK = 'text-accent underline underline-offset-2'
-type Props = { booking: Booking; here: Here }
+type Props = { booking: Booking; session: Here }
 type Known = [label: string, value: ReactNode]
 
-function whenOf({ startAt, endAt }: Booking, zone: string): string {
+function formatTimes({ startAt, endAt }: Booking, zone: string): string {
   const times = { from: formatClockIn(zone, startAt), to: formatClockIn(zone, endAt) }
   return `${formatLongDay(localOf(zone, startAt).day)}, ${t('time.range', times)}`
 }
 
 /** Shows the customer, the staff, the service, and the payment. */
-export function BookingFacts({ booking, here }: Props) {
-  const { id: workspace, timezone: zone } = here.workspace
+export function BookingFacts({ booking, session }: Props) {
+  const { id: workspace, timezone: zone } = session.workspace
   const { customer, advance, staff, holdExpiresAt, timeZone } = booking
   const { data: services = [] } = useQuery(servicesQuery)
   const isGroup =
-    booking.partySize > 1 || services.some((one) => one.id === booking.serviceId && one.capacity > 1)
+    booking.partySize > 1 ||
+    services.some((service) => service.id === booking.serviceId && service.capacity > 1)
   const visit: Known[] = [
-    [t('fact.when'), whenOf(booking, zone)],
-    [t('fact.theirTime'), timeZone === zone ? null : `${whenOf(booking, timeZone)} (${timeZone})`],
+    [t('fact.when'), formatTimes(booking, zone)],
+    [t('fact.theirTime'), timeZone === zone ? null : `${formatTimes(booking, timeZone)} (${timeZone})`],
     [t('fact.staff'), staff?.name],
     [t('fact.party'), isGroup ? String(booking.partySize) : null],
     [t('fact.where'), [t(`location.${booking.locationKind}`), booking.location].filter(Boolean).join(': ')],
@@ -45,7 +46,7 @@ export function BookingFacts({ booking, here }: Props) {
   ) : (
     customerOf(booking)
   )
-  const who: Known[] = [
+  const customerFacts: Known[] = [
     [t('fact.name'), name],
     [t('fact.phone'), customer.phone && <span dir="ltr">{customer.phone}</span>],
     [t('fact.email'), customer.email],
@@ -69,7 +70,7 @@ export function BookingFacts({ booking, here }: Props) {
         </div>
       )}
       <KnownFacts title={t('part.visit')} facts={visit} />
-      <KnownFacts title={t('part.customer')} facts={who} />
+      <KnownFacts title={t('part.customer')} facts={customerFacts} />
       <KnownFacts title={t('part.money')} facts={money} />
       {booking.paymentUrl && booking.status === 'held' && (
         <Address title={t('payment.link')} url={booking.paymentUrl} />

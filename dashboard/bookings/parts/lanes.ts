@@ -7,7 +7,7 @@ export function lanesOf<Item extends Stretch>(items: readonly Item[]): Laned<Ite
   let group: Laned<Item>[] = []
   let ends: number[] = []
   const close = () => {
-    for (const one of group) one.lanes = ends.length
+    for (const item of group) item.lanes = ends.length
     placed.push(...group)
     group = []
     ends = []

@@ -16,7 +16,7 @@ import { SlotPicker } from './slot-picker.tsx'
 import { customerOf } from './status.tsx'
 import { formatClockIn, formatShortDay, lastDay, localOf } from './zone.ts'
 
-type Props = { booking: Booking; zone: string; onClose: () => void; onMoved: (moved: Booking) => void }
+type Props = { booking: Booking; zone: string; onClose: () => void; onMoved: (movedBooking: Booking) => void }
 
 export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
   const { data: services = [] } = useQuery(servicesQuery)
@@ -36,17 +36,17 @@ export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
         startAt: to,
         ...(staffId && staffId !== booking.staff?.id && { staffId }),
       }),
-    onSuccess: (moved) => {
+    onSuccess: (movedBooking) => {
       notify({
         title: t('said.moved', {
-          day: formatShortDay(localOf(zone, moved.startAt).day),
-          time: formatClockIn(zone, moved.startAt),
+          day: formatShortDay(localOf(zone, movedBooking.startAt).day),
+          time: formatClockIn(zone, movedBooking.startAt),
         }),
         kind: 'good',
       })
-      onMoved(moved)
+      onMoved(movedBooking)
     },
-    onError: (refused) => setNext(nextSlotsOf(refused) ?? []),
+    onError: (refusal) => setNext(nextSlotsOf(refusal) ?? []),
   })
   const choose = (to: string | undefined) => {
     setStartAt(to)
@@ -90,7 +90,7 @@ export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
           />
         )}
         <SlotPicker
-          wanted={{ serviceId: booking.serviceId, staffId, partySize: booking.partySize }}
+          filter={{ serviceId: booking.serviceId, staffId, partySize: booking.partySize }}
           zone={zone}
           day={day}
           onDay={(to) => {

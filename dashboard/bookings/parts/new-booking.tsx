@@ -22,7 +22,7 @@ import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
 import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
-type Props = { zone: string; day: string; onDone: (made: Booking) => void; onClose: () => void }
+type Props = { zone: string; day: string; onDone: (booking: Booking) => void; onClose: () => void }
 /** Represents any free person. */
 const ANYBODY = 'anybody'
 
@@ -55,21 +55,21 @@ function useNewBooking({ day, zone, onDone, onClose, services }: Props & { servi
       const body = bodyOf(draft, service)
       return attempt(body, (idempotencyKey) => createBooking(body, idempotencyKey))
     },
-    onSuccess: (made) => {
+    onSuccess: (booking) => {
       notify({
-        title: t(made.status === 'held' ? 'new.held' : 'new.made', {
-          day: formatShortDay(localOf(zone, made.startAt).day),
-          time: formatClockIn(zone, made.startAt),
+        title: t(booking.status === 'held' ? 'new.held' : 'new.made', {
+          day: formatShortDay(localOf(zone, booking.startAt).day),
+          time: formatClockIn(zone, booking.startAt),
         }),
         kind: 'good',
       })
       onClose()
-      onDone(made)
+      onDone(booking)
     },
     onError: (error) => {
-      const offered = nextSlotsOf(error)
-      setNext(offered ?? [])
-      setFaults(offered ? {} : faultsOf(error))
+      const offeredSlots = nextSlotsOf(error)
+      setNext(offeredSlots ?? [])
+      setFaults(offeredSlots ? {} : faultsOf(error))
     },
   })
   const change = (patch: Partial<Draft>) => {
@@ -118,9 +118,9 @@ function NewForm(props: Props & { services: BookingService[] }) {
             {faults.root}
           </Callout>
         )}
-        <What {...props} state={state} />
-        <Who state={state} />
-        <Rest state={state} />
+        <ServiceFields {...props} state={state} />
+        <CustomerFields state={state} />
+        <OtherFields state={state} />
         <button type="submit" hidden />
       </form>
     </Dialog>
@@ -128,7 +128,7 @@ function NewForm(props: Props & { services: BookingService[] }) {
 }
 
 /** Chooses the service, the staff, and the time. */
-function What({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
+function ServiceFields({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
   const { draft, change, service, faults, next } = state
   const { data: everybody = [] } = useQuery(staffQuery)
   const staff = everybody.filter(({ id, active }) => active && service.staffIds.includes(id))
@@ -181,7 +181,7 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
       ) : (
         <SlotPicker
           {...time}
-          wanted={{ serviceId: service.id, staffId: draft.staffId, partySize: seatsOf(draft) }}
+          filter={{ serviceId: service.id, staffId: draft.staffId, partySize: seatsOf(draft) }}
           onChoose={(startAt) => change({ startAt })}
         />
       )}
@@ -195,7 +195,7 @@ function What({ state, services, zone }: Props & { state: State; services: Booki
 }
 
 /** Chooses an existing contact, or asks for number and name. */
-function Who({ state: { draft, change, faults } }: { state: State }) {
+function CustomerFields({ state: { draft, change, faults } }: { state: State }) {
   const [isFinding, setFinding] = useState(false)
   const { contact } = draft
   return (
@@ -249,7 +249,7 @@ function Who({ state: { draft, change, faults } }: { state: State }) {
   )
 }
 
-function Rest({ state: { draft, change, service, faults } }: { state: State }) {
+function OtherFields({ state: { draft, change, service, faults } }: { state: State }) {
   return (
     <>
       {service.questions.map(({ label }) => (

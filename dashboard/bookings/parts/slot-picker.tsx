@@ -16,7 +16,7 @@ import { dayAfter, formatClockIn, formatLongDay, localOf, startOfDay } from './z
 
 type Wanted = { serviceId: string; staffId: string; partySize: number }
 type Props = {
-  wanted: Wanted
+  filter: Wanted
   zone: string
   day: string
   onDay: (day: string) => void
@@ -34,7 +34,7 @@ const betweenOf = (zone: string, day: string, days: number) => ({
   from: startOfDay(zone, day),
   to: startOfDay(zone, dayAfter(day, days)),
 })
-const asked = ({ serviceId, staffId, partySize }: Wanted) => ({
+const filterOf = ({ serviceId, staffId, partySize }: Wanted) => ({
   serviceId,
   partySize,
   staffId: staffId || undefined,
@@ -44,11 +44,11 @@ const startsOf = (slots: readonly BookingSlot[]): string[] => [
   ...new Set(slots.map(({ startAt }) => startAt)),
 ]
 
-function useNextFree({ wanted, zone, day, onDay }: Props) {
+function useNextFree({ filter, zone, day, onDay }: Props) {
   return useMutation({
     mutationFn: () =>
       queryClient.fetchQuery(
-        slotsQuery({ ...asked(wanted), ...betweenOf(zone, dayAfter(day, 1), LOOK_AHEAD_DAYS) }),
+        slotsQuery({ ...filterOf(filter), ...betweenOf(zone, dayAfter(day, 1), LOOK_AHEAD_DAYS) }),
       ),
     onSuccess: ([first]) => {
       if (first) onDay(localOf(zone, first.startAt).day)
@@ -59,9 +59,9 @@ function useNextFree({ wanted, zone, day, onDay }: Props) {
 }
 
 export function SlotPicker(props: Props) {
-  const { wanted, zone, day, onDay, value, onChoose, error, next = [] } = props
-  const slots = useQuery(slotsQuery({ ...asked(wanted), ...betweenOf(zone, day, 1) }))
-  const ahead = useNextFree(props)
+  const { filter, zone, day, onDay, value, onChoose, error, next = [] } = props
+  const slots = useQuery(slotsQuery({ ...filterOf(filter), ...betweenOf(zone, day, 1) }))
+  const nextFree = useNextFree(props)
   const starts = startsOf(slots.data ?? [])
   return (
     <div className="flex flex-col gap-3">
@@ -94,7 +94,7 @@ export function SlotPicker(props: Props) {
       ) : starts.length === 0 ? (
         <div className="flex flex-wrap items-center gap-3 text-ink-2">
           <span>{t('slots.none')}</span>
-          <Button size="sm" busy={ahead.isPending} onClick={() => ahead.mutate()}>
+          <Button size="sm" busy={nextFree.isPending} onClick={() => nextFree.mutate()}>
             {t('slots.next')}
           </Button>
         </div>

@@ -24,10 +24,10 @@ const LINES = {
 }
 
 export function TimeGrid({ columns, zone, openId, onOpen, byStaff }: Props) {
-  const all = columns.flatMap(({ parts }) => parts)
-  const first = Math.min(OPENS, ...all.map(({ from }) => Math.floor(from / 60)))
-  const last = Math.max(CLOSES, ...all.map(({ to }) => Math.ceil(to / 60)))
-  const hours = Array.from({ length: last - first }, (_, at) => first + at)
+  const allParts = columns.flatMap(({ parts }) => parts)
+  const first = Math.min(OPENS, ...allParts.map(({ from }) => Math.floor(from / 60)))
+  const last = Math.max(CLOSES, ...allParts.map(({ to }) => Math.ceil(to / 60)))
+  const hours = Array.from({ length: last - first }, (_, index) => first + index)
   const height = (last - first) * HOUR_PX
   const pixelsOf = (minutes: number): number => (minutes / 60) * HOUR_PX
   return (

@@ -9,15 +9,15 @@ import { notifyError } from '../../shell/notify-error.ts'
 import { type BookingPatch, changeBooking, invoiceBooking, renewLink } from '../queries.ts'
 import { t } from '../words.ts'
 
-type Change = { body: BookingPatch; said: string; undo?: BookingPatch }
+type Change = { body: BookingPatch; notice: string; undo?: BookingPatch }
 
 export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspace: string }) {
   const navigate = useNavigate()
   const change = useMutation({
     mutationFn: ({ body }: Change) => changeBooking(id, body),
-    onSuccess: (_, { said, undo }) =>
+    onSuccess: (_, { notice, undo }) =>
       notify({
-        title: said,
+        title: notice,
         kind: 'good',
         ...(undo && {
           action: {
@@ -32,9 +32,9 @@ export function useBooking({ id }: Pick<Booking, 'id'>, { workspace }: { workspa
     change,
     invoice: useMutation({
       mutationFn: () => invoiceBooking(id),
-      onSuccess: (made) => {
-        notify({ title: t(made.number ? 'invoice.issued' : 'invoice.made'), kind: 'good' })
-        void navigate({ to: `/w/${workspace}/invoices/${made.id}` } as never)
+      onSuccess: (invoice) => {
+        notify({ title: t(invoice.number ? 'invoice.issued' : 'invoice.made'), kind: 'good' })
+        void navigate({ to: `/w/${workspace}/invoices/${invoice.id}` } as never)
       },
       onError: notifyError,
     }),

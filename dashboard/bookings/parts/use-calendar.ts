@@ -6,12 +6,17 @@ import { dayAfter, isDay, localOf, startOfDay, weekOf } from './zone.ts'
 export type View = 'day' | 'week'
 export type CalendarPlace = ReturnType<typeof useCalendar>
 
-export function useCalendar(place: { path: string; zone: string; view: View; asked: string | undefined }) {
-  const { path, zone, view, asked } = place
+export function useCalendar(place: {
+  path: string
+  zone: string
+  view: View
+  requestedDay: string | undefined
+}) {
+  const { path, zone, view, requestedDay } = place
   const { booking: openId } = useSearch({ strict: false }) as { booking?: string }
   const navigate = useNavigate()
   const today = localOf(zone, useNow()).day
-  const day = isDay(asked) ? asked : today
+  const day = isDay(requestedDay) ? requestedDay : today
   const days = view === 'week' ? weekOf(day) : [day]
   const go = (to: { view?: View; day?: string; booking?: string | undefined }) => {
     const booking = 'booking' in to ? to.booking : openId

@@ -10,9 +10,9 @@ type Local = { day: string; minute: number }
 
 const readers = new Map<string, Intl.DateTimeFormat>()
 function readerOf(zone: string): Intl.DateTimeFormat {
-  const known = readers.get(zone)
-  if (known) return known
-  const made = new Intl.DateTimeFormat('en-CA', {
+  const cached = readers.get(zone)
+  if (cached) return cached
+  const reader = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -21,14 +21,14 @@ function readerOf(zone: string): Intl.DateTimeFormat {
     hour: '2-digit',
     minute: '2-digit',
   })
-  readers.set(zone, made)
-  return made
+  readers.set(zone, reader)
+  return reader
 }
 
-export function localOf(zone: string, at: Moment): Local {
+export function localOf(zone: string, time: Moment): Local {
   const parts = Object.fromEntries(
     readerOf(zone)
-      .formatToParts(new Date(at))
+      .formatToParts(new Date(time))
       .map(({ type, value }) => [type, value]),
   )
   return {
@@ -39,8 +39,8 @@ export function localOf(zone: string, at: Moment): Local {
 
 const asUtc = ({ day, minute }: Local): number => Date.parse(`${day}T00:00:00Z`) + minute * MINUTE_MS
 /** Returns how far the clocks of a zone are ahead of UTC. */
-const aheadOf = (zone: string, at: number): number =>
-  asUtc(localOf(zone, at)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
+const aheadOf = (zone: string, time: number): number =>
+  asUtc(localOf(zone, time)) - Math.floor(time / MINUTE_MS) * MINUTE_MS
 
 /**
  * Returns the time at which the clocks of a zone show `local`: the first of two; if the clocks skip it, later
@@ -49,7 +49,7 @@ const aheadOf = (zone: string, at: number): number =>
 export function instantOf(zone: string, local: Local): string {
   const wall = asUtc(local)
   const [first, second] = [-DAY_MS, DAY_MS].map((by) => wall - aheadOf(zone, wall + by)) as [number, number]
-  const isShownAt = (at: number) => asUtc(localOf(zone, at)) === wall
+  const isShownAt = (time: number) => asUtc(localOf(zone, time)) === wall
   return new Date(isShownAt(first) || !isShownAt(second) ? first : second).toISOString()
 }
 
@@ -57,7 +57,7 @@ export const startOfDay = (zone: string, day: string): string => instantOf(zone,
 export const dayAfter = (day: string, by: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + by * DAY_MS).toISOString().slice(0, 10)
 /** Returns the later of two days. */
-export const lastDay = (one: string, other: string): string => [one, other].toSorted()[1] as string
+export const lastDay = (a: string, b: string): string => [a, b].toSorted()[1] as string
 export const isDay = (text: string | undefined): text is string =>
   /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
@@ -67,18 +67,18 @@ const firstDay = ((new Intl.Locale(formatLocale) as WithWeeks).getWeekInfo?.().f
 
 /** Returns the seven days of the week that contains a day. */
 export function weekOf(day: string): string[] {
-  const back = (new Date(`${day}T00:00:00Z`).getUTCDay() - firstDay + 7) % 7
-  return Array.from({ length: 7 }, (_, at) => dayAfter(day, at - back))
+  const offset = (new Date(`${day}T00:00:00Z`).getUTCDay() - firstDay + 7) % 7
+  return Array.from({ length: 7 }, (_, index) => dayAfter(day, index - offset))
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 /** Formats the time of day in a zone, in the reader's locale. */
-export function formatClockIn(zone: string, at: Moment): string {
-  const known = clocks.get(zone)
+export function formatClockIn(zone: string, time: Moment): string {
+  const cached = clocks.get(zone)
   const clock =
-    known ?? new Intl.DateTimeFormat(formatLocale, { hour: 'numeric', minute: '2-digit', timeZone: zone })
-  if (!known) clocks.set(zone, clock)
-  return clock.format(new Date(at))
+    cached ?? new Intl.DateTimeFormat(formatLocale, { hour: 'numeric', minute: '2-digit', timeZone: zone })
+  if (!cached) clocks.set(zone, clock)
+  return clock.format(new Date(time))
 }
 
 const longDay = withYear({
@@ -96,11 +96,11 @@ const shortDay = withYear({
 export const formatLongDay = (day: string): string => longDay(Date.parse(`${day}T00:00:00Z`))
 export const formatShortDay = (day: string): string => shortDay(Date.parse(`${day}T00:00:00Z`))
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 /** Returns a time as the value of a `datetime-local` input, in a zone. */
-export function toZoneInput(zone: string, at: string): string {
-  const { day, minute } = localOf(zone, at)
-  return `${day}T${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+export function toZoneInput(zone: string, time: string): string {
+  const { day, minute } = localOf(zone, time)
+  return `${day}T${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`
 }
 
 /** Returns the time of a `datetime-local` input; undefined if empty. */

@@ -46,7 +46,7 @@ type Props = {
 
 function Details({ node, onChange, faultAt }: Props) {
   const { action } = node
-  const put = (next: Action) => onChange({ ...node, action: next })
+  const replaceAction = (next: Action) => onChange({ ...node, action: next })
   switch (action.type) {
     case 'add_tags':
     case 'remove_tags':
@@ -55,7 +55,7 @@ function Details({ node, onChange, faultAt }: Props) {
           label={t('do.tags')}
           hint={t('do.tags.hint')}
           lines={action.tags}
-          onChange={(tags) => put({ ...action, tags })}
+          onChange={(tags) => replaceAction({ ...action, tags })}
           error={faultAt('action.tags')}
         />
       )
@@ -65,14 +65,14 @@ function Details({ node, onChange, faultAt }: Props) {
           <TextField
             label={t('do.key')}
             value={action.key}
-            onChange={(event) => put({ ...action, key: event.target.value })}
+            onChange={(event) => replaceAction({ ...action, key: event.target.value })}
             error={faultAt('action.key')}
           />
           <TextField
             label={t('do.value')}
             hint={t('do.value.hint')}
             value={action.value ?? ''}
-            onChange={(event) => put({ ...action, value: event.target.value || null })}
+            onChange={(event) => replaceAction({ ...action, value: event.target.value || null })}
             error={faultAt('action.value')}
           />
         </div>
@@ -83,7 +83,7 @@ function Details({ node, onChange, faultAt }: Props) {
           label={t('do.member')}
           unassigned={t('do.member.none')}
           value={action.memberId}
-          onChange={(memberId) => put({ ...action, memberId })}
+          onChange={(memberId) => replaceAction({ ...action, memberId })}
           error={faultAt('action.memberId')}
         />
       )
@@ -96,7 +96,7 @@ function Details({ node, onChange, faultAt }: Props) {
             value={state ?? KEEP}
             onChange={(next) => {
               const { state: _, ...rest } = action
-              put(next === KEEP ? rest : { ...action, state: next })
+              replaceAction(next === KEEP ? rest : { ...action, state: next })
             }}
             choices={[
               { value: KEEP, label: t('do.keep') },
@@ -109,7 +109,7 @@ function Details({ node, onChange, faultAt }: Props) {
             value={priority ?? KEEP}
             onChange={(next) => {
               const { priority: _, ...rest } = action
-              put(next === KEEP ? rest : { ...action, priority: next })
+              replaceAction(next === KEEP ? rest : { ...action, priority: next })
             }}
             choices={[
               { value: KEEP, label: t('do.keep') },
@@ -125,13 +125,13 @@ function Details({ node, onChange, faultAt }: Props) {
         <TextArea
           label={t('do.note')}
           value={action.note}
-          onChange={(event) => put({ ...action, note: event.target.value })}
+          onChange={(event) => replaceAction({ ...action, note: event.target.value })}
           error={faultAt('action.note')}
         />
       )
     case 'create_lead': {
       const { stage, source, note } = action
-      const given = (text: string) => text || undefined
+      const orUndefined = (text: string) => text || undefined
       return (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
@@ -139,20 +139,20 @@ function Details({ node, onChange, faultAt }: Props) {
               label={t('do.stage')}
               hint={t('do.stage.hint')}
               value={stage ?? ''}
-              onChange={(event) => put({ ...action, stage: given(event.target.value) })}
+              onChange={(event) => replaceAction({ ...action, stage: orUndefined(event.target.value) })}
               error={faultAt('action.stage')}
             />
             <TextField
               label={t('do.source')}
               value={source ?? ''}
-              onChange={(event) => put({ ...action, source: given(event.target.value) })}
+              onChange={(event) => replaceAction({ ...action, source: orUndefined(event.target.value) })}
               error={faultAt('action.source')}
             />
           </div>
           <TextArea
             label={t('do.note')}
             value={note ?? ''}
-            onChange={(event) => put({ ...action, note: given(event.target.value) })}
+            onChange={(event) => replaceAction({ ...action, note: orUndefined(event.target.value) })}
             error={faultAt('action.note')}
           />
         </>

@@ -112,8 +112,8 @@ function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps
       {lost.length > 0 && (
         <Section title={t('lost')} description={t('lost.text')}>
           <div className="flex flex-col gap-3">
-            {lost.map((one) => (
-              <Parts key={one.items[0]!.node.id} {...parts} chain={one} />
+            {lost.map((lostChain) => (
+              <Parts key={lostChain.items[0]!.node.id} {...parts} chain={lostChain} />
             ))}
           </div>
         </Section>

@@ -19,7 +19,7 @@ export function Faults({ editor, onOpen }: Props) {
         <p className="font-medium">{t('faults', { count: faults.length })}</p>
         <ul>
           {faults.map(({ node: id, path, message }) => {
-            const node = draft.nodes.find((one) => one.id === id)
+            const node = draft.nodes.find((candidate) => candidate.id === id)
             const name = node ? wordsOf(node) : t('settings')
             const isOfSettings = id === undefined && path === ''
             return (

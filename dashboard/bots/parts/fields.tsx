@@ -16,14 +16,14 @@ type TargetProps = {
   onChange: (to: string | null) => void
   nodes: readonly Node[]
   /** The node that the way starts from. */
-  own: string
+  ownId: string
   error: string | undefined
   /** Without a target, the chat goes to a person instead of ending. */
   toPerson?: boolean
 }
 
 /** Chooses the next part. */
-export function TargetField({ label, value, onChange, nodes, own, error, toPerson }: TargetProps) {
+export function TargetField({ label, value, onChange, nodes, ownId, error, toPerson }: TargetProps) {
   const isMissing = value !== null && !nodes.some(({ id }) => id === value)
   return (
     <SelectField
@@ -34,7 +34,7 @@ export function TargetField({ label, value, onChange, nodes, own, error, toPerso
       choices={[
         { value: END, label: t(toPerson ? 'next.person' : 'next.end') },
         ...nodes
-          .filter(({ id }) => id !== own)
+          .filter(({ id }) => id !== ownId)
           .map((node) => ({ value: node.id, label: wordsOf(node), hint: t(`type.${node.type}`) })),
         ...(isMissing ? [{ value, label: t('next.missing') }] : []),
       ]}
@@ -51,8 +51,8 @@ type SaidProps = {
 
 /** Returns the placeholder of an answer that the bot stores. */
 function answerIn(nodes: readonly Node[]): string {
-  const kept = nodes.flatMap((node) => (node.type === 'ask' ? [node.saveTo] : []))
-  return `{{${kept.find((path) => path.startsWith('answers.')) ?? 'answers.name'}}}`
+  const paths = nodes.flatMap((node) => (node.type === 'ask' ? [node.saveTo] : []))
+  return `{{${paths.find((path) => path.startsWith('answers.')) ?? 'answers.name'}}}`
 }
 
 /** Edits the text of a node; names and answers are filled in. */
@@ -110,7 +110,7 @@ export function PlaceField({ label, value, onChange, places = PLACES, error }: P
         value={place}
         error={isNamed(place) ? undefined : error}
         onChange={(next) => onChange(isNamed(next) ? `${next}.${key || 'answer'}` : next)}
-        choices={places.map((one) => ({ value: one, label: t(`place.${one}`) }))}
+        choices={places.map((choice) => ({ value: choice, label: t(`place.${choice}`) }))}
       />
       {isNamed(place) && (
         <TextField

@@ -5,7 +5,7 @@ import { type Node, OPTION } from '../script.ts'
 import { t } from '../words.ts'
 
 const NAME_MAX = 48
-const cut = (text: string): string => {
+const shorten = (text: string): string => {
   const [line = ''] = text.trim().split('\n')
   return line.length > NAME_MAX ? `${line.slice(0, NAME_MAX)}…` : line
 }
@@ -22,7 +22,7 @@ export const PLACES = [
 ] as const
 export type Place = (typeof PLACES)[number]
 export const placeIn = (path: string): { place: Place; key: string } => {
-  const place = PLACES.find((one) => path === one || path.startsWith(`${one}.`)) ?? 'answers'
+  const place = PLACES.find((prefix) => path === prefix || path.startsWith(`${prefix}.`)) ?? 'answers'
   return { place, key: path.slice(place.length + 1) }
 }
 /** Returns whether a kind has several values, each with a name. */
@@ -40,20 +40,22 @@ export function wordsOf(node: Node): string {
     case 'buttons':
     case 'list':
     case 'ask':
-      return cut(node.text)
+      return shorten(node.text)
     case 'condition': {
       const value = node.field === 'now.open' ? t(`open.${node.value === 'true'}`) : node.value
-      return cut(`${placeWords(node.field)} ${t(`is.${node.is}`)} ${node.is.endsWith('empty') ? '' : value}`)
+      return shorten(
+        `${placeWords(node.field)} ${t(`is.${node.is}`)} ${node.is.endsWith('empty') ? '' : value}`,
+      )
     }
     case 'action': {
       const { action } = node
       const about = 'tags' in action ? action.tags.join(', ') : 'note' in action ? (action.note ?? '') : ''
-      return cut(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
+      return shorten(about ? `${t(`do.${action.type}`)}: ${about}` : t(`do.${action.type}`))
     }
     case 'ai':
-      return cut(node.instructions)
+      return shorten(node.instructions)
     case 'handover':
-      return node.note ? cut(node.note) : t('about.handover')
+      return node.note ? shorten(node.note) : t('about.handover')
     case 'end':
       return t('about.end')
   }
@@ -68,13 +70,13 @@ export function wayWords(node: Node, key: string): string {
 
 /** Describes how a bot starts. */
 export function beginsWords({ keywords, newConversation, default: isDefault }: Bot['entry']): string {
-  const all = [
+  const starts = [
     ...(keywords.length > 0
-      ? [t('begins.keywords', { keywords: keywords.map((one) => `“${one}”`).join(t('begins.or')) })]
+      ? [t('begins.keywords', { keywords: keywords.map((keyword) => `“${keyword}”`).join(t('begins.or')) })]
       : []),
     ...(newConversation ? [t('begins.newConversation')] : []),
     ...(isDefault ? [t('begins.default')] : []),
   ]
-  const words = all.length > 0 ? all.join(', ') : t('begins.never')
+  const words = starts.length > 0 ? starts.join(', ') : t('begins.never')
   return words.charAt(0).toLocaleUpperCase(locale) + words.slice(1)
 }

@@ -58,10 +58,10 @@ export function NewBotDialog({ open, onClose, onMade }: Props) {
               label={t('create.start')}
               value={value}
               onChange={onChange}
-              choices={STARTS.map((one) => ({
-                value: one,
-                label: t(`start.${one}`),
-                hint: t(`start.${one}.hint`),
+              choices={STARTS.map((start) => ({
+                value: start,
+                label: t(`start.${start}`),
+                hint: t(`start.${start}.hint`),
               }))}
             />
           )}

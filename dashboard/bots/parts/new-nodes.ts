@@ -15,13 +15,17 @@ export const TYPES = [
   'end',
 ] as const satisfies readonly NodeType[]
 
-const choice = (at: number) => ({ id: `choice-${at}`, title: t('option.new', { at }), next: null })
+const choice = (number: number) => ({
+  id: `choice-${number}`,
+  title: t('option.new', { at: number }),
+  next: null,
+})
 
 /** Returns a new node of a kind, with an ID that is not in `nodes`. */
 export function newNode(type: NodeType, nodes: readonly Node[]): Node {
   const id = freshId(
     type,
-    nodes.map((one) => one.id),
+    nodes.map((node) => node.id),
   )
   switch (type) {
     case 'message':

@@ -28,7 +28,7 @@ export type NodeFormProps<One extends Node = Node> = {
   faultAt: (path: string) => string | undefined
 }
 
-function Ask({ node, onChange, faultAt }: NodeFormProps<NodeOf<'ask'>>) {
+function AskFields({ node, onChange, faultAt }: NodeFormProps<NodeOf<'ask'>>) {
   return (
     <>
       <SelectField
@@ -70,7 +70,7 @@ function Condition({ node, onChange, faultAt }: NodeFormProps<NodeOf<'condition'
           label={t('condition.is')}
           value={is}
           onChange={(next) => onChange({ ...node, is: next })}
-          choices={COMPARISONS.map((one) => ({ value: one, label: t(`is.${one}`) }))}
+          choices={COMPARISONS.map((comparison) => ({ value: comparison, label: t(`is.${comparison}`) }))}
           error={faultAt('is')}
         />
         {field === 'now.open' ? (
@@ -78,7 +78,10 @@ function Condition({ node, onChange, faultAt }: NodeFormProps<NodeOf<'condition'
             label={t('condition.value')}
             value={value === 'true' ? 'true' : 'false'}
             onChange={(next) => onChange({ ...node, value: next })}
-            choices={(['true', 'false'] as const).map((one) => ({ value: one, label: t(`open.${one}`) }))}
+            choices={(['true', 'false'] as const).map((choice) => ({
+              value: choice,
+              label: t(`open.${choice}`),
+            }))}
           />
         ) : (
           !is.endsWith('empty') && (
@@ -135,7 +138,7 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
 const WAYS = { next: 'next', otherwise: 'way.no' } as const
 
 /** Chooses the targets of a node; the targets of menu options are next to their titles. */
-function Ways({ node, nodes, onChange, faultAt }: NodeFormProps) {
+function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
   const keys = (['next', 'otherwise'] as const).filter((key) => key in node)
   return keys.map((key) => (
     <TargetField
@@ -151,7 +154,7 @@ function Ways({ node, nodes, onChange, faultAt }: NodeFormProps) {
       value={(node as unknown as Record<string, string | null>)[key] ?? null}
       onChange={(to) => onChange(withTarget(node, key, to))}
       nodes={nodes}
-      own={node.id}
+      ownId={node.id}
       error={faultAt(key)}
     />
   ))
@@ -179,12 +182,12 @@ export function NodeForm(props: NodeFormProps) {
         />
       )}
       {(node.type === 'buttons' || node.type === 'list') && <Options {...props} node={node} />}
-      {node.type === 'ask' && <Ask {...props} node={node} />}
+      {node.type === 'ask' && <AskFields {...props} node={node} />}
       {node.type === 'condition' && <Condition {...props} node={node} />}
       {node.type === 'action' && <ActionFields {...props} node={node} />}
       {node.type === 'ai' && <Assistant {...props} node={node} />}
       {node.type === 'handover' && <Handover {...props} node={node} />}
-      <Ways {...props} />
+      <TargetFields {...props} />
     </>
   )
 }

@@ -31,22 +31,23 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
   const { type } = node
   const options: Option[] = node.options
   const rows = useRef<HTMLDivElement>(null)
-  const rowAt = (at: number) => rows.current?.children[at]
+  const rowAt = (index: number) => rows.current?.children[index]
   /** Moves the focus to the row, because the pressed button is gone or disabled. */
-  const focusRow = (at: number) => requestAnimationFrame(() => rowAt(at)?.querySelector('input')?.focus())
-  const put = (next: Option[]) => onChange({ ...node, options: next } as Node)
-  const change = (at: number, option: Option) => put(options.with(at, option))
-  const move = (at: number, by: 1 | -1) => {
-    put(options.toSpliced(at, 1).toSpliced(at + by, 0, options[at]!))
-    requestAnimationFrame(() => focusArrow(rowAt(at + by), by === 1 ? 'down' : 'up'))
+  const focusRow = (index: number) =>
+    requestAnimationFrame(() => rowAt(index)?.querySelector('input')?.focus())
+  const replaceOptions = (next: Option[]) => onChange({ ...node, options: next } as Node)
+  const change = (index: number, option: Option) => replaceOptions(options.with(index, option))
+  const move = (index: number, by: 1 | -1) => {
+    replaceOptions(options.toSpliced(index, 1).toSpliced(index + by, 0, options[index]!))
+    requestAnimationFrame(() => focusArrow(rowAt(index + by), by === 1 ? 'down' : 'up'))
   }
-  const remove = (at: number) => {
-    put(options.toSpliced(at, 1))
-    focusRow(Math.min(at, options.length - 2))
+  const remove = (index: number) => {
+    replaceOptions(options.toSpliced(index, 1))
+    focusRow(Math.min(index, options.length - 2))
   }
   const add = () => {
     const ids = options.map(({ id }) => id)
-    put([
+    replaceOptions([
       ...options,
       { id: freshId('choice', ids), title: t('option.new', { at: options.length + 1 }), next: null },
     ])
@@ -57,14 +58,14 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
       <legend className="mb-1 text-sm font-medium">{t('options')}</legend>
       <div ref={rows} className="flex flex-col gap-3">
         {options.map((option, index) => {
-          const at = index + 1
+          const number = index + 1
           const fault = (name: string) => faultAt(`options[${index}].${name}`)
           return (
             <div key={option.id} className="flex flex-col gap-3 rounded-md border bg-surface-2 p-3">
               <div className="flex items-end gap-1">
                 <TextField
                   className="min-w-0 flex-1"
-                  label={t('option.title', { at })}
+                  label={t('option.title', { at: number })}
                   maxLength={TITLE_MAX[type]}
                   value={option.title}
                   onChange={(event) => change(index, { ...option, title: event.target.value })}
@@ -73,27 +74,27 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
                 <IconButton
                   icon={ArrowUp}
                   data-move="up"
-                  label={t('option.up', { at })}
+                  label={t('option.up', { at: number })}
                   disabled={index === 0}
                   onClick={() => move(index, -1)}
                 />
                 <IconButton
                   icon={ArrowDown}
                   data-move="down"
-                  label={t('option.down', { at })}
-                  disabled={at === options.length}
+                  label={t('option.down', { at: number })}
+                  disabled={number === options.length}
                   onClick={() => move(index, 1)}
                 />
                 <IconButton
                   icon={Trash2}
-                  label={t('option.remove', { at })}
+                  label={t('option.remove', { at: number })}
                   disabled={options.length === 1}
                   onClick={() => remove(index)}
                 />
               </div>
               {type === 'list' && (
                 <TextField
-                  label={t('option.description', { at })}
+                  label={t('option.description', { at: number })}
                   maxLength={DESCRIPTION_MAX}
                   value={option.description ?? ''}
                   onChange={(event) => change(index, withDescription(option, event.target.value))}
@@ -101,11 +102,11 @@ export function Options({ node, nodes, onChange, faultAt }: Props) {
                 />
               )}
               <TargetField
-                label={t('option.next', { at })}
+                label={t('option.next', { at: number })}
                 value={option.next}
                 onChange={(next) => change(index, { ...option, next })}
                 nodes={nodes}
-                own={node.id}
+                ownId={node.id}
                 error={fault('next')}
               />
             </div>

@@ -64,7 +64,7 @@ export type OutlineProps = {
   onOpen: (id: string | undefined) => void
   onAdd: (from: From, type: NodeType) => void
   onChange: (node: Node) => void
-  onScript: (how: (script: Script) => Script) => void
+  onScript: (change: (script: Script) => Script) => void
   onRemove: (node: Node) => void
 }
 
@@ -154,14 +154,14 @@ export function OutlineRow(props: RowProps) {
   )
 }
 
-const focusMover = (id: string, way: Way) =>
-  requestAnimationFrame(() => focusArrow(document.getElementById(`part-${id}`)?.parentElement, way))
+const focusMover = (id: string, direction: Way) =>
+  requestAnimationFrame(() => focusArrow(document.getElementById(`part-${id}`)?.parentElement, direction))
 
 function Part({ item, ...props }: OutlineProps & { item: Item }) {
   const { script, faults, mayEdit, open, onOpen, onAdd, onChange, onScript, onRemove } = props
   const { node, branches } = item
   const name = wordsOf(node)
-  const below = stepBelow(script, node.id)
+  const nextNode = stepBelow(script, node.id)
   const own = faults.filter((fault) => fault.node === node.id)
   return (
     <li className="flex flex-col gap-2">
@@ -194,9 +194,9 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
                     size="sm"
                     label={t('move.down', { name })}
                     data-move="down"
-                    disabled={below === undefined}
+                    disabled={nextNode === undefined}
                     onClick={() => {
-                      if (below) onScript((before) => moveUp(before, below))
+                      if (nextNode) onScript((before) => moveUp(before, nextNode))
                       focusMover(node.id, 'down')
                     }}
                   />

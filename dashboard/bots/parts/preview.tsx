@@ -24,29 +24,29 @@ const Aside = ({ children }: { children: string }) => (
 )
 
 type AnswerProps = {
-  of: BotTestResult['turns'][number]
+  turn: BotTestResult['turns'][number]
   /** Its options can be tapped, because it is the last message. */
   isLast: boolean
   onTap: (tap: Tap) => void
 }
 
-const Answer = ({ of, isLast, onTap }: AnswerProps) => (
+const Answer = ({ turn, isLast, onTap }: AnswerProps) => (
   <>
-    {!of.understood && <Aside>{t('preview.misunderstood')}</Aside>}
-    {of.said.map(({ text, options }, at) => (
+    {!turn.understood && <Aside>{t('preview.misunderstood')}</Aside>}
+    {turn.said.map(({ text, options }, index) => (
       <PhoneBubble
         // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
-        key={at}
-        isTheirs={false}
+        key={index}
+        isFromCustomer={false}
         text={text}
         taps={isLast ? options.map((tap) => ({ title: tap.title, tap })) : []}
         onTap={onTap}
       />
     ))}
-    {of.did.map((did) => (
-      <Aside key={did}>{t('preview.did', { did })}</Aside>
+    {turn.did.map((effect) => (
+      <Aside key={effect}>{t('preview.did', { did: effect })}</Aside>
     ))}
-    {of.asked && <Aside>{t('preview.asked')}</Aside>}
+    {turn.asked && <Aside>{t('preview.asked')}</Aside>}
   </>
 )
 
@@ -60,34 +60,34 @@ type Props = {
 }
 
 export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
-  const [played, setPlayed] = useState<Played[]>([])
+  const [history, setHistory] = useState<Played[]>([])
   const { mutate, data, reset, isPending } = useMutation({
-    mutationFn: (all: Played[]) =>
+    mutationFn: (entries: Played[]) =>
       playBot(
         bot,
-        all.map(({ turn }) => turn),
+        entries.map(({ turn }) => turn),
       ),
     onError: (error) => {
-      setPlayed((before) => before.slice(0, -1))
+      setHistory((before) => before.slice(0, -1))
       notifyError(error)
     },
   })
-  const [answered, setAnswered] = useState<BotTestResult>()
-  if (data && data !== answered) setAnswered(data)
-  const play = (one: Played) => {
-    const all = [...played, one]
-    setPlayed(all)
-    mutate(all)
+  const [result, setResult] = useState<BotTestResult>()
+  if (data && data !== result) setResult(data)
+  const play = (entry: Played) => {
+    const entries = [...history, entry]
+    setHistory(entries)
+    mutate(entries)
   }
-  const again = () => {
-    setPlayed([])
-    setAnswered(undefined)
+  const restart = () => {
+    setHistory([])
+    setResult(undefined)
     reset()
   }
-  const say = (text: string) => play({ turn: { text }, shown: text })
-  const isOver = answered !== undefined && answered.state !== 'waiting' && played.length > 0
+  const sendText = (text: string) => play({ turn: { text }, shown: text })
+  const isOver = result !== undefined && result.state !== 'waiting' && history.length > 0
   const opening = first ?? t('preview.hello')
-  const answers = Object.entries(answered?.answers ?? {})
+  const answers = Object.entries(result?.answers ?? {})
   return (
     <section aria-label={t('preview')} className="flex flex-col gap-2">
       <header className="flex items-start gap-2">
@@ -98,8 +98,8 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
         <IconButton
           icon={RotateCcw}
           label={t('preview.again')}
-          disabled={played.length === 0}
-          onClick={again}
+          disabled={history.length === 0}
+          onClick={restart}
         />
       </header>
       {isChanged && (
@@ -109,7 +109,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
             <Button
               size="sm"
               busy={isSaving}
-              onClick={() => void save().then((isSaved) => isSaved && again())}
+              onClick={() => void save().then((isSaved) => isSaved && restart())}
             >
               {t('preview.save')}
             </Button>
@@ -121,24 +121,28 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
       <div className="flex h-[32rem] max-h-[70dvh] flex-col overflow-hidden rounded-lg border-2 border-edge bg-surface-1">
         <PhoneLog
           label={t('preview.log')}
-          empty={played.length === 0 ? t('preview.empty') : undefined}
-          newest={`${played.length} ${answered?.turns.length}`}
+          empty={history.length === 0 ? t('preview.empty') : undefined}
+          newest={`${history.length} ${result?.turns.length}`}
         >
-          {played.length === 0 && (
-            <Button className="mb-4 max-w-full self-center" disabled={isChanged} onClick={() => say(opening)}>
+          {history.length === 0 && (
+            <Button
+              className="mb-4 max-w-full self-center"
+              disabled={isChanged}
+              onClick={() => sendText(opening)}
+            >
               <span className="truncate">{t('preview.first', { text: opening })}</span>
             </Button>
           )}
-          {played.map(({ shown }, at) => {
-            const answer = answered?.turns[at]
+          {history.map(({ shown }, index) => {
+            const turn = result?.turns[index]
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: turns keep their place
-              <div key={at} className="flex flex-col gap-2">
-                <PhoneBubble isTheirs text={shown} />
-                {answer ? (
+              <div key={index} className="flex flex-col gap-2">
+                <PhoneBubble isFromCustomer text={shown} />
+                {turn ? (
                   <Answer
-                    of={answer}
-                    isLast={at === played.length - 1 && !isOver && !isChanged}
+                    turn={turn}
+                    isLast={index === history.length - 1 && !isOver && !isChanged}
                     onTap={({ id, title }) => play({ turn: { option: id }, shown: title })}
                   />
                 ) : (
@@ -147,12 +151,12 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
               </div>
             )
           })}
-          {isOver && <Aside>{t(`preview.${answered.state as 'ended' | 'handed_over'}`)}</Aside>}
+          {isOver && <Aside>{t(`preview.${result.state as 'ended' | 'handed_over'}`)}</Aside>}
         </PhoneLog>
         <PhoneLine
           label={t('preview.label')}
           placeholder={t('preview.label')}
-          onSend={say}
+          onSend={sendText}
           disabled={isChanged || isOver || isPending}
         />
       </div>

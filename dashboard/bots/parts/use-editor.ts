@@ -22,7 +22,7 @@ const draftOf = ({ name, entry, idleMinutes, fallback, start, nodes }: Bot): Dra
   start,
   nodes,
 })
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 const patchOf = (bot: Bot, draft: Draft): BotPatch =>
   Object.fromEntries(KEYS.filter((key) => !isSame(bot[key], draft[key])).map((key) => [key, draft[key]]))
 
@@ -42,12 +42,15 @@ const partOf = (bot: Draft, keys: readonly (keyof Draft)[]): unknown[] => keys.m
  */
 function mergedWith(saved: Bot, before: Bot, draft: Draft) {
   const isMine = (keys: (keyof Draft)[]) => !isSame(partOf(draft, keys), partOf(before, keys))
-  const mine = PARTS.filter(isMine)
+  const changedParts = PARTS.filter(isMine)
   return {
-    draft: { ...draftOf(saved), ...Object.fromEntries(mine.flat().map((key) => [key, draft[key]])) } as Draft,
-    isClash: mine.some((keys) => {
-      const theirs = partOf(saved, keys)
-      return !isSame(theirs, partOf(before, keys)) && !isSame(theirs, partOf(draft, keys))
+    draft: {
+      ...draftOf(saved),
+      ...Object.fromEntries(changedParts.flat().map((key) => [key, draft[key]])),
+    } as Draft,
+    isClash: changedParts.some((keys) => {
+      const savedPart = partOf(saved, keys)
+      return !isSame(savedPart, partOf(before, keys)) && !isSame(savedPart, partOf(draft, keys))
     }),
   }
 }
@@ -56,41 +59,41 @@ const AT_NODE = /^nodes\[(\d+)\]\.?(.*)$/
 
 /** The server names nodes by ID, which members do not see here. */
 const NAMED = /(Loops back to |Can't be reached from |Unknown node: )([\w-]+)/
-const inWords = (message: string, nodes: readonly Node[]): string =>
-  message.replace(NAMED, (all, before: string, id: string) => {
-    const node = nodes.find((one) => one.id === id)
-    return node ? `${before}“${wordsOf(node)}”` : all
+const nameNodes = (message: string, nodes: readonly Node[]): string =>
+  message.replace(NAMED, (match, before: string, id: string) => {
+    const node = nodes.find((candidate) => candidate.id === id)
+    return node ? `${before}“${wordsOf(node)}”` : match
   })
 
 /** Returns the server's errors by node; the server numbers nodes in the order in which they were sent. */
 function faultsIn(error: unknown, nodes: readonly Node[]): Fault[] {
   const issues = error instanceof ApiError ? error.issues : []
   const faults = issues.map(({ path, message }): Fault => {
-    const [, at, rest] = AT_NODE.exec(path) ?? []
-    return at === undefined
+    const [, index, rest] = AT_NODE.exec(path) ?? []
+    return index === undefined
       ? { node: undefined, path, message }
-      : { node: nodes[Number(at)]?.id, path: rest ?? '', message: inWords(message, nodes) }
+      : { node: nodes[Number(index)]?.id, path: rest ?? '', message: nameNodes(message, nodes) }
   })
   return faults.length > 0 ? faults : [{ node: undefined, path: '', message: messageOf(error) }]
 }
 
 export function useEditor(bot: Bot) {
-  const [kept, setKept] = useState(bot)
+  const [base, setBase] = useState(bot)
   const [draft, setDraft] = useState<Draft>(() => draftOf(bot))
   const [faults, setFaults] = useState<Fault[]>([])
   // Both changed the same part: saving would replace the teammate's version.
   const [isClash, setClash] = useState(false)
-  const isChanged = !isSame(draft, draftOf(kept))
-  if (bot.updatedAt > kept.updatedAt) {
-    const merged = mergedWith(bot, kept, draft)
-    setKept(bot)
+  const isChanged = !isSame(draft, draftOf(base))
+  if (bot.updatedAt > base.updatedAt) {
+    const merged = mergedWith(bot, base, draft)
+    setBase(bot)
     setDraft(merged.draft)
-    setClash((was) => was || merged.isClash)
+    setClash((before) => before || merged.isClash)
   }
   const { mutateAsync, isPending } = useMutation({
-    mutationFn: () => changeBot(kept.id, patchOf(kept, draft)),
+    mutationFn: () => changeBot(base.id, patchOf(base, draft)),
     onSuccess: (saved) => {
-      setKept(saved)
+      setBase(saved)
       setDraft(draftOf(saved))
       setFaults([])
       setClash(false)
@@ -105,8 +108,8 @@ export function useEditor(bot: Bot) {
     isClash: isClash && isChanged && !isPending,
     isSaving: isPending,
     change: (patch: Partial<Draft>) => setDraft((before) => ({ ...before, ...patch })),
-    changeScript: (how: (script: Script) => Script) =>
-      setDraft((before) => ({ ...before, ...how({ start: before.start, nodes: before.nodes }) })),
+    changeScript: (change: (script: Script) => Script) =>
+      setDraft((before) => ({ ...before, ...change({ start: before.start, nodes: before.nodes }) })),
     /** Returns whether it was saved; otherwise the errors are shown at their places. */
     save: () =>
       mutateAsync().then(
@@ -114,7 +117,7 @@ export function useEditor(bot: Bot) {
         () => false,
       ),
     discard: () => {
-      setDraft(draftOf(kept))
+      setDraft(draftOf(base))
       setFaults([])
       setClash(false)
     },

@@ -31,7 +31,10 @@ export function AudienceStep({ draft, onChange, isTried }: Props) {
           value={draft.phoneNumberId ?? null}
           onChange={(phoneNumberId) => onChange({ phoneNumberId })}
           error={isTried && !draft.phoneNumberId ? t('number.required') : undefined}
-          choices={numbers.map((one) => ({ value: one.id, label: `${one.displayName} · ${one.number}` }))}
+          choices={numbers.map((number) => ({
+            value: number.id,
+            label: `${number.displayName} · ${number.number}`,
+          }))}
         />
       )}
       {segments.length > 0 && (

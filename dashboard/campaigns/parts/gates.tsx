@@ -37,7 +37,7 @@ const BEHIND: Partial<Record<Warning['error'], Warning['error']>> = {
 
 /** Returns the gates that apply now. */
 export const standing = (warnings: readonly Warning[]): Warning[] =>
-  warnings.filter(({ error }) => !warnings.some((one) => one.error === BEHIND[error]))
+  warnings.filter(({ error }) => !warnings.some((other) => other.error === BEHIND[error]))
 
 const LEAVES_OUT: readonly Warning['error'][] = [
   'new_recipients_unconfirmed',
@@ -48,7 +48,7 @@ const LEAVES_OUT: readonly Warning['error'][] = [
 const hasWords = (error: Warning['error']): error is keyof typeof WORDS => error in WORDS
 
 /** Returns the text of a gate, from this page if it has one. */
-function wordsOf({ error, message, earliestAt }: Warning, count: number): string {
+function gateText({ error, message, earliestAt }: Warning, count: number): string {
   if (earliestAt) return t('gate.tooSoon', { time: formatFull(earliestAt) })
   return hasWords(error) ? t(WORDS[error], { count }) : message
 }
@@ -66,7 +66,7 @@ function Gate({ warning, preview, onChange, onStep }: Omit<Props, 'draft'> & { w
   return (
     <li>
       <Callout kind="warn">
-        <p>{wordsOf(warning, preview.newRecipients)}</p>
+        <p>{gateText(warning, preview.newRecipients)}</p>
         {issues.map((issue) => (
           <p key={`${issue.path} ${issue.message}`}>{issue.message}</p>
         ))}

@@ -70,14 +70,16 @@ function couponIndex({ components }: Template): number {
 export function componentsOf(template: Template, values: Values): Record<string, unknown>[] {
   const fields = fieldsOf(template)
   const isNamed = template.parameterFormat === 'NAMED'
-  const text = ({ id, name }: TemplateField) => ({
+  const textParameter = ({ id, name }: TemplateField) => ({
     type: 'text',
     text: values[id] ?? '',
     ...(isNamed ? { parameter_name: name } : {}),
   })
   const texts = (kind: TemplateField['kind']) => {
-    const all = fields.filter((field) => field.kind === kind)
-    return (isNamed ? all : all.toSorted((a, b) => Number(a.name) - Number(b.name))).map(text)
+    const kindFields = fields.filter((field) => field.kind === kind)
+    return (isNamed ? kindFields : kindFields.toSorted((a, b) => Number(a.name) - Number(b.name))).map(
+      textParameter,
+    )
   }
   const media = fields.find(({ kind }) => kind === 'headerMedia')
   const header = media

@@ -59,9 +59,9 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
             {
               id: 'state',
               title: t('column.state'),
-              cell: ({ status: became, reason }) => (
+              cell: ({ status: recipientStatus, reason }) => (
                 <span className="flex flex-col items-start gap-0.5">
-                  <RecipientBadge status={became} />
+                  <RecipientBadge status={recipientStatus} />
                   {reason && <span className="text-xs text-ink-2 sm:hidden">{reasonOf(reason)}</span>}
                 </span>
               ),

@@ -41,8 +41,8 @@ const REASONS = [
 
 /** Returns the text of a reason for skipping a recipient; the operator's texts stay unchanged. */
 export function reasonOf(reason: string): string {
-  const known = REASONS.find((one) => one === reason)
-  return known ? t(`reason.${known}`) : reason
+  const knownReason = REASONS.find((candidate) => candidate === reason)
+  return knownReason ? t(`reason.${knownReason}`) : reason
 }
 
 /** Shows the progress of a campaign. */

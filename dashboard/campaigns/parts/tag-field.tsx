@@ -11,7 +11,7 @@ type Props = { label: string; tags: string[]; onChange: (tags: string[]) => void
 export function TagField({ label, tags, onChange }: Props) {
   const listId = useId()
   const [typed, setTyped] = useState('')
-  const { data: known = [] } = useQuery(tagsQuery)
+  const { data: knownTags = [] } = useQuery(tagsQuery)
   const add = () => {
     const tag = typed.trim()
     if (tag && !tags.includes(tag)) onChange([...tags, tag])
@@ -34,7 +34,7 @@ export function TagField({ label, tags, onChange }: Props) {
         onBlur={add}
       />
       <datalist id={listId}>
-        {known.map(({ id, name }) => (
+        {knownTags.map(({ id, name }) => (
           <option key={id} value={name} />
         ))}
       </datalist>
@@ -45,7 +45,7 @@ export function TagField({ label, tags, onChange }: Props) {
               <button
                 type="button"
                 aria-label={t('tags.remove', { tag })}
-                onClick={() => onChange(tags.filter((one) => one !== tag))}
+                onClick={() => onChange(tags.filter((other) => other !== tag))}
                 className="flex h-7 items-center gap-1 rounded-md bg-surface-3 px-2 text-sm hover:bg-surface-4 pointer-coarse:h-11"
               >
                 {tag}

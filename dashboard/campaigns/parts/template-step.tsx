@@ -26,7 +26,8 @@ function useTemplates(phoneNumberId: string | undefined) {
   const { data: numbers = [] } = useQuery(numbersQuery)
   const account = numbers.find(({ id }) => id === phoneNumberId)?.wabaConnectionId
   const templates = (query.data ?? []).filter(
-    (one) => one.category !== 'AUTHENTICATION' && (!account || one.wabaConnectionId === account),
+    (template) =>
+      template.category !== 'AUTHENTICATION' && (!account || template.wabaConnectionId === account),
   )
   return { ...query, templates }
 }
@@ -66,12 +67,14 @@ export function TemplateStep(props: Props) {
           label={t('template')}
           value={template?.id ?? null}
           error={isTried && !template ? t('template.required') : undefined}
-          onChange={(id) => onChange({ template: templates.find((one) => one.id === id), values: {} })}
-          choices={templates.map((one) => ({
-            value: one.id,
-            label: `${one.name} · ${one.language}`,
-            hint: isOnlyByApi(one) ? t('template.onlyByApi') : categoryOf(one),
-            disabled: isOnlyByApi(one),
+          onChange={(id) =>
+            onChange({ template: templates.find((candidate) => candidate.id === id), values: {} })
+          }
+          choices={templates.map((choice) => ({
+            value: choice.id,
+            label: `${choice.name} · ${choice.language}`,
+            hint: isOnlyByApi(choice) ? t('template.onlyByApi') : categoryOf(choice),
+            disabled: isOnlyByApi(choice),
           }))}
         />
         {template && <Fields {...props} template={template} />}

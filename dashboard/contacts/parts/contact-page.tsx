@@ -100,7 +100,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
   const [isAdding, setAdding] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const attempt = useAttempt()
-  const make = async () => {
+  const addLead = async () => {
     setBusy(true)
     const name = contact.displayName
     const body = { phone: contact.e164 || contact.phone, ...(name && { name }) }
@@ -128,7 +128,7 @@ function Sales({ contact, workspace, me, mayWrite }: SalesProps) {
           <div className="flex items-center gap-3">
             <p className="flex-1 text-ink-2">{t('lead.none')}</p>
             {mayWrite && contact.channel === 'chat' && (
-              <Button size="sm" busy={isBusy} onClick={() => void make()}>
+              <Button size="sm" busy={isBusy} onClick={() => void addLead()}>
                 {t('lead.create')}
               </Button>
             )}
@@ -204,10 +204,10 @@ function Details({ contact, mayWrite, onChange }: DetailsProps) {
 }
 
 function Loaded({ contact, workspace }: PartProps) {
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   const navigate = useNavigate()
-  const back = () => void navigate({ to: `/w/${workspace}/contacts` } as never)
+  const goBack = () => void navigate({ to: `/w/${workspace}/contacts` } as never)
   const onChange = async (patch: ContactPatch) => {
     const undo = beforeOf(contact, patch)
     try {
@@ -225,12 +225,12 @@ function Loaded({ contact, workspace }: PartProps) {
   }
   const [isMerging, setMerging] = useState(false)
   const mayMerge = mayWrite && contact.channel === 'chat'
-  useCommands(CONTACT_COMMANDS, { back, mayMerge, merge: () => setMerging(true) }, { title: t })
+  useCommands(CONTACT_COMMANDS, { back: goBack, mayMerge, merge: () => setMerging(true) }, { title: t })
   const name = nameOf(contact)
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-3 border-b px-4 py-3 sm:px-6">
-        <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={back} />
+        <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={goBack} />
         <Avatar name={name} />
         <h1 className="min-w-32 flex-1 text-lg font-semibold">{name}</h1>
         <ConsentBadge consent={contact.optInStatus} />
@@ -244,7 +244,7 @@ function Loaded({ contact, workspace }: PartProps) {
           </div>
           <div>
             <Chats contact={contact} workspace={workspace} />
-            <Sales contact={contact} workspace={workspace} me={here.member.id} mayWrite={mayWrite} />
+            <Sales contact={contact} workspace={workspace} me={session.member.id} mayWrite={mayWrite} />
             {mayMerge && (
               <Duplicates
                 contact={contact}

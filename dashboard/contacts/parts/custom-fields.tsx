@@ -23,7 +23,7 @@ type ValueProps = {
 
 const NOTHING = ''
 const INPUTS = { text: 'text', number: 'number', date: 'date' } as const
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
 function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
@@ -40,7 +40,7 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
         quiet
         name={label}
         disabled={!mayWrite}
-        value={shown(value)}
+        value={formatValue(value)}
         onChange={(text) => onSave(text === NOTHING ? null : type === 'boolean' ? text === 'true' : text)}
         choices={[{ value: NOTHING, label: t('nothing') }, ...choices]}
       />
@@ -52,18 +52,20 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
       type={INPUTS[type]}
       placeholder={t('nothing')}
       disabled={!mayWrite || (typeof value === 'object' && value !== null)}
-      value={shown(value)}
+      value={formatValue(value)}
       onSave={(text) => onSave(text.trim() === '' ? null : type === 'number' ? Number(text) : text)}
     />
   )
 }
 
 export function CustomFields({ contact, mayWrite, onChange }: Props) {
-  const { data: declared = [] } = useQuery(fieldsQuery)
-  const others = Object.keys(contact.attributes).filter((key) => !declared.some((field) => field.key === key))
-  if (declared.length + others.length === 0) return null
+  const { data: definitions = [] } = useQuery(fieldsQuery)
+  const others = Object.keys(contact.attributes).filter(
+    (key) => !definitions.some((field) => field.key === key),
+  )
+  if (definitions.length + others.length === 0) return null
   const rows = [
-    ...declared.map(({ key, label, type, options }) => ({ key, label, type, options: options ?? [] })),
+    ...definitions.map(({ key, label, type, options }) => ({ key, label, type, options: options ?? [] })),
     ...others.map((key) => ({
       key,
       label: key,

@@ -32,13 +32,13 @@ export function Danger({ contact, workspace }: Props) {
   }
   const toggleBlock = () =>
     run(async () => {
-      const answer = await call(
+      const response = await call(
         contact.blocked ? 'POST /contacts/{id}/unblock' : 'POST /contacts/{id}/block',
         {
           params: { id: contact.id },
         },
       )
-      storeContact(answer.contact)
+      storeContact(response.contact)
       notify({ title: t(contact.blocked ? 'said.unblocked' : 'said.blocked'), kind: 'good' })
     })
   const erase = () =>

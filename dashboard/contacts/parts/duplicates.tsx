@@ -9,7 +9,7 @@ import { notify } from '../../kit/toasts.tsx'
 import { t } from '../words.ts'
 import { ContactFinder } from './contact-finder.tsx'
 
-const MergeDialog = laterOpen(() => import('./merge-dialog.tsx').then((one) => one.MergeDialog))
+const MergeDialog = laterOpen(() => import('./merge-dialog.tsx').then((module) => module.MergeDialog))
 
 type Props = {
   contact: Contact
@@ -23,10 +23,10 @@ type Props = {
 export function Duplicates({ contact, workspace, isMerging, onMerging }: Props) {
   const [other, setOther] = useState<Contact>()
   const navigate = useNavigate()
-  const finish = async (kept: Contact) => {
+  const finish = async (merged: Contact) => {
     setOther(undefined)
-    if (kept.id !== contact.id)
-      await navigate({ to: `/w/${workspace}/contacts/${kept.id}`, replace: true } as never)
+    if (merged.id !== contact.id)
+      await navigate({ to: `/w/${workspace}/contacts/${merged.id}`, replace: true } as never)
     notify({ title: t('said.merged'), kind: 'good' })
   }
   return (
@@ -49,7 +49,7 @@ export function Duplicates({ contact, workspace, isMerging, onMerging }: Props) 
         open={other !== undefined}
         onClose={() => setOther(undefined)}
         contacts={other && [contact, other]}
-        onMerged={(kept) => void finish(kept)}
+        onMerged={(merged) => void finish(merged)}
       />
     </Panel>
   )

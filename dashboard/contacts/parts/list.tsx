@@ -25,7 +25,7 @@ import { t } from '../words.ts'
 import { BulkTags } from './bulk-tags.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
-const NewContact = laterOpen(() => import('./new-contact.tsx').then((one) => one.NewContact))
+const NewContact = laterOpen(() => import('./new-contact.tsx').then((module) => module.NewContact))
 
 const ANY = 'any'
 const MAX_TAGS = 3
@@ -138,7 +138,7 @@ function Filters({ view, onView }: FiltersProps) {
         <Select
           name={t('filter.consent')}
           value={view.consent ?? ANY}
-          onChange={(consent) => onView({ consent: CONSENTS.find((one) => one === consent) })}
+          onChange={(consent) => onView({ consent: CONSENTS.find((candidate) => candidate === consent) })}
           choices={[
             { value: ANY as string, label: t('filter.consent.any') },
             ...CONSENTS.map((value) => ({ value: value as string, label: t(`consent.${value}`) })),
@@ -150,8 +150,8 @@ function Filters({ view, onView }: FiltersProps) {
 }
 
 export function ContactList({ workspace }: { workspace: string }) {
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   const address = useSearch({ strict: false }) as Record<string, unknown>
   const view = useMemo(() => readView(address), [address])
   const navigate = useNavigate()

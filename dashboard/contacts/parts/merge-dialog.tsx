@@ -19,19 +19,18 @@ type Props = {
   open: boolean
   onClose: () => void
   contacts: Pair | undefined
-  onMerged: (kept: Contact) => void
+  onMerged: (merged: Contact) => void
 }
 
 const numberOf = ({ e164, phone }: Contact): string => e164 || phone
 
 /** From the least strict to the strictest. */
 const STRICTNESS: readonly Consent[] = ['unknown', 'opted_in', 'opted_out']
-const stricter = (one: Consent, other: Consent): Consent =>
-  STRICTNESS.indexOf(one) >= STRICTNESS.indexOf(other) ? one : other
+const stricterConsent = (a: Consent, b: Consent): Consent =>
+  STRICTNESS.indexOf(a) >= STRICTNESS.indexOf(b) ? a : b
 
 /** Returns the contact that wrote last: the customer uses its number. */
-const wroteLast = ([one, other]: Pair): string =>
-  (other.lastSeenAt ?? '') > (one.lastSeenAt ?? '') ? other.id : one.id
+const lastWriterId = ([a, b]: Pair): string => ((b.lastSeenAt ?? '') > (a.lastSeenAt ?? '') ? b.id : a.id)
 
 const Tags = ({ tags }: { tags: readonly string[] }) =>
   tags.length === 0 ? (
@@ -88,27 +87,29 @@ function Choice({ contact, isKept, onKeep }: ChoiceProps) {
   )
 }
 
-function After({ kept, other }: { kept: Contact; other: Contact }) {
-  const isHidden = numberOf(kept).startsWith('chan:') && !numberOf(other).startsWith('chan:')
-  const [number, also] = isHidden ? [other, kept].map(numberOf) : [kept, other].map(numberOf)
+function After({ keptContact, other }: { keptContact: Contact; other: Contact }) {
+  const isHidden = numberOf(keptContact).startsWith('chan:') && !numberOf(other).startsWith('chan:')
+  const [number, otherNumber] = isHidden
+    ? [other, keptContact].map(numberOf)
+    : [keptContact, other].map(numberOf)
   return (
     <section aria-label={t('merge.after')} className="mt-4">
       <h3 className="mb-1 font-semibold">{t('merge.after')}</h3>
       <dl>
         <Fact label={t('merge.after.name')}>
-          {nameOf(kept.displayName ? kept : { ...kept, displayName: other.displayName })}
+          {nameOf(keptContact.displayName ? keptContact : { ...keptContact, displayName: other.displayName })}
         </Fact>
         <Fact label={t('merge.after.number')}>
           <span dir="ltr">{number}</span>
         </Fact>
         <Fact label={t('merge.after.also')}>
-          <span dir="ltr">{also}</span>
+          <span dir="ltr">{otherNumber}</span>
         </Fact>
         <Fact label={t('merge.after.consent')}>
-          <ConsentBadge consent={stricter(kept.optInStatus, other.optInStatus)} />
+          <ConsentBadge consent={stricterConsent(keptContact.optInStatus, other.optInStatus)} />
         </Fact>
         <Fact label={t('merge.after.tags')}>
-          <Tags tags={[...new Set([...kept.tags, ...other.tags])]} />
+          <Tags tags={[...new Set([...keptContact.tags, ...other.tags])]} />
         </Fact>
       </dl>
       <div className="mt-3">
@@ -127,12 +128,12 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
     onClose()
   })
   if (!contacts) return <Dialog open={false} onClose={onClose} title={t('merge.title')} />
-  const keptId = chosen ?? wroteLast(contacts)
-  const [kept, other] = contacts[0].id === keptId ? contacts : [contacts[1], contacts[0]]
+  const keptId = chosen ?? lastWriterId(contacts)
+  const [keptContact, other] = contacts[0].id === keptId ? contacts : [contacts[1], contacts[0]]
   const merge = async () => {
     setBusy(true)
     try {
-      const merged = await mergeContacts(kept.id, other.id)
+      const merged = await mergeContacts(keptContact.id, other.id)
       setChosen(undefined)
       onMerged(merged)
     } catch (error) {
@@ -169,7 +170,7 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
           ))}
         </div>
       </fieldset>
-      <After kept={kept} other={other} />
+      <After keptContact={keptContact} other={other} />
     </Dialog>
   )
 }

@@ -147,10 +147,10 @@ const LATE_MS = 60_000
 
 /** Returns the time a message was written, and its arrival if it was late. */
 function timeTitle(message: Message): string {
-  const written = writtenAt(message)
-  const isLate = Date.parse(message.createdAt) - Date.parse(written) > LATE_MS
-  if (!isLate) return formatFull(written)
-  return t('bubble.late', { sent: formatFull(written), arrived: formatFull(message.createdAt) })
+  const writtenTime = writtenAt(message)
+  const isLate = Date.parse(message.createdAt) - Date.parse(writtenTime) > LATE_MS
+  if (!isLate) return formatFull(writtenTime)
+  return t('bubble.late', { sent: formatFull(writtenTime), arrived: formatFull(message.createdAt) })
 }
 
 /** Names the writer for screen readers, because the side of a message is not visible to them. */

@@ -53,7 +53,7 @@ type Props = {
   onSide: (isOpen: boolean) => void
 }
 
-/** How long a chat must be visible to count as read. */
+/** The time for which a chat must be visible to count as read. */
 const READ_AFTER_MS = 1_000
 
 /**
@@ -71,7 +71,7 @@ function useRead(conversation: Conversation | undefined, mayWrite: boolean): voi
       if (document.visibilityState !== 'visible' || !document.hasFocus()) return
       timer = setTimeout(() => {
         call('POST /conversations/{id}/read', { params: { id }, body: {} })
-          .then((answer) => storeConversation(answer.conversation))
+          .then((response) => storeConversation(response.conversation))
           // The operator may reject the mark; the chat still counts as read.
           .catch(() => {})
       }, READ_AFTER_MS)
@@ -193,8 +193,8 @@ export function Chat(props: Props) {
     enabled: conversation !== undefined,
   })
   // The answer goes to the chat of its message, even if another chat is opened meanwhile.
-  const [answered, setReplyTo] = useState<Message>()
-  const replyTo = answered?.conversationId === id ? answered : undefined
+  const [replyTarget, setReplyTo] = useState<Message>()
+  const replyTo = replyTarget?.conversationId === id ? replyTarget : undefined
   const onReply = useStable((message: Message) => {
     setReplyTo(message)
     field.current?.focus()

@@ -17,8 +17,8 @@ const MAX_FILES = saveDraftLimits.files.maxItems
 
 type Uploading = { key: string; name: string }
 
-const roomIn = (id: string): number => MAX_FILES - (draftOf(id).files?.length ?? 0)
-const tooMany = (count: number): string => t('composer.tooMany', { count, max: MAX_FILES })
+const freeSlots = (id: string): number => MAX_FILES - (draftOf(id).files?.length ?? 0)
+const tooManyText = (count: number): string => t('composer.tooMany', { count, max: MAX_FILES })
 
 /**
  * Returns the files being uploaded, and a function to add more. A file stays with its chat, even if another
@@ -27,25 +27,25 @@ const tooMany = (count: number): string => t('composer.tooMany', { count, max: M
 export function useDraftFiles({ id, phoneNumberId }: Pick<Conversation, 'id' | 'phoneNumberId'>) {
   const [uploading, setUploading] = useState<readonly Uploading[]>([])
   const add = async (chosen: readonly File[]) => {
-    const room = Math.max(0, roomIn(id) - uploading.length)
-    if (chosen.length > room) notify({ title: tooMany(chosen.length - room), kind: 'bad' })
+    const room = Math.max(0, freeSlots(id) - uploading.length)
+    if (chosen.length > room) notify({ title: tooManyText(chosen.length - room), kind: 'bad' })
     const files = chosen.slice(0, room).map((file) => ({ file, key: newId(), name: file.name }))
     setUploading((before) => [...before, ...files])
     for (const { file, key } of files) {
       try {
         const added = await uploadFile(file, phoneNumberId)
         // Another tab may have filled the draft meanwhile.
-        if (roomIn(id) < 1) throw new Error(tooMany(1))
+        if (freeSlots(id) < 1) throw new Error(tooManyText(1))
         updateDraft(id, ({ files = [] }) => ({ files: [...files, added] }))
       } catch (error) {
         notifyError(error)
       } finally {
-        setUploading((before) => before.filter((one) => one.key !== key))
+        setUploading((before) => before.filter((upload) => upload.key !== key))
       }
     }
   }
   const remove = (mediaId: string) =>
-    updateDraft(id, ({ files = [] }) => ({ files: files.filter((one) => one.mediaId !== mediaId) }))
+    updateDraft(id, ({ files = [] }) => ({ files: files.filter((file) => file.mediaId !== mediaId) }))
   return { uploading, add, remove }
 }
 

@@ -33,7 +33,7 @@ type Props = {
 export function Failure({ message, resentAs, onShow, onResend }: Props) {
   const { error } = message
   if (!error) return null
-  const cause = CAUSES.find((one) => one === error.category) ?? 'other'
+  const cause = CAUSES.find((candidate) => candidate === error.category) ?? 'other'
   return (
     <div role="status" className="mt-1 flex max-w-full flex-col items-end gap-1 text-end text-sm">
       <p className="text-bad">

@@ -25,7 +25,7 @@ function choices(
   }))
 }
 
-const under = (heading: string, entries: readonly MenuEntry[]): MenuEntry[] =>
+const withHeading = (heading: string, entries: readonly MenuEntry[]): MenuEntry[] =>
   entries.length > 0 ? [{ heading }, ...entries] : []
 
 export function FilterMenu({ view, onView }: Props) {
@@ -52,7 +52,7 @@ export function FilterMenu({ view, onView }: Props) {
     toggle(t('filter.unread'), 'unread'),
     toggle(t('filter.waiting'), 'waiting'),
     toggle(t('filter.archived'), 'archived'),
-    ...under(
+    ...withHeading(
       t('filter.window'),
       choices(
         props,
@@ -60,7 +60,7 @@ export function FilterMenu({ view, onView }: Props) {
         WINDOWS.map((value) => ({ value, label: t(`filter.window.${value}`) })),
       ),
     ),
-    ...under(
+    ...withHeading(
       t('side.priority'),
       choices(
         props,
@@ -68,7 +68,7 @@ export function FilterMenu({ view, onView }: Props) {
         PRIORITIES.toReversed().map((value) => ({ value, label: t(`priority.${value}`) })),
       ),
     ),
-    ...under(
+    ...withHeading(
       t('side.assignee'),
       choices(
         props,
@@ -76,7 +76,7 @@ export function FilterMenu({ view, onView }: Props) {
         ofTeam.map(({ id, name }) => ({ value: id, label: name })),
       ),
     ),
-    ...under(
+    ...withHeading(
       t('side.number'),
       choices(
         props,
@@ -86,7 +86,7 @@ export function FilterMenu({ view, onView }: Props) {
           : [],
       ),
     ),
-    ...under(
+    ...withHeading(
       t('side.tags'),
       choices(
         props,

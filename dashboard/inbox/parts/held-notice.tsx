@@ -14,7 +14,7 @@ type Props = {
   onKeep: () => void
 }
 
-function ago(seconds: number): string {
+function formatAge(seconds: number): string {
   if (seconds < 60) return t('held.seconds', { count: Math.max(1, seconds) })
   const minutes = Math.floor(seconds / 60)
   return minutes < 60
@@ -33,7 +33,7 @@ export function HeldBy({ answer }: { answer: TeammateAnswer }) {
       <UserRoundCheck aria-hidden size={16} className="shrink-0 text-warn" />
       {/* The text for screen readers does not count the seconds. */}
       <span>
-        {t('held.title', { name })} <span aria-live="off">{ago(seconds)}</span>. {t('held.question')}
+        {t('held.title', { name })} <span aria-live="off">{formatAge(seconds)}</span>. {t('held.question')}
       </span>
     </p>
   )

@@ -46,7 +46,7 @@ const AHEAD = 10
 
 function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>) {
   const { data: counts } = useQuery(countsQuery)
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const { saved, viewAt } = useTabs()
   useTabKeys({ view, onView })
   const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open, mentions: undefined }
@@ -61,7 +61,7 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
           className="flex-1"
         />
         <FilterMenu view={view} onView={onView} />
-        <ViewsMenu view={view} onView={onView} mayWrite={reaches(here.member.role, 'agent')} />
+        <ViewsMenu view={view} onView={onView} mayWrite={reaches(session.member.role, 'agent')} />
       </div>
       <Tabs<string>
         label={t('list.label')}
@@ -88,9 +88,9 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
   )
 }
 
-function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
+function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   if (isFiltered(view))
     return (
       <Empty
@@ -104,7 +104,7 @@ function Nothing({ view, onView }: Pick<Props, 'view' | 'onView'>) {
       icon={Inbox}
       title={t(`list.empty.${view.view}`)}
       action={
-        reaches(here.member.role, 'admin') && (
+        reaches(session.member.role, 'admin') && (
           <Link to={`/w/${workspace}/settings/start` as never} className="font-medium text-accent underline">
             {t('list.empty.start')}
           </Link>
@@ -135,14 +135,14 @@ function useHold(pane: RefObject<HTMLElement | null>) {
 /** Scrolls once to the row selected by keyboard, and moves the focus if it is in the list. */
 function useCurrentInSight(
   pane: RefObject<HTMLElement | null>,
-  { id, at }: { id: string | undefined; at: number },
-  scrollTo: (at: number) => void,
+  { id, index }: { id: string | undefined; index: number },
+  scrollTo: (index: number) => void,
 ): void {
-  const shown = useRef<string>(undefined)
+  const shownId = useRef<string>(undefined)
   useEffect(() => {
-    if (id === undefined || at < 0 || shown.current === id) return
-    shown.current = id
-    scrollTo(at)
+    if (id === undefined || index < 0 || shownId.current === id) return
+    shownId.current = id
+    scrollTo(index)
     if (!document.activeElement?.matches('[data-conversation]')) return
     requestAnimationFrame(() =>
       pane.current?.querySelector<HTMLElement>(`[data-conversation="${id}"]`)?.focus({ preventScroll: true }),
@@ -161,12 +161,12 @@ export function ConversationList(props: Props) {
   /** Counts how often a member released the rows by hand. */
   const [released, setReleased] = useState(0)
   const list = query.isPlaceholderData ? '' : `${view.view} ${JSON.stringify(filter)}`
-  const { rows, newer, gone } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
+  const { rows, newer, goneIds } = useSteadyRows(`${list} ${released}`, fresh, isHeld)
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => pane.current,
     estimateSize: () => 68,
-    getItemKey: useCallback((at: number) => rows[at]!.id, [rows]),
+    getItemKey: useCallback((index: number) => rows[index]!.id, [rows]),
     overscan: OVERSCAN,
   })
   // Before the rows are visible, because the keys use them.
@@ -179,8 +179,8 @@ export function ConversationList(props: Props) {
   }, [last, rows.length, hasNextPage, isFetchingNextPage, fetchNextPage])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
   useEffect(() => virtual.scrollToOffset(0), [list, virtual])
-  const current = { id: currentId, at: rows.findIndex(({ id }) => id === currentId) }
-  useCurrentInSight(pane, current, (at) => virtual.scrollToIndex(at, { align: 'auto' }))
+  const current = { id: currentId, index: rows.findIndex(({ id }) => id === currentId) }
+  useCurrentInSight(pane, current, (index) => virtual.scrollToIndex(index, { align: 'auto' }))
 
   return (
     <>
@@ -197,7 +197,7 @@ export function ConversationList(props: Props) {
           ) : query.isError && rows.length === 0 ? (
             <Failed error={query.error} onRetry={() => void query.refetch()} />
           ) : rows.length === 0 ? (
-            <Nothing view={view} onView={onView} />
+            <EmptyList view={view} onView={onView} />
           ) : (
             <ul className="relative w-full shrink-0" style={{ height: virtual.getTotalSize() }}>
               {items.map((item) => {
@@ -215,7 +215,7 @@ export function ConversationList(props: Props) {
                       workspace={workspace}
                       current={conversation.id === currentId}
                       open={conversation.id === openId}
-                      gone={gone.has(conversation.id)}
+                      isGone={goneIds.has(conversation.id)}
                       selected={selected.has(conversation.id)}
                       selecting={selected.size > 0}
                       onSelect={onSelect}

@@ -23,11 +23,11 @@ const KEYS: Record<string, 1 | -1> = { ArrowLeft: -1, ArrowRight: 1, k: -1, j: 1
 
 export function MediaViewer({ messages, workspace, id, onMove }: Props) {
   const media = messages.filter((message) => mediaKindOf(message)).toReversed()
-  const at = media.findIndex((message) => message.id === id)
-  const message = media[at]
+  const index = media.findIndex((message) => message.id === id)
+  const message = media[index]
   const kind = message && mediaKindOf(message)
   const move = (by: 1 | -1) => {
-    const next = media[at + by]
+    const next = media[index + by]
     if (next) onMove(next.id)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -55,12 +55,12 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
         kind && (
           <>
             <span className="px-1 text-sm whitespace-nowrap text-ink-3 max-sm:hidden">
-              {t('viewer.place', { at: at + 1, count: media.length })}
+              {t('viewer.place', { at: index + 1, count: media.length })}
             </span>
             <IconButton
               icon={ChevronLeft}
               label={t('viewer.previous')}
-              disabled={at === 0}
+              disabled={index === 0}
               focusableWhenDisabled
               onClick={() => move(-1)}
               className="rtl:rotate-180"
@@ -68,7 +68,7 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
             <IconButton
               icon={ChevronRight}
               label={t('viewer.next')}
-              disabled={at === media.length - 1}
+              disabled={index === media.length - 1}
               focusableWhenDisabled
               onClick={() => move(1)}
               className="rtl:rotate-180"
@@ -85,17 +85,27 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
         )
       }
     >
-      {message && kind && <Shown key={message.id} message={message} kind={kind} workspace={workspace} />}
+      {message && kind && (
+        <MediaContent key={message.id} message={message} kind={kind} workspace={workspace} />
+      )}
     </Viewer>
   )
 }
 
-function Shown({ message, kind, workspace }: { message: Message; kind: MediaKind; workspace: string }) {
+function MediaContent({
+  message,
+  kind,
+  workspace,
+}: {
+  message: Message
+  kind: MediaKind
+  workspace: string
+}) {
   const { address, onError, missing } = useFile({ message, workspace })
   const caption = captionOf(message)
   const label = fileNameOf(message, kind)
   const fitting = 'max-h-full max-w-full object-contain'
-  const shown: Record<MediaKind, () => ReactNode> = {
+  const renderers: Record<MediaKind, () => ReactNode> = {
     image: () => <img src={address} alt={caption ?? label} onError={onError} className={fitting} />,
     sticker: () => <img src={address} alt={label} onError={onError} className={fitting} />,
     video: () => (
@@ -120,7 +130,9 @@ function Shown({ message, kind, workspace }: { message: Message; kind: MediaKind
   }
   return (
     <figure className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-0 flex-1 items-center justify-center p-3">{missing || shown[kind]()}</div>
+      <div className="flex min-h-0 flex-1 items-center justify-center p-3">
+        {missing || renderers[kind]()}
+      </div>
       {caption && (
         <figcaption className="pane max-h-32 shrink-0 border-t px-4 py-3">
           <Formatted text={caption} />

@@ -22,15 +22,15 @@ export function mentionsIn(text: string, team: readonly Member[]): string[] {
   let rest = text
   const found: string[] = []
   for (const { id, name } of team.toSorted((a, b) => b.name.length - a.name.length)) {
-    const without = rest.replaceAll(`@${name}`, ' ')
-    if (without !== rest) found.push(id)
-    rest = without
+    const restText = rest.replaceAll(`@${name}`, ' ')
+    if (restText !== rest) found.push(id)
+    rest = restText
   }
   return found.slice(0, MENTIONS_MAX)
 }
 
 /** Returns the text after the last @ before the caret; undefined if there is no such mention. */
-const typedIn = (before: string): string | undefined =>
+const mentionIn = (before: string): string | undefined =>
   /(?:^|[\s(])@([\p{L}\p{M}\p{N} ]{0,30})$/u.exec(before)?.[1]
 
 type Props = {
@@ -40,7 +40,7 @@ type Props = {
 }
 
 export function Mentions({ text, field, onText }: Props) {
-  const [at, setAt] = useState(0)
+  const [index, setIndex] = useState(0)
   const [caret, setCaret] = useState(text.length)
   useEffect(() => {
     const onSelection = () => {
@@ -49,26 +49,26 @@ export function Mentions({ text, field, onText }: Props) {
     document.addEventListener('selectionchange', onSelection)
     return () => document.removeEventListener('selectionchange', onSelection)
   }, [field])
-  const typed = typedIn(text.slice(0, caret))
-  const { data: team = [] } = useQuery({ ...teamQuery, enabled: typed !== undefined })
+  const query = mentionIn(text.slice(0, caret))
+  const { data: team = [] } = useQuery({ ...teamQuery, enabled: query !== undefined })
   const fitting =
-    typed === undefined
+    query === undefined
       ? []
       : team
           .filter(
-            ({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed.trimEnd(),
+            ({ name }) => name.toLowerCase().startsWith(query.toLowerCase()) && name !== query.trimEnd(),
           )
           .slice(0, SHOWN)
-  const current = Math.min(at, fitting.length - 1)
+  const current = Math.min(index, fitting.length - 1)
   const choose = ({ name }: Member) => {
-    const begin = caret - (typed ?? '').length
-    const written = `${text.slice(0, begin)}${name} `
-    onText(written + text.slice(caret).trimStart())
-    setAt(0)
-    setCaret(written.length)
+    const begin = caret - (query ?? '').length
+    const insertion = `${text.slice(0, begin)}${name} `
+    onText(insertion + text.slice(caret).trimStart())
+    setIndex(0)
+    setCaret(insertion.length)
     requestAnimationFrame(() => {
       field.current?.focus()
-      field.current?.setSelectionRange(written.length, written.length)
+      field.current?.setSelectionRange(insertion.length, insertion.length)
     })
   }
   useEffect(() => {
@@ -76,8 +76,8 @@ export function Mentions({ text, field, onText }: Props) {
     const onKeyDown = (event: KeyboardEvent) => {
       const member = fitting[current]
       if (!member || event.isComposing) return
-      if (event.key === 'ArrowDown') setAt((current + 1) % fitting.length)
-      else if (event.key === 'ArrowUp') setAt((current + fitting.length - 1) % fitting.length)
+      if (event.key === 'ArrowDown') setIndex((current + 1) % fitting.length)
+      else if (event.key === 'ArrowUp') setIndex((current + fitting.length - 1) % fitting.length)
       else if (event.key === 'Enter' || event.key === 'Tab') choose(member)
       else return
       event.preventDefault()

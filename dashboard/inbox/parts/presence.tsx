@@ -16,21 +16,22 @@ function useOthers({ conversationId, workspace }: Props): Others | undefined {
   const present = usePresence(conversationId).filter(({ memberId }) => memberId !== me)
   const { data: team = [] } = useQuery(teamQuery)
   if (present.length === 0) return undefined
-  const typing = present.some((one) => one.typing)
-  const named = (one: Present) => team.find(({ id }) => id === one.memberId)?.name ?? t('presence.somebody')
-  return { names: present.filter((one) => one.typing === typing).map(named), typing }
+  const typing = present.some((member) => member.typing)
+  const nameOf = (member: Present) =>
+    team.find(({ id }) => id === member.memberId)?.name ?? t('presence.somebody')
+  return { names: present.filter((member) => member.typing === typing).map(nameOf), typing }
 }
 
 /** `Ravi is writing`, `Ravi and Meera are looking`, `Ravi and 2 others are looking`. */
-function said({ names, typing }: Others): string {
+function presenceText({ names, typing }: Others): string {
   const [first = '', second = ''] = names
-  const who =
+  const people =
     names.length === 1
       ? first
       : names.length === 2
         ? t('presence.two', { first, second })
         : t('presence.more', { first, count: names.length - 1 })
-  return t(typing ? 'presence.typing' : 'presence.looking', { who, count: names.length })
+  return t(typing ? 'presence.typing' : 'presence.looking', { who: people, count: names.length })
 }
 
 /** In the header of a chat: announced by screen readers when it changes. */
@@ -48,7 +49,7 @@ export function PresenceLine(props: Props) {
           )}
         >
           <Icon aria-hidden size={13} className="shrink-0" />
-          <span className="truncate">{said(others)}</span>
+          <span className="truncate">{presenceText(others)}</span>
         </span>
       )}
     </span>
@@ -63,8 +64,8 @@ export function PresenceSign(props: Props) {
   return (
     <span
       role="img"
-      aria-label={said(others)}
-      title={said(others)}
+      aria-label={presenceText(others)}
+      title={presenceText(others)}
       data-presence={others.typing ? 'typing' : 'looking'}
       className={classes(
         'flex size-5 shrink-0 items-center justify-center rounded-full',

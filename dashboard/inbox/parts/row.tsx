@@ -19,13 +19,13 @@ import { Ticks } from './ticks.tsx'
 type Props = {
   conversation: ListedConversation
   workspace: string
-  /** Whether this row is selected by keyboard. */
+  /** True if this row is selected by keyboard. */
   current: boolean
   open: boolean
   /** The chat no longer matches the list, and stays until the rows may move. */
-  gone: boolean
+  isGone: boolean
   selected: boolean
-  /** Whether rows are being selected, so that each shows its checkbox. */
+  /** True if rows are being selected, so that each shows its checkbox. */
   selecting: boolean
   onSelect: ((id: string, isRange?: boolean) => void) | undefined
 }
@@ -75,8 +75,8 @@ const KINDS = [
 
 /** Returns the text for a message without text. */
 function kindOf(type: string): string {
-  const known = KINDS.find((kind) => kind === type)
-  return known ? t(`row.kind.${known}`) : t('bubble.other', { kind: type })
+  const knownKind = KINDS.find((kind) => kind === type)
+  return knownKind ? t(`row.kind.${knownKind}`) : t('bubble.other', { kind: type })
 }
 
 /** Shows the text under the name: the draft, otherwise the last message. */
@@ -109,7 +109,7 @@ function Snippet({ conversation }: { conversation: ListedConversation }) {
 
 /** Shows a chat in the list. */
 export const ConversationRow = memo(function ConversationRow(props: Props) {
-  const { conversation, workspace, current, open, gone, selected, selecting, onSelect } = props
+  const { conversation, workspace, current, open, isGone, selected, selecting, onSelect } = props
   const name = nameOf(conversation)
   const { priority, unreadCount, lastMessageAt, state } = conversation
   return (
@@ -126,7 +126,7 @@ export const ConversationRow = memo(function ConversationRow(props: Props) {
         data-conversation={conversation.id}
         className={classes(
           'flex h-full items-center gap-3 ps-4 pe-3 focus-visible:-outline-offset-2',
-          gone && 'opacity-60',
+          isGone && 'opacity-60',
           current &&
             'shadow-[inset_3px_0_0_var(--color-accent)] rtl:shadow-[inset_-3px_0_0_var(--color-accent)]',
         )}

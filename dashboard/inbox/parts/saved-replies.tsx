@@ -15,9 +15,9 @@ const SHOWN = 8
 
 /** A list above the field, controlled from the field: arrows choose, Enter and Tab insert. */
 export function SavedReplies({ replies, isLoading, field, onChoose }: Props) {
-  const [at, setAt] = useState(0)
+  const [index, setIndex] = useState(0)
   const shown = replies.slice(0, SHOWN)
-  const current = Math.min(at, shown.length - 1)
+  const current = Math.min(index, shown.length - 1)
   // Together with the list: if Enter came in between, it would send the typed text.
   useLayoutEffect(() => {
     const element = field.current
@@ -25,8 +25,8 @@ export function SavedReplies({ replies, isLoading, field, onChoose }: Props) {
       const reply = shown[current]
       if (isLoading && event.key === 'Enter') event.preventDefault()
       if (!reply || event.isComposing) return
-      if (event.key === 'ArrowDown') setAt((current + 1) % shown.length)
-      else if (event.key === 'ArrowUp') setAt((current + shown.length - 1) % shown.length)
+      if (event.key === 'ArrowDown') setIndex((current + 1) % shown.length)
+      else if (event.key === 'ArrowUp') setIndex((current + shown.length - 1) % shown.length)
       else if (event.key === 'Enter' || event.key === 'Tab') onChoose(reply)
       else return
       event.preventDefault()

@@ -77,7 +77,7 @@ function Tags({ contact, mayWrite, field }: TagsProps) {
                 icon={X}
                 size="sm"
                 label={t('side.tags.remove', { tag })}
-                onClick={() => mutate({ tags: contact.tags.filter((one) => one !== tag) })}
+                onClick={() => mutate({ tags: contact.tags.filter((other) => other !== tag) })}
               />
             )}
           </li>
@@ -160,7 +160,7 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
 }
 
 /** Returns the value of a custom field as text. */
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function Block({ contact, name }: { contact: Contact; name: string }) {
   const [isAsking, setAsking] = useState(false)
@@ -205,11 +205,11 @@ type Props = ChatProps & { tagField: RefObject<HTMLInputElement | null> }
 
 export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props) {
   const { data: contact, isPending, error, refetch } = useQuery(contactQuery(conversation.contact.id))
-  const { data: declared = [] } = useQuery(fieldsQuery)
+  const { data: definitions = [] } = useQuery(fieldsQuery)
   const name = nameOf(conversation)
   if (isPending) return <SkeletonRows rows={5} />
   if (!contact) return <Failed error={error} onRetry={() => void refetch()} />
-  const labelOf = (key: string) => declared.find((field) => field.key === key)?.label ?? key
+  const labelOf = (key: string) => definitions.find((field) => field.key === key)?.label ?? key
   const fields = Object.entries(contact.attributes)
   return (
     <div className="pane min-h-0 flex-1">
@@ -243,7 +243,7 @@ export function SidePanel({ conversation, mayWrite, onChange, tagField }: Props)
           <dl>
             {fields.map(([key, value]) => (
               <Row key={key} label={labelOf(key)}>
-                {shown(value)}
+                {formatValue(value)}
               </Row>
             ))}
           </dl>

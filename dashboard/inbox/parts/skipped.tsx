@@ -15,10 +15,10 @@ const REASONS = [
 ] as const
 
 export function Skipped({ reason }: { reason: string }) {
-  const known = REASONS.find((one) => one === reason) ?? 'other'
+  const knownReason = REASONS.find((candidate) => candidate === reason) ?? 'other'
   return (
     <p role="status" className="mt-1 max-w-full text-end text-sm text-ink-2">
-      <span className="font-medium">{t('skipped.title')}:</span> {t(`skipped.${known}`)}
+      <span className="font-medium">{t('skipped.title')}:</span> {t(`skipped.${knownReason}`)}
     </p>
   )
 }

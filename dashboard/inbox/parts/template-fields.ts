@@ -65,7 +65,7 @@ export function isOnlyByApi(template: Template): boolean {
   )
 }
 
-const filled = (text: string | undefined, prefix: string, values: Values): string =>
+const fillPlaceholders = (text: string | undefined, prefix: string, values: Values): string =>
   (text ?? '').replace(PLACEHOLDER, (whole, name: string) => values[`${prefix}-${name}`] || whole)
 
 /** Returns the text that the customer will read, with the values so far. */
@@ -74,8 +74,8 @@ export function previewOf(template: Template, values: Values) {
   return {
     media:
       header?.format && MEDIA.includes(header.format.toUpperCase()) ? header.format.toLowerCase() : undefined,
-    header: filled(header?.text, 'header', values),
-    body: filled(partOf(template, 'BODY')?.text, 'body', values),
+    header: fillPlaceholders(header?.text, 'header', values),
+    body: fillPlaceholders(partOf(template, 'BODY')?.text, 'body', values),
     footer: partOf(template, 'FOOTER')?.text,
     buttons: (partOf(template, 'BUTTONS')?.buttons ?? []).map(({ text }) => text ?? ''),
   }
@@ -89,17 +89,17 @@ type Payload = Extract<Api['POST /send']['body'], { type: 'template' }>['payload
  */
 export function payloadOf(template: Template, values: Values): Payload {
   const fields = fieldsOf(template)
-  const ofKind = (kind: TemplateField['kind']) => fields.filter((field) => field.kind === kind)
+  const fieldsOfKind = (kind: TemplateField['kind']) => fields.filter((field) => field.kind === kind)
   const valuesOf = (kind: TemplateField['kind']) => {
-    const all = ofKind(kind)
-    if (all.length === 0) return undefined
+    const kindFields = fieldsOfKind(kind)
+    if (kindFields.length === 0) return undefined
     if (template.parameterFormat === 'NAMED')
-      return Object.fromEntries(all.map(({ id, name }) => [name, values[id] ?? '']))
-    return all.toSorted((a, b) => Number(a.name) - Number(b.name)).map(({ id }) => values[id] ?? '')
+      return Object.fromEntries(kindFields.map(({ id, name }) => [name, values[id] ?? '']))
+    return kindFields.toSorted((a, b) => Number(a.name) - Number(b.name)).map(({ id }) => values[id] ?? '')
   }
   const body = valuesOf('body')
   const headerText = valuesOf('headerText')
-  const urls = ofKind('url')
+  const urls = fieldsOfKind('url')
   return {
     type: 'template',
     template: {
@@ -107,8 +107,8 @@ export function payloadOf(template: Template, values: Values): Payload {
       language: template.language,
       ...(body ? { variables: body } : {}),
       ...(headerText ? { headerText } : {}),
-      ...(ofKind('headerMedia').length > 0 ? { headerMedia: { link: values.media ?? '' } } : {}),
-      ...(ofKind('coupon').length > 0 ? { couponCode: values.coupon ?? '' } : {}),
+      ...(fieldsOfKind('headerMedia').length > 0 ? { headerMedia: { link: values.media ?? '' } } : {}),
+      ...(fieldsOfKind('coupon').length > 0 ? { couponCode: values.coupon ?? '' } : {}),
       ...(urls.length > 0
         ? { buttons: urls.map(({ id, index }) => ({ index: index ?? 0, urlSuffix: values[id] ?? '' })) }
         : {}),

@@ -70,8 +70,8 @@ function TemplateList({ onChoose }: ListProps) {
       </Empty>
     )
   const typed = search.trim().toLowerCase()
-  const fitting = templates.filter((one) =>
-    `${one.name} ${previewOf(one, {}).body}`.toLowerCase().includes(typed),
+  const fitting = templates.filter((template) =>
+    `${template.name} ${previewOf(template, {}).body}`.toLowerCase().includes(typed),
   )
   return (
     <div className="flex flex-col gap-3">

@@ -9,11 +9,11 @@ const orderOf = (messages: Message[]) => entriesOf(messages, [], [], ALL).map(({
 
 test('a message that arrived late appears at the time it was written', () => {
   const late = message('c', '2026-06-01T12:00:00.000Z', '2026-06-01T09:00:00.000Z')
-  const ours = message('b', '2026-06-01T10:00:00.000Z', '2026-06-01T10:00:01.000Z')
+  const ownMessage = message('b', '2026-06-01T10:00:00.000Z', '2026-06-01T10:00:01.000Z')
   const first = message('a', '2026-06-01T08:00:00.000Z')
-  expect(orderOf([late, ours, first])).toEqual(['a', 'c', 'b'])
+  expect(orderOf([late, ownMessage, first])).toEqual(['a', 'c', 'b'])
   expect(writtenAt(late)).toBe('2026-06-01T09:00:00.000Z')
-  expect(writtenAt(ours)).toBe('2026-06-01T10:00:00.000Z')
+  expect(writtenAt(ownMessage)).toBe('2026-06-01T10:00:00.000Z')
 })
 
 test('an answer in the same second as its question stays after the question', () => {

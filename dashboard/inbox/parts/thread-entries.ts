@@ -30,7 +30,7 @@ export function entriesOf(
 ): Entry[] {
   const since = hasOlder ? (messages.at(-1)?.createdAt ?? '') : ''
   const until = hasNewer ? messages[0]?.createdAt : undefined
-  const all: Entry[] = [
+  const entries: Entry[] = [
     ...messages
       .filter(({ type }) => type !== 'reaction')
       .map((message): Entry => ({ kind: 'message', id: message.id, at: placeOf(message), message })),
@@ -38,16 +38,16 @@ export function entriesOf(
       .filter(({ createdAt }) => createdAt >= since && (until === undefined || createdAt <= until))
       .map((note): Entry => ({ kind: 'note', id: note.id, at: note.createdAt, note })),
   ]
-  all.sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1))
-  if (hasNewer) return all
+  entries.sort((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? -1 : 1))
+  if (hasNewer) return entries
   // A sandbox's clock may be ahead of this machine's. So a message being sent gets at least the day of the
   // entry before it.
-  const last = Date.parse(all.at(-1)?.at ?? '') || 0
+  const last = Date.parse(entries.at(-1)?.at ?? '') || 0
   return [
-    ...all,
+    ...entries,
     ...waiting.map((entry): Entry => {
-      const at = new Date(Math.max(entry.createdAt, last)).toISOString()
-      return { kind: 'waiting', id: entry.key, at, waiting: entry }
+      const time = new Date(Math.max(entry.createdAt, last)).toISOString()
+      return { kind: 'waiting', id: entry.key, at: time, waiting: entry }
     }),
   ]
 }
@@ -73,15 +73,15 @@ export function resentOf(messages: readonly Message[]): Map<string, Message> {
   const links = new Map<string, Message>()
   for (const message of messages.toReversed()) {
     if (message.direction !== 'outbound') continue
-    const said = JSON.stringify([message.type, message.content])
-    const before = failed.get(said)
+    const contentKey = JSON.stringify([message.type, message.content])
+    const before = failed.get(contentKey)
     if (before) {
       links.set(before.id, message)
       // If the repeat failed too, the next one is linked.
       if (!message.error) links.set(message.id, before)
     }
-    if (message.error) failed.set(said, message)
-    else failed.delete(said)
+    if (message.error) failed.set(contentKey, message)
+    else failed.delete(contentKey)
   }
   return links
 }

@@ -40,7 +40,7 @@ export function ThreadLog(props: Props) {
     count: entries.length,
     getScrollElement: () => pane.current,
     estimateSize: () => 72,
-    getItemKey: useCallback((at: number) => entries[at]!.id, [entries]),
+    getItemKey: useCallback((index: number) => entries[index]!.id, [entries]),
     anchorTo: 'end',
     followOnAppend: newer === undefined,
     scrollEndThreshold: NEAR_PX,
@@ -50,8 +50,8 @@ export function ThreadLog(props: Props) {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: the opening place is decided at the first drawing
   useLayoutEffect(() => {
-    const at = target === undefined ? -1 : entries.findIndex(({ id }) => id === target)
-    if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
+    const index = target === undefined ? -1 : entries.findIndex(({ id }) => id === target)
+    if (index >= 0) virtual.scrollToIndex(index, { align: 'center' })
     else virtual.scrollToEnd()
   }, [])
 
@@ -69,15 +69,15 @@ export function ThreadLog(props: Props) {
   latest.current = entries
   const show = useCallback(
     (id: string) => {
-      const at = latest.current.findIndex((entry) => entry.id === id)
-      if (at >= 0) virtual.scrollToIndex(at, { align: 'center' })
+      const index = latest.current.findIndex((entry) => entry.id === id)
+      if (index >= 0) virtual.scrollToIndex(index, { align: 'center' })
     },
     [virtual],
   )
-  const wereSending = useRef(sending)
+  const previousSending = useRef(sending)
   useLayoutEffect(() => {
-    if (sending > wereSending.current) toEnd()
-    wereSending.current = sending
+    if (sending > previousSending.current) toEnd()
+    previousSending.current = sending
   })
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">

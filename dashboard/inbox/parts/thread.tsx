@@ -38,7 +38,10 @@ export function Thread({ conversation, workspace, hit, onLeaveHit, onReply, onRe
   const waiting = useWaiting(id, messages)
   const reactions = useMemo(() => reactionsOf(messages), [messages])
   const resent = useMemo(() => resentOf(messages), [messages])
-  const byChannelId = useMemo(() => new Map(messages.map((one) => [one.chanmid, one])), [messages])
+  const byChannelId = useMemo(
+    () => new Map(messages.map((message) => [message.chanmid, message])),
+    [messages],
+  )
   const { hasNextPage: hasOlder, hasPreviousPage: hasNewer, isFetching } = query
   const entries = useMemo(
     () => entriesOf(messages, notes, waiting, { hasOlder, hasNewer }),

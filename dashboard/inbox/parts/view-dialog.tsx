@@ -40,7 +40,7 @@ export function ViewDialog({ values, save, onSaved, ...rest }: Props) {
       action={t('view.save.action')}
       busy={isPending}
       fault={errors.root}
-      onSubmit={handleSubmit((given) => mutate(given))}
+      onSubmit={handleSubmit((input) => mutate(input))}
     >
       <TextField
         label={t('view.name')}

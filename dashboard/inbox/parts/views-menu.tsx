@@ -16,7 +16,7 @@ import { viewsQuery } from '../queries.ts'
 import { questionOf, showsSame, unfiltered, VIEWS, type ViewSearch, viewOf } from '../view.ts'
 import { t } from '../words.ts'
 
-const SaveView = laterOpen(() => import('./save-view.tsx').then((one) => one.SaveView))
+const SaveView = laterOpen(() => import('./save-view.tsx').then((module) => module.SaveView))
 
 type Props = { view: ViewSearch; onView: (view: ViewSearch) => void }
 /** The number of views with their own key. */
@@ -28,8 +28,8 @@ export function useTabs() {
   return {
     saved,
     viewAt: (tab: string, now: ViewSearch): ViewSearch => {
-      const one = saved.find(({ id }) => id === tab)
-      if (one) return viewOf(one)
+      const savedView = saved.find(({ id }) => id === tab)
+      if (savedView) return viewOf(savedView)
       const view = VIEWS.find((name) => name === tab) ?? 'all'
       // Filters stay when the tab changes; the filters of a saved view go with it.
       return now.saved ? { ...unfiltered(now), view } : { ...now, view }
@@ -46,10 +46,10 @@ export function useTabKeys({ view, onView }: Props): void {
   ]
   useCommands(
     tabs.map(
-      ({ id, name }, at): Command<Props> => ({
+      ({ id, name }, index): Command<Props> => ({
         id: `inbox-view-${id} ${name}`,
         title: t('view.show', { name }),
-        ...(at < KEYS && { keys: String(at + 1) }),
+        ...(index < KEYS && { keys: String(index + 1) }),
         run: ({ view, onView }) => onView(viewAt(id, view)),
       }),
     ),
@@ -113,10 +113,10 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
         }
         entries={[
           ...saved.map(
-            (one): MenuEntry => ({
-              label: one.name,
-              checked: one.id === view.saved,
-              onSelect: () => onView(viewOf(one)),
+            (savedView): MenuEntry => ({
+              label: savedView.name,
+              checked: savedView.id === view.saved,
+              onSelect: () => onView(viewOf(savedView)),
             }),
           ),
           ...(mayWrite ? writing : []),
@@ -127,9 +127,9 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
         view={view}
         saved={asking === 'rename' ? chosen : undefined}
         onClose={() => setAsking(undefined)}
-        onSaved={(one) => {
+        onSaved={(savedView) => {
           setAsking(undefined)
-          if (asking === 'save') onView(viewOf(one))
+          if (asking === 'save') onView(viewOf(savedView))
         }}
       />
       <Confirm

@@ -21,7 +21,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
           <Ticks status={failed ? 'failed' : entry.state === 'sending' ? 'sending' : 'queued'} />
         </p>
       </div>
-      {entry.state === 'delayed' && <TakeBack entry={entry} />}
+      {entry.state === 'delayed' && <UndoSending entry={entry} />}
       {failed && (
         <div role="alert" className="mt-1 flex flex-wrap items-center justify-end gap-2 text-sm text-bad">
           <span>
@@ -30,7 +30,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
           <Button size="sm" onClick={() => retryMessage(entry)}>
             {t('notSent.retry')}
           </Button>
-          <GiveBack entry={entry} />
+          <ReturnButtons entry={entry} />
         </div>
       )}
       {entry.state === 'held' && entry.answer && (
@@ -39,7 +39,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
           <Button size="sm" onClick={() => sendHeld(entry)}>
             {t('held.send')}
           </Button>
-          <GiveBack entry={entry} />
+          <ReturnButtons entry={entry} />
         </div>
       )}
     </div>
@@ -47,7 +47,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
 }
 
 /** Takes the message out of the chat: back into the composer, or discarded. */
-const GiveBack = ({ entry }: { entry: OutboxEntry }) => (
+const ReturnButtons = ({ entry }: { entry: OutboxEntry }) => (
   <>
     {entry.restore && (
       <Button size="sm" onClick={() => takeBack(entry)}>
@@ -61,7 +61,7 @@ const GiveBack = ({ entry }: { entry: OutboxEntry }) => (
 )
 
 /** Shows the time left to undo sending, and the undo button. */
-function TakeBack({ entry }: { entry: OutboxEntry }) {
+function UndoSending({ entry }: { entry: OutboxEntry }) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 250)

@@ -11,13 +11,17 @@ const KINDS: readonly Kind[] = ['store', 'gateway', 'assistant']
 
 type Props = { integrations: readonly Integration[]; workspace: string; isSandbox: boolean }
 
-function Card({ of, workspace, isSandbox }: { of: Integration } & Omit<Props, 'integrations'>) {
-  const Icon = ICONS[of.name]
-  const name = t(`name.${of.name}`)
+function Card({
+  integration,
+  workspace,
+  isSandbox,
+}: { integration: Integration } & Omit<Props, 'integrations'>) {
+  const Icon = ICONS[integration.name]
+  const name = t(`name.${integration.name}`)
   return (
     <li>
       <Link
-        to={`/w/${workspace}/integrations/${of.name}` as string}
+        to={`/w/${workspace}/integrations/${integration.name}` as string}
         data-card
         className="flex h-full gap-3 rounded-lg border bg-surface-1 p-4 hover:border-edge hover:bg-surface-2"
       >
@@ -27,20 +31,20 @@ function Card({ of, workspace, isSandbox }: { of: Integration } & Omit<Props, 'i
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center justify-between gap-2">
             <span className="font-semibold">{name}</span>
-            <Status of={of} isSandbox={isSandbox} />
+            <Status integration={integration} isSandbox={isSandbox} />
           </span>
-          <span className="mt-1 block text-sm text-ink-2">{t(`text.${of.name}`)}</span>
-          {of.lastError ? (
+          <span className="mt-1 block text-sm text-ink-2">{t(`text.${integration.name}`)}</span>
+          {integration.lastError ? (
             <span className="mt-2 line-clamp-2 block text-sm text-bad">
-              {t('error', { error: of.lastError })}
+              {t('error', { error: integration.lastError })}
             </span>
           ) : (
-            of.status !== 'off' &&
-            of.kind === 'store' && (
+            integration.status !== 'off' &&
+            integration.kind === 'store' && (
               <span className="mt-2 block text-sm text-ink-3">
-                {of.lastEventAt ? (
+                {integration.lastEventAt ? (
                   <>
-                    {t('event.last')} <Time at={of.lastEventAt} />
+                    {t('event.last')} <Time at={integration.lastEventAt} />
                   </>
                 ) : (
                   t('event.none')
@@ -60,10 +64,10 @@ export const Cards = ({ integrations, ...rest }: Props) =>
     <Section key={kind} title={t(`kind.${kind}`)} description={t(`kind.${kind}.text`)}>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {integrations
-          .filter((one) => one.kind === kind)
-          .toSorted((one, other) => Number(one.status === 'off') - Number(other.status === 'off'))
-          .map((one) => (
-            <Card key={one.name} of={one} {...rest} />
+          .filter((integration) => integration.kind === kind)
+          .toSorted((a, b) => Number(a.status === 'off') - Number(b.status === 'off'))
+          .map((integration) => (
+            <Card key={integration.name} integration={integration} {...rest} />
           ))}
       </ul>
     </Section>

@@ -20,7 +20,7 @@ import { Clicks } from './clicks.tsx'
 import { CodFields, CustomerFields } from './cod-fields.tsx'
 import { keptEnd, LINES, settingsOf, type Values, valuesOf } from './shape.ts'
 
-type Props = { of: Integration; workspace: string; mayEdit: boolean }
+type Props = { integration: Integration; workspace: string; mayEdit: boolean }
 
 /** Returns the form's field for a path in the server's errors. */
 const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined => {
@@ -29,12 +29,12 @@ const placeOf = (path: string, lines: ReadonlySet<string>): string | undefined =
   return ['country', 'createLeads', 'cod'].includes(name) ? ['settings', name, ...rest].join('.') : undefined
 }
 
-function Intake({ of, secret }: { of: Integration; secret: string | undefined }) {
-  if (of.intakeUrl === null) return null
+function Intake({ integration, secret }: { integration: Integration; secret: string | undefined }) {
+  if (integration.intakeUrl === null) return null
   return (
-    <Section title={t('intake')} description={t(`intake.${of.name as 'orders'}`)}>
+    <Section title={t('intake')} description={t(`intake.${integration.name as 'orders'}`)}>
       <div className="flex max-w-2xl flex-col gap-3">
-        <CopyField text={of.intakeUrl} label={t('intake.copy')} />
+        <CopyField text={integration.intakeUrl} label={t('intake.copy')} />
         {secret && (
           <Callout kind="warn" role="status">
             <p className="mb-2">{t('secret.made')}</p>
@@ -46,14 +46,14 @@ function Intake({ of, secret }: { of: Integration; secret: string | undefined })
   )
 }
 
-function Disconnect({ of, workspace }: Pick<Props, 'of' | 'workspace'>) {
+function Disconnect({ integration, workspace }: Pick<Props, 'integration' | 'workspace'>) {
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
-  const name = t(`name.${of.name}`)
+  const name = t(`name.${integration.name}`)
   const run = async () => {
     setBusy(true)
     try {
-      await disconnect(workspace, of.name)
+      await disconnect(workspace, integration.name)
       notify({ title: t('disconnected', { name }), kind: 'good' })
       setAsking(false)
     } catch (error) {
@@ -79,56 +79,58 @@ function Disconnect({ of, workspace }: Pick<Props, 'of' | 'workspace'>) {
 }
 
 /** Returns the label of the save button: saving first calls the other system, if there is one. */
-function saveWords({ name, status }: Integration) {
+function saveLabel({ name, status }: Integration) {
   if (name === 'simulator') return 'save.simulator'
   if (name === 'orders') return status === 'off' ? 'connect.save.orders' : 'save.orders'
   return status === 'off' ? 'connect.save' : 'save'
 }
 
-export function Connection({ of, workspace, mayEdit }: Props) {
-  const form = useForm<Values>({ defaultValues: valuesOf(of) })
+export function Connection({ integration, workspace, mayEdit }: Props) {
+  const form = useForm<Values>({ defaultValues: valuesOf(integration) })
   const [secret, setSecret] = useState<string>()
   const { register, handleSubmit, setError, reset, formState } = form
   const { errors, isDirty, isSubmitting } = formState
   // A teammate changed the settings: unsaved changes here stay.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the known settings change
   useEffect(() => {
-    if (!isDirty) reset(valuesOf(of))
-  }, [of])
-  const lines = LINES[of.name]
-  const name = t(`name.${of.name}`)
-  const isReal = of.name !== 'simulator'
+    if (!isDirty) reset(valuesOf(integration))
+  }, [integration])
+  const lines = LINES[integration.name]
+  const name = t(`name.${integration.name}`)
+  const isReal = integration.name !== 'simulator'
   // There is no system to call: it calls Parley.
-  const isOwn = of.name === 'orders'
-  const refused = (error: unknown) => {
+  const isOwn = integration.name === 'orders'
+  const showErrors = (error: unknown) => {
     const issues = error instanceof ApiError ? error.issues : []
     const names = new Set(lines.map((line) => line.name))
-    const placed = issues.map(({ path, message }) => ({ place: placeOf(path, names), message }))
-    for (const [at, { place, message }] of placed.entries())
-      setError((place ?? 'root') as 'root', { message }, { shouldFocus: at === 0 })
-    if (placed.length === 0) setError('root', { message: messageOf(error) })
+    const placedIssues = issues.map(({ path, message }) => ({ place: placeOf(path, names), message }))
+    for (const [index, { place, message }] of placedIssues.entries())
+      setError((place ?? 'root') as 'root', { message }, { shouldFocus: index === 0 })
+    if (placedIssues.length === 0) setError('root', { message: messageOf(error) })
   }
   const submit = handleSubmit(async (values) => {
     try {
-      const saved = await saveIntegration(workspace, of.name, settingsOf(of, values))
+      const saved = await saveIntegration(workspace, integration.name, settingsOf(integration, values))
       setSecret(saved.secret)
       reset(valuesOf(saved.integration))
       notify({ title: isReal ? t('saved', { name }) : t('saved.simulator'), kind: 'good' })
     } catch (error) {
-      refused(error)
+      showErrors(error)
     }
   })
   return (
     <>
-      {of.lastError && (
+      {integration.lastError && (
         <div className="mb-6">
           <Callout kind="bad">
-            {t('error', { error: of.lastError })} {mayEdit && t('error.next')}
+            {t('error', { error: integration.lastError })} {mayEdit && t('error.next')}
           </Callout>
         </div>
       )}
-      <Intake of={of} secret={secret} />
-      {isReal && of.status === 'off' && <Clicks name={of.name as Exclude<Name, 'simulator'>} />}
+      <Intake integration={integration} secret={secret} />
+      {isReal && integration.status === 'off' && (
+        <Clicks name={integration.name as Exclude<Name, 'simulator'>} />
+      )}
       <form onSubmit={submit} noValidate>
         {lines.length > 0 && (
           <Section
@@ -137,12 +139,12 @@ export function Connection({ of, workspace, mayEdit }: Props) {
           >
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
-                const kept = keptEnd(of, line)
+                const storedEnd = keptEnd(integration, line)
                 return (
                   <TextField
                     key={line.name}
                     label={line.label}
-                    hint={kept === undefined ? line.hint : t('secret.kept', { end: kept })}
+                    hint={storedEnd === undefined ? line.hint : t('secret.kept', { end: storedEnd })}
                     type={line.secret ? 'password' : 'text'}
                     autoComplete="off"
                     spellCheck={false}
@@ -150,7 +152,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
                     error={errors.settings?.line?.[line.name]?.message}
                     {...register(`settings.line.${line.name}`, {
                       validate: (text) =>
-                        !line.needed || kept !== undefined || text.trim() !== '' || t('required'),
+                        !line.needed || storedEnd !== undefined || text.trim() !== '' || t('required'),
                     })}
                   />
                 )
@@ -158,7 +160,7 @@ export function Connection({ of, workspace, mayEdit }: Props) {
             </div>
           </Section>
         )}
-        {of.kind === 'store' && (
+        {integration.kind === 'store' && (
           <>
             <CodFields form={form} disabled={!mayEdit} />
             <CustomerFields form={form} disabled={!mayEdit} />
@@ -174,9 +176,11 @@ export function Connection({ of, workspace, mayEdit }: Props) {
         {mayEdit && (
           <div className="mb-8 flex flex-wrap gap-2">
             <Button type="submit" variant="primary" busy={isSubmitting}>
-              {t(saveWords(of))}
+              {t(saveLabel(integration))}
             </Button>
-            {isReal && of.status !== 'off' && <Disconnect of={of} workspace={workspace} />}
+            {isReal && integration.status !== 'off' && (
+              <Disconnect integration={integration} workspace={workspace} />
+            )}
           </div>
         )}
       </form>

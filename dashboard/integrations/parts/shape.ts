@@ -86,26 +86,26 @@ export const LINES: Record<Name, readonly Line[]> = {
   simulator: [],
 }
 
-const shownNumber = (value: number | null | undefined): string => String(value ?? '')
+const numberText = (value: number | null | undefined): string => String(value ?? '')
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
 /** Returns the form's values from the settings; secrets are never filled in. */
 export function valuesOf({ name, settings }: Integration): Values {
   const { cod } = settings
-  const known = settings as Record<string, string | number | null | undefined>
+  const fieldValues = settings as Record<string, string | number | null | undefined>
   return {
     settings: {
       line: Object.fromEntries(
-        LINES[name].map((line) => [line.name, line.secret ? '' : String(known[line.name] ?? '')]),
+        LINES[name].map((line) => [line.name, line.secret ? '' : String(fieldValues[line.name] ?? '')]),
       ),
       country: settings.country ?? '',
       createLeads: settings.createLeads ?? false,
       cod: {
         enabled: cod?.enabled ?? false,
         templateId: cod?.templateId ?? null,
-        delayMinutes: shownNumber(cod?.delayMinutes),
-        remindAfterMinutes: shownNumber(cod?.remindAfterMinutes),
-        expireHours: shownNumber(cod?.expireHours),
+        delayMinutes: numberText(cod?.delayMinutes),
+        remindAfterMinutes: numberText(cod?.remindAfterMinutes),
+        expireHours: numberText(cod?.expireHours),
         tagStore: cod?.tagStore ?? true,
       },
     },
@@ -114,8 +114,8 @@ export function valuesOf({ name, settings }: Integration): Values {
 
 /** Returns the last four characters of the stored secret. */
 export const keptEnd = ({ settings }: Integration, line: Line): string | undefined => {
-  const kept = line.secret ? (settings as Record<string, unknown>)[line.name] : undefined
-  return typeof kept === 'string' ? kept.replace(/^\*+/, '') : undefined
+  const stored = line.secret ? (settings as Record<string, unknown>)[line.name] : undefined
+  return typeof stored === 'string' ? stored.replace(/^\*+/, '') : undefined
 }
 
 const NUMBERS: readonly string[] = ['dailyLimit']

@@ -16,9 +16,9 @@ export const ICONS: Record<Name, LucideIcon> = {
 const TONES: Record<Integration['status'], Tone> = { off: 'plain', active: 'good', error: 'bad' }
 
 /** Shows whether the integration is connected; a sandbox can't connect to a real system. */
-export const Status = ({ of, isSandbox }: { of: Integration; isSandbox: boolean }) =>
-  isSandbox && of.name !== 'simulator' ? (
+export const Status = ({ integration, isSandbox }: { integration: Integration; isSandbox: boolean }) =>
+  isSandbox && integration.name !== 'simulator' ? (
     <Badge>{t('status.sandbox')}</Badge>
   ) : (
-    <Badge tone={TONES[of.status]}>{t(`status.${of.status}`)}</Badge>
+    <Badge tone={TONES[integration.status]}>{t(`status.${integration.status}`)}</Badge>
   )

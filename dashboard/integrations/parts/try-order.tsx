@@ -69,7 +69,7 @@ export function TryOrder({ open, onClose }: { open: boolean; onClose: () => void
               label={t('try.store')}
               value={value}
               onChange={onChange}
-              choices={STORES.map((one) => ({ value: one, label: t(`name.${one}`) }))}
+              choices={STORES.map((store) => ({ value: store, label: t(`name.${store}`) }))}
             />
           )}
         />
@@ -81,7 +81,7 @@ export function TryOrder({ open, onClose }: { open: boolean; onClose: () => void
               label={t('try.type')}
               value={value}
               onChange={onChange}
-              choices={TYPES.map((one) => ({ value: one, label: t(`type.${one}`) }))}
+              choices={TYPES.map((eventType) => ({ value: eventType, label: t(`type.${eventType}`) }))}
             />
           )}
         />

@@ -32,6 +32,6 @@ export function useMove({ onQuestion, change }: Pick<AskProps, 'onQuestion' | 'c
 }
 
 export const Ask = laterOpen(
-  () => import('./ask-dialog.tsx').then((one) => one.AskDialog),
+  () => import('./ask-dialog.tsx').then((module) => module.AskDialog),
   ({ question }) => question !== undefined,
 )

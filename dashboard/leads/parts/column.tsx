@@ -21,7 +21,7 @@ export type ColumnProps = {
   workspace: string
   mayWrite: boolean
   currentId: string | undefined
-  gone: ReadonlyMap<string, Gone>
+  goneLeads: ReadonlyMap<string, Gone>
   onMove: (lead: Lead, stage: PipelineStage) => void
   onQuestion: (question: Question) => void
   onRows: (stageId: string, leads: readonly Lead[]) => void
@@ -51,14 +51,14 @@ function useDropTarget({ stage, onMove }: Pick<ColumnProps, 'stage' | 'onMove'>)
 
 /** Shows a stage: the number of leads, their total value, and the leads. */
 export function Column(props: ColumnProps) {
-  const { stage, sum, view, workspace, mayWrite, currentId, gone, onQuestion, onRows } = props
+  const { stage, sum, view, workspace, mayWrite, currentId, goneLeads, onQuestion, onRows } = props
   const { pane, isOver } = useDropTarget(props)
   const query = useInfiniteQuery(columnQuery(view, stage.id))
   const fetched = query.data?.pages.flatMap((page) => page.leads) ?? []
-  const here = [...gone.values()]
+  const keptLeads = [...goneLeads.values()]
     .map(({ lead }) => lead)
     .filter((lead) => lead.stage.id === stage.id && !fetched.some(({ id }) => id === lead.id))
-  const leads = [...here, ...fetched]
+  const leads = [...keptLeads, ...fetched]
   const ids = leads.map(({ id }) => id).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: which cards there are, and in which state
   useEffect(() => onRows(stage.id, leads), [ids, query.data])
@@ -100,7 +100,7 @@ export function Column(props: ColumnProps) {
                   workspace={workspace}
                   mayWrite={mayWrite}
                   current={lead.id === currentId}
-                  undo={here.includes(lead) ? gone.get(lead.id)?.undo : undefined}
+                  undo={keptLeads.includes(lead) ? goneLeads.get(lead.id)?.undo : undefined}
                   onQuestion={onQuestion}
                 />
               </li>

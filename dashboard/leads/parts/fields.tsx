@@ -101,7 +101,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
               label={key}
               disabled={!mayWrite || typeof value === 'object'}
               value={typeof value === 'string' ? value : JSON.stringify(value)}
-              onSave={(text) => onChange({ attributes: { [key]: sameKind(value, text) } })}
+              onSave={(text) => onChange({ attributes: { [key]: parseLike(value, text) } })}
             />
           </Fact>
         ))}
@@ -119,7 +119,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
 }
 
 /** Returns typed text as a number if the value was a number; an empty text removes the field. */
-function sameKind(before: unknown, text: string): unknown {
+function parseLike(before: unknown, text: string): unknown {
   if (text.trim() === '') return null
   if (typeof before === 'number' && Number.isFinite(Number(text))) return Number(text)
   if (typeof before === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'

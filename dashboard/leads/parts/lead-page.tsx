@@ -36,18 +36,18 @@ export function LeadPage({ id, workspace }: Props) {
   return <Failed error={error} onRetry={() => void refetch()} />
 }
 
-const changeLead: Change = async (lead, patch, said) => {
-  await change(lead, patch, said)
+const changeLead: Change = async (lead, patch, notice) => {
+  await change(lead, patch, notice)
 }
 
 function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   const navigate = useNavigate()
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   const note = useRef<HTMLTextAreaElement>(null)
-  const back = () => void navigate({ to: `/w/${workspace}/leads` } as never)
+  const goBack = () => void navigate({ to: `/w/${workspace}/leads` } as never)
   const chat = () => void navigate({ to: `/w/${workspace}/inbox/${lead.conversationId}` } as never)
   const stage = () => onQuestion({ kind: 'stage', lead })
   const owner = () => onQuestion({ kind: 'owner', lead })
@@ -61,14 +61,14 @@ function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
       chat,
       note: () => note.current?.focus(),
       task: () => setAdding(true),
-      back,
+      back: goBack,
     },
     { title: t },
   )
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">
-        <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={back} />
+        <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={goBack} />
         <h1 className="min-w-48 flex-1 text-lg font-semibold">{nameOf(lead)}</h1>
         <Button keys="s" disabled={!mayWrite} onClick={stage}>
           <StageName stage={lead.stage} />
@@ -89,7 +89,7 @@ function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
           <LeadTasks
             lead={lead}
             workspace={workspace}
-            me={here.member.id}
+            me={session.member.id}
             mayWrite={mayWrite}
             isAdding={isAdding}
             onAdding={setAdding}

@@ -11,11 +11,11 @@ import { tasksQuery } from '../../tasks/queries.ts'
 import { t } from '../words.ts'
 
 const DoneDialog = laterOpen(
-  () => import('../../tasks/parts/done-dialog.tsx').then((one) => one.DoneDialog),
+  () => import('../../tasks/parts/done-dialog.tsx').then((module) => module.DoneDialog),
   ({ task }) => task !== undefined,
 )
 const NewTask = laterOpen(
-  () => import('../../tasks/parts/new-task.tsx').then((one) => one.NewTask),
+  () => import('../../tasks/parts/new-task.tsx').then((module) => module.NewTask),
   ({ lead }) => lead !== undefined,
 )
 
@@ -31,7 +31,7 @@ type Props = {
 /** Shows the open follow-ups of a lead, earliest due first. */
 export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }: Props) {
   const query = useQuery(tasksQuery({ leadId: lead.id, status: 'open', pageSize: 50 }))
-  const [doing, setDoing] = useState<Task>()
+  const [taskToComplete, setTaskToComplete] = useState<Task>()
   return (
     <Panel
       title={t('tasks')}
@@ -57,12 +57,18 @@ export function LeadTasks({ lead, workspace, me, mayWrite, isAdding, onAdding }:
         <ul>
           {query.data.tasks.map((task) => (
             <li key={task.id}>
-              <TaskRow task={task} workspace={workspace} mayWrite={mayWrite} onDone={setDoing} ofLead />
+              <TaskRow
+                task={task}
+                workspace={workspace}
+                mayWrite={mayWrite}
+                onDone={setTaskToComplete}
+                ofLead
+              />
             </li>
           ))}
         </ul>
       )}
-      <DoneDialog task={doing} onClose={() => setDoing(undefined)} />
+      <DoneDialog task={taskToComplete} onClose={() => setTaskToComplete(undefined)} />
       <NewTask lead={isAdding ? lead : undefined} me={me} onClose={() => onAdding(false)} />
     </Panel>
   )

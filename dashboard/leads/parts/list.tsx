@@ -23,7 +23,7 @@ import { Toolbar } from './toolbar.tsx'
 /** Views that change at the workspace's midnight. */
 const BY_DAYS = ['sys:new_today', 'sys:followups']
 
-const NewLead = laterOpen(() => import('./new-lead.tsx').then((one) => one.NewLead))
+const NewLead = laterOpen(() => import('./new-lead.tsx').then((module) => module.NewLead))
 
 /** Returns the lead `down` rows and `across` columns from the current one. */
 function neighbourOf(
@@ -42,8 +42,8 @@ function neighbourOf(
 }
 
 export function LeadList({ workspace }: { workspace: string }) {
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const view = useMemo(() => readView(search), [search])
   const navigate = useNavigate()
@@ -52,7 +52,7 @@ export function LeadList({ workspace }: { workspace: string }) {
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   const searchField = useRef<HTMLInputElement>(null)
-  const { gone, change } = useChanges(whichOf(view), isNarrowed(view))
+  const { goneLeads, change } = useChanges(whichOf(view), isNarrowed(view))
   const onMove = useMove({ onQuestion, change })
   const { data: summary } = useQuery(summaryQuery(whichOf(view)))
   const current = columns.flat().find(({ id }) => id === currentId)
@@ -84,7 +84,7 @@ export function LeadList({ workspace }: { workspace: string }) {
     },
     { title: t },
   )
-  const shown = { view, workspace, mayWrite, currentId, gone, onQuestion, onColumns: setColumns }
+  const viewProps = { view, workspace, mayWrite, currentId, goneLeads, onQuestion, onColumns: setColumns }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <Toolbar
@@ -95,7 +95,7 @@ export function LeadList({ workspace }: { workspace: string }) {
         onAttention={() => void navigate({ to: `/w/${workspace}/leads/attention` } as never)}
         searchField={searchField}
       />
-      {BY_DAYS.includes(view.view) && <ZoneNote zone={here.workspace.timezone} of="days" />}
+      {BY_DAYS.includes(view.view) && <ZoneNote zone={session.workspace.timezone} of="days" />}
       {isEmpty ? (
         <Empty
           icon={Kanban}
@@ -111,9 +111,9 @@ export function LeadList({ workspace }: { workspace: string }) {
           {t('empty.text')}
         </Empty>
       ) : view.layout === 'board' ? (
-        <Board {...shown} onMove={onMove} />
+        <Board {...viewProps} onMove={onMove} />
       ) : (
-        <LeadTable {...shown} onView={onView} />
+        <LeadTable {...viewProps} onView={onView} />
       )}
       <Ask question={question} onQuestion={onQuestion} change={change} />
       <NewLead open={isAdding} onClose={() => setAdding(false)} onCreated={open} />

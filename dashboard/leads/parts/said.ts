@@ -33,54 +33,55 @@ const TITLES = {
 type Data = Record<string, unknown>
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value ? value : undefined
-const within = (value: unknown, key: string): string | undefined =>
+const textWithin = (value: unknown, key: string): string | undefined =>
   typeof value === 'object' && value !== null ? textIn((value as Data)[key]) : undefined
 
 /** Returns a value in readable form; a dash if it is empty. */
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return '—'
-  if (Array.isArray(value)) return value.map(shown).join(', ') || '—'
+  if (Array.isArray(value)) return value.map(formatValue).join(', ') || '—'
   if (typeof value === 'object')
-    return within(value, 'name') ?? within(value, 'label') ?? JSON.stringify(value)
+    return textWithin(value, 'name') ?? textWithin(value, 'label') ?? JSON.stringify(value)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const arrow = ({ from, to }: Data): string => t('story.fromTo', { from: shown(from), to: shown(to) })
+const arrow = ({ from, to }: Data): string =>
+  t('story.fromTo', { from: formatValue(from), to: formatValue(to) })
 const lines = (...texts: (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join('\n') || undefined
 
 /** Returns the other answers of a form, one line each. */
-const answersIn = (answers: unknown): string[] =>
+const formatAnswers = (answers: unknown): string[] =>
   typeof answers === 'object' && answers !== null
     ? Object.entries(answers).map(
-        ([label, value]) => `${label}${/[?:]$/.test(label) ? '' : ':'} ${shown(value)}`,
+        ([label, value]) => `${label}${/[?:]$/.test(label) ? '' : ':'} ${formatValue(value)}`,
       )
     : []
 
 function textOf({ kind, data }: TimelineEntry): string | undefined {
   if (kind === 'note') return textIn(data.body)
-  if (kind === 'lost_reason_changed') return within(data.lostReason, 'label')
-  if (kind === 'stage_changed') return lines(arrow(data), within(data.lostReason, 'label'))
+  if (kind === 'lost_reason_changed') return textWithin(data.lostReason, 'label')
+  if (kind === 'stage_changed') return lines(arrow(data), textWithin(data.lostReason, 'label'))
   if (kind === 'follow_up_changed') {
     const to = textIn(data.to)
     return to && formatDue(to, workspaceNow())
   }
   if (kind.startsWith('task_')) return lines(textIn(data.title), textIn(data.outcome))
   if (kind.startsWith('message_'))
-    return within(data.content, 'text') ?? within(data.content, 'body') ?? textIn(data.type)
+    return textWithin(data.content, 'text') ?? textWithin(data.content, 'body') ?? textIn(data.type)
   if ('from' in data && 'to' in data) return arrow(data)
-  if (kind.endsWith('captured')) return lines(textIn(data.source), ...answersIn(data.answers))
+  if (kind.endsWith('captured')) return lines(textIn(data.source), ...formatAnswers(data.answers))
   // For documents and their payments, the number of the document.
   return textIn(data.source) ?? textIn(data.number)
 }
 
 /** An entry kind without its own text uses the API's name: `voucher_issued` becomes "Voucher issued". */
-function named(kind: string): string {
+function formatKind(kind: string): string {
   const words = kind.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 export function saidOf(entry: TimelineEntry): { title: string; text: string | undefined } {
   const key = TITLES[entry.kind as keyof typeof TITLES]
-  return { title: key ? t(key) : named(entry.kind), text: textOf(entry) }
+  return { title: key ? t(key) : formatKind(entry.kind), text: textOf(entry) }
 }

@@ -27,7 +27,7 @@ type Props = {
   workspace: string
   mayWrite: boolean
   currentId: string | undefined
-  gone: ReadonlyMap<string, Gone>
+  goneLeads: ReadonlyMap<string, Gone>
   onQuestion: (question: Question) => void
   onColumns: (columns: readonly (readonly Lead[])[]) => void
 }
@@ -54,10 +54,10 @@ function Head({ view, onView, sort, label }: HeadProps) {
 function NameCell({
   lead,
   workspace,
-  gone,
+  goneLeads,
   currentId,
-}: Pick<Props, 'workspace' | 'gone' | 'currentId'> & { lead: Lead }) {
-  const undo = gone.get(lead.id)?.undo
+}: Pick<Props, 'workspace' | 'goneLeads' | 'currentId'> & { lead: Lead }) {
+  const undo = goneLeads.get(lead.id)?.undo
   return (
     <div
       data-lead={lead.id}
@@ -158,17 +158,19 @@ function columnsOf(props: Props): Column<Lead>[] {
 }
 
 export function LeadTable(props: Props) {
-  const { view, onView, gone, onColumns } = props
+  const { view, onView, goneLeads, onColumns } = props
   const query = useQuery(tableQuery(view))
   const total = query.isPlaceholderData ? undefined : query.data?.total
   useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
   const fetched = query.data?.leads ?? []
   const leads = [
-    ...[...gone.values()].map(({ lead }) => lead).filter(({ id }) => !fetched.some((one) => one.id === id)),
+    ...[...goneLeads.values()]
+      .map(({ lead }) => lead)
+      .filter(({ id }) => !fetched.some((lead) => lead.id === id)),
     ...fetched,
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the rows change
-  useEffect(() => onColumns([leads]), [query.data, gone])
+  useEffect(() => onColumns([leads]), [query.data, goneLeads])
   if (query.isPending) return <SkeletonRows />
   if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   return (

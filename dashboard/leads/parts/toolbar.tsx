@@ -16,7 +16,7 @@ import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
 import { t } from '../words.ts'
 import { FilterButton } from './filter.tsx'
 
-const SaveView = laterOpen(() => import('./save-view.tsx').then((one) => one.SaveView))
+const SaveView = laterOpen(() => import('./save-view.tsx').then((module) => module.SaveView))
 
 type Props = {
   view: LeadsView

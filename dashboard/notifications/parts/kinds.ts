@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import type { Notification } from '../../../sdk/api.ts'
 
-type Kind = { icon: LucideIcon; path: (of: Notification) => string }
+type Kind = { icon: LucideIcon; path: (notification: Notification) => string }
 
 const inbox = ({ subjectId }: Notification): string => `inbox/${subjectId}`
 const task = ({ parentId }: Notification): string => (parentId ? `leads/${parentId}` : 'tasks')

@@ -34,7 +34,7 @@ function useAsk({ conversationId, workspace, onClose }: Props) {
   const { setError, reset } = form
   const navigate = useNavigate()
   const attempt = useAttempt()
-  const ask = useMutation({
+  const mutation = useMutation({
     mutationFn: (draft: Draft) => {
       const body = requestOf(draft, conversationId)
       return attempt(body, (idempotencyKey) => requestPayment(body, idempotencyKey))
@@ -57,16 +57,16 @@ function useAsk({ conversationId, workspace, onClose }: Props) {
     },
     onError: (error) => showIssues(error, ['referenceId', 'body'], setError),
   })
-  return { form, ask }
+  return { form, mutation }
 }
 
 export default function AskForPayment(props: Props) {
-  const { form, ask } = useAsk(props)
+  const { form, mutation } = useAsk(props)
   const { register, control, handleSubmit, formState, watch } = form
   const { errors } = formState
   const total = totalOf({ items: watch('items'), shipping: watch('shipping') })
   const isTooMuch = total > MAX_TOTAL_PAISE
-  const submit = handleSubmit((draft) => !isTooMuch && ask.mutate(draft))
+  const submit = handleSubmit((draft) => !isTooMuch && mutation.mutate(draft))
   return (
     <Dialog
       open={props.open}
@@ -79,7 +79,12 @@ export default function AskForPayment(props: Props) {
             {t('ask.total', { amount: formatPaise(total) })}
           </strong>
           <Button onClick={props.onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={ask.isPending} disabled={isTooMuch} onClick={() => void submit()}>
+          <Button
+            variant="primary"
+            busy={mutation.isPending}
+            disabled={isTooMuch}
+            onClick={() => void submit()}
+          >
             {t('ask.submit')}
           </Button>
         </>

@@ -13,7 +13,7 @@ import { StatusBadge } from './status.tsx'
 
 function Warnings({ request }: { request: Listed }) {
   const { failure, furtherPayments, paidPaise, totalPaise, status } = request
-  const further = furtherPayments.reduce((sum, one) => sum + one.paidPaise, 0)
+  const further = furtherPayments.reduce((sum, payment) => sum + payment.paidPaise, 0)
   return (
     <>
       {failure && status !== 'paid' && (
@@ -38,8 +38,8 @@ function Sum({ request }: { request: Listed }) {
   )
   return (
     <ul className="flex flex-col gap-1 rounded-md border p-3">
-      {request.items.map(({ name, quantity, unitPaise }, at) =>
-        line(`${at} ${name}`, t('detail.item', { quantity, name }), quantity * unitPaise),
+      {request.items.map(({ name, quantity, unitPaise }, index) =>
+        line(`${index} ${name}`, t('detail.item', { quantity, name }), quantity * unitPaise),
       )}
       {request.shippingPaise > 0 && line('shipping', t('detail.shipping'), request.shippingPaise)}
       <li className="mt-1 flex gap-3 border-t pt-2 font-semibold">

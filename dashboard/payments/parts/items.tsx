@@ -23,8 +23,8 @@ export function Items({ control, register, formState }: UseFormReturn<Draft>) {
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 text-sm font-medium">{t('ask.items')}</legend>
-      {fields.map(({ id }, at) => {
-        const number = at + 1
+      {fields.map(({ id }, index) => {
+        const number = index + 1
         return (
           <div
             key={id}
@@ -34,24 +34,24 @@ export function Items({ control, register, formState }: UseFormReturn<Draft>) {
               label={<Label short={t('ask.item.name.short')} full={t('ask.item.name', { number })} />}
               className="max-sm:col-span-3"
               maxLength={MAX_NAME}
-              error={errors?.[at]?.name?.message}
-              {...register(`items.${at}.name`, {
+              error={errors?.[index]?.name?.message}
+              {...register(`items.${index}.name`, {
                 validate: (name) => name.trim() !== '' || t('ask.item.name.missing'),
               })}
             />
             <TextField
               label={<Label short={t('ask.item.quantity.short')} full={t('ask.item.quantity', { number })} />}
               inputMode="numeric"
-              error={errors?.[at]?.quantity?.message}
-              {...register(`items.${at}.quantity`, {
+              error={errors?.[index]?.quantity?.message}
+              {...register(`items.${index}.quantity`, {
                 validate: (text) => quantityOf(text) !== undefined || t('ask.item.quantity.wrong'),
               })}
             />
             <TextField
               label={<Label short={t('ask.item.price.short')} full={t('ask.item.price', { number })} />}
               inputMode="decimal"
-              error={errors?.[at]?.price?.message}
-              {...register(`items.${at}.price`, {
+              error={errors?.[index]?.price?.message}
+              {...register(`items.${index}.price`, {
                 validate: (text) => (paiseOf(text) ?? 0) > 0 || t('ask.item.price.wrong'),
               })}
             />
@@ -60,7 +60,7 @@ export function Items({ control, register, formState }: UseFormReturn<Draft>) {
               className="mt-6"
               label={t('ask.item.remove', { number })}
               disabled={fields.length === 1}
-              onClick={() => remove(at)}
+              onClick={() => remove(index)}
             />
           </div>
         )

@@ -21,7 +21,7 @@ export function Authenticator({ account }: Pick<Here, 'account'>) {
   const [isLeaving, setLeaving] = useState(false)
   const begin = useMutation({
     mutationFn: () => confirmed(() => callDashboard('POST /account/totp')),
-    onSuccess: (begun) => 'uri' in begun && setUri(begun.uri),
+    onSuccess: (result) => 'uri' in result && setUri(result.uri),
     onError: notifyError,
   })
   const remove = useMutation({

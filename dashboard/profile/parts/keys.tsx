@@ -13,28 +13,30 @@ import { SHORTCUT_PAGES, type Shortcut, shortcutsOf } from '../../shortcuts.ts'
 import { t } from '../words.ts'
 
 const nameOf = ({ titles }: Shortcut): string => titles.join(', ')
-const signOf = (letter: string): string => letter.toUpperCase()
+const keyLabel = (letter: string): string => letter.toUpperCase()
 
 const refusalOf = (refusal: Refusal): string => t(`keys.refused.${refusal}`)
 
 /** One shortcut: after a click, it waits for the next letter. */
-function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
+function ShortcutRow({ page, shortcut, shortcuts, onProblem }: RowProps) {
   const [isWaiting, setWaiting] = useState(false)
   const now = keysOn(page, shortcut.keys)
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (!isWaiting) return
-    const pressed = letterOf(event)
+    const keyResult = letterOf(event)
     // Tab moves the focus, as everywhere.
-    if (event.key === 'Tab' || !pressed) return
+    if (event.key === 'Tab' || !keyResult) return
     event.preventDefault()
     if (event.key === 'Escape') return setWaiting(false)
-    if ('refusal' in pressed) return onProblem(refusalOf(pressed.refusal))
-    const other = all.find((one) => one !== shortcut && keysOn(page, one.keys) === pressed.letter)
+    if ('refusal' in keyResult) return onProblem(refusalOf(keyResult.refusal))
+    const other = shortcuts.find(
+      (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === keyResult.letter,
+    )
     if (other) {
-      const values = { letter: signOf(pressed.letter), name: nameOf(other) }
+      const values = { letter: keyLabel(keyResult.letter), name: nameOf(other) }
       return onProblem(t('keys.taken', values))
     }
-    changeKeys(page, shortcut.keys, pressed.letter)
+    changeKeys(page, shortcut.keys, keyResult.letter)
     onProblem(undefined)
     setWaiting(false)
   }
@@ -42,21 +44,21 @@ function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
     <li className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1">
       <span className="min-w-0 flex-1">{nameOf(shortcut)}</span>
       {now !== shortcut.keys && (
-        <Button size="sm" variant="ghost" onClick={() => restore(page, shortcut, all, onProblem)}>
-          {t('keys.restore', { letter: signOf(shortcut.keys) })}
+        <Button size="sm" variant="ghost" onClick={() => restore(page, shortcut, shortcuts, onProblem)}>
+          {t('keys.restore', { letter: keyLabel(shortcut.keys) })}
         </Button>
       )}
       <Button
         size="sm"
         aria-label={
-          isWaiting ? t('keys.press') : t('keys.change', { name: nameOf(shortcut), letter: signOf(now) })
+          isWaiting ? t('keys.press') : t('keys.change', { name: nameOf(shortcut), letter: keyLabel(now) })
         }
         onClick={() => {
           onProblem(undefined)
           setWaiting(true)
         }}
         onBlur={() => setWaiting(false)}
-        onKeyDown={(event) => press(event.nativeEvent)}
+        onKeyDown={(event) => onKeyDown(event.nativeEvent)}
         className="min-w-20"
       >
         {isWaiting ? t('keys.press') : <Keys keys={now} />}
@@ -68,7 +70,7 @@ function ShortcutRow({ page, shortcut, all, onProblem }: RowProps) {
 type RowProps = {
   page: string
   shortcut: Shortcut
-  all: readonly Shortcut[]
+  shortcuts: readonly Shortcut[]
   onProblem: (problem: string | undefined) => void
 }
 
@@ -76,12 +78,14 @@ type RowProps = {
 function restore(
   page: string,
   shortcut: Shortcut,
-  all: readonly Shortcut[],
+  shortcuts: readonly Shortcut[],
   onProblem: RowProps['onProblem'],
 ): void {
-  const other = all.find((one) => one !== shortcut && keysOn(page, one.keys) === shortcut.keys)
+  const other = shortcuts.find(
+    (candidate) => candidate !== shortcut && keysOn(page, candidate.keys) === shortcut.keys,
+  )
   if (!other) changeKeys(page, shortcut.keys, shortcut.keys)
-  onProblem(other && t('keys.taken', { letter: signOf(shortcut.keys), name: nameOf(other) }))
+  onProblem(other && t('keys.taken', { letter: keyLabel(shortcut.keys), name: nameOf(other) }))
 }
 
 /** Edits the letters of each page. */
@@ -89,7 +93,7 @@ export function KeysSection() {
   const { letters, keys } = usePreferences()
   const [page, setPage] = useState(SHORTCUT_PAGES[0]!.id)
   const [problem, setProblem] = useState<string>()
-  const { data: all } = useQuery({
+  const { data: shortcuts } = useQuery({
     queryKey: ['shortcut', 'of', page],
     queryFn: () => shortcutsOf(page),
     staleTime: Number.POSITIVE_INFINITY,
@@ -113,14 +117,14 @@ export function KeysSection() {
             {problem}
           </Callout>
         )}
-        {all ? (
+        {shortcuts ? (
           <ul aria-label={t('keys.list')}>
-            {all.map((shortcut) => (
+            {shortcuts.map((shortcut) => (
               <ShortcutRow
                 key={`${page}:${shortcut.keys}`}
                 page={page}
                 shortcut={shortcut}
-                all={all}
+                shortcuts={shortcuts}
                 onProblem={setProblem}
               />
             ))}

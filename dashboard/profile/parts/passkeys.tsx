@@ -29,13 +29,15 @@ type Passkey = Here['account']['passkeys'][number]
  * that come with a first factor.
  */
 async function addPasskey(name: string): Promise<string[] | undefined> {
-  const asked = await confirmed(() => callDashboard('POST /account/passkeys'))
-  if (!('options' in asked)) return undefined
-  const answer = await makePasskey(asked)
-  const made = await confirmed(() => callDashboard('POST /account/passkeys', { body: { ...answer, name } }))
+  const challenge = await confirmed(() => callDashboard('POST /account/passkeys'))
+  if (!('options' in challenge)) return undefined
+  const credential = await makePasskey(challenge)
+  const result = await confirmed(() =>
+    callDashboard('POST /account/passkeys', { body: { ...credential, name } }),
+  )
   notify({ title: t('passkeys.added', { name }), kind: 'good' })
   await refreshAccount()
-  return 'recoveryCodes' in made ? made.recoveryCodes : undefined
+  return 'recoveryCodes' in result ? result.recoveryCodes : undefined
 }
 
 type AddProps = { open: boolean; onClose: () => void; onCodes: (codes: string[] | undefined) => void }

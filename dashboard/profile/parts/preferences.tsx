@@ -52,8 +52,8 @@ export function PreferencesSection() {
 /** Chooses how customers' messages are announced while the member is not looking. */
 function Announcements() {
   const { sound, notices } = usePreferences()
-  const setNotices = async (on: boolean) => {
-    if (!on || (await mayNotify())) setPreferences({ notices: on })
+  const setNotices = async (isOn: boolean) => {
+    if (!isOn || (await mayNotify())) setPreferences({ notices: isOn })
     else notify({ title: t('notices.refused'), description: t('notices.refused.text'), kind: 'bad' })
   }
   const example = () => showNotice(t('notices.example'), { body: t('notices.example.text') })
@@ -62,7 +62,7 @@ function Announcements() {
       <p className="text-sm text-ink-2">{t('announce.text')}</p>
       <div className="flex items-center gap-3">
         <div className="flex-1">
-          <Switch label={t('sound')} checked={sound} onChange={(on) => setPreferences({ sound: on })} />
+          <Switch label={t('sound')} checked={sound} onChange={(isOn) => setPreferences({ sound: isOn })} />
         </div>
         <Button size="sm" onClick={playSound}>
           {t('sound.try')}
@@ -70,7 +70,7 @@ function Announcements() {
       </div>
       <div className="flex items-center gap-3">
         <div className="flex-1">
-          <Switch label={t('notices')} checked={notices} onChange={(on) => void setNotices(on)} />
+          <Switch label={t('notices')} checked={notices} onChange={(isOn) => void setNotices(isOn)} />
         </div>
         <Button size="sm" disabled={!notices} onClick={example}>
           {t('notices.try')}

@@ -62,7 +62,7 @@ export function RecoveryCodesDialog({ codes, onClose }: CodesProps) {
   return (
     <Dialog
       open={codes !== undefined}
-      once
+      isShownOnce
       onClose={onClose}
       title={t('recovery.title')}
       actions={

@@ -26,11 +26,11 @@ const TONES: Record<RequestStatus, Tone> = {
 export const REQUEST_STATUSES = Object.keys(TONES) as RequestStatus[]
 
 /** Shows when the request reached its state, or will be sent. */
-function When({ request }: { request: ReviewRequest }) {
+function RequestTime({ request }: { request: ReviewRequest }) {
   const { status, dueAt, answeredAt, expiresAt, sentAt, createdAt } = request
   if (status === 'queued' && dueAt) return <Due at={dueAt} open={false} />
-  const at = { answered: answeredAt, expired: expiresAt, sent: sentAt, failed: null, queued: null }[status]
-  return <Time at={at ?? createdAt} />
+  const time = { answered: answeredAt, expired: expiresAt, sent: sentAt, failed: null, queued: null }[status]
+  return <Time at={time ?? createdAt} />
 }
 
 type Renew = ((request: ReviewRequest) => void) | undefined
@@ -41,8 +41,8 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
     title: t('column.customer'),
     cell: (request) => (
       <span className="flex flex-col">
-        <Customer of={request} workspace={workspace} />
-        <About of={request} workspace={workspace} />
+        <Customer entry={request} workspace={workspace} />
+        <About entry={request} workspace={workspace} />
       </span>
     ),
   },
@@ -56,7 +56,12 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
       </span>
     ),
   },
-  { id: 'when', title: t('column.when'), hideBelow: 'sm', cell: (request) => <When request={request} /> },
+  {
+    id: 'when',
+    title: t('column.when'),
+    hideBelow: 'sm',
+    cell: (request) => <RequestTime request={request} />,
+  },
   {
     id: 'link',
     title: <span className="sr-only">{t('column.link')}</span>,
@@ -74,7 +79,7 @@ const columnsOf = (workspace: string, renew: Renew): Column<ReviewRequest>[] => 
             onClick={() => renew(request)}
           />
         )}
-        <ChatButton of={request} workspace={workspace} />
+        <ChatButton entry={request} workspace={workspace} />
       </span>
     ),
   },

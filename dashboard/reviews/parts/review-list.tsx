@@ -11,7 +11,7 @@ const Row = ({ review, workspace }: { review: Review; workspace: string }) => (
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Stars rating={review.rating} />
         {review.low && <Badge tone="bad">{t('low')}</Badge>}
-        <Customer of={review} workspace={workspace} />
+        <Customer entry={review} workspace={workspace} />
         <Time at={review.answeredAt} className="text-sm text-ink-3" />
       </p>
       {review.comment ? (
@@ -22,10 +22,10 @@ const Row = ({ review, workspace }: { review: Review; workspace: string }) => (
         <p className="mt-1.5 text-ink-3">{t('comment.none')}</p>
       )}
       <p className="mt-1.5">
-        <About of={review} workspace={workspace} />
+        <About entry={review} workspace={workspace} />
       </p>
     </div>
-    <ChatButton of={review} workspace={workspace} />
+    <ChatButton entry={review} workspace={workspace} />
   </li>
 )
 

@@ -155,13 +155,15 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
 }
 
 /** Edits how and when customers are asked for reviews, if the module is on. */
-export function ReviewSettingsPart({ here }: { here: Here['workspace'] }) {
-  const isOn = here.modules.includes('reviews')
+export function ReviewSettingsPart({ openWorkspace }: { openWorkspace: Here['workspace'] }) {
+  const isOn = openWorkspace.modules.includes('reviews')
   const { data: settings, error, refetch } = useQuery({ ...reviewSettingsQuery, enabled: isOn })
   return (
     <Section title={t('reviews')} description={t('reviews.text')}>
       {!isOn ? (
-        <Callout>{t('off.text', { workspace: here.id, modules: withModule(here, 'reviews') })}</Callout>
+        <Callout>
+          {t('off.text', { workspace: openWorkspace.id, modules: withModule(openWorkspace, 'reviews') })}
+        </Callout>
       ) : settings ? (
         <ReviewForm settings={settings} />
       ) : error ? (

@@ -9,7 +9,7 @@ export function RatingsAndReviews() {
   return (
     <>
       <RatingSettingsPart />
-      <ReviewSettingsPart here={useHere(workspace).workspace} />
+      <ReviewSettingsPart openWorkspace={useHere(workspace).workspace} />
     </>
   )
 }

@@ -9,48 +9,48 @@ import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { t } from '../words.ts'
 
-type Of = { of: Review | ReviewRequest; workspace: string }
+type Of = { entry: Review | ReviewRequest; workspace: string }
 
-export const nameOf = ({ customerName }: Of['of']): string => customerName ?? t('customer.none')
+export const nameOf = ({ customerName }: Of['entry']): string => customerName ?? t('customer.none')
 
 /** Shows the customer, with a link to the contact if there is one. */
-export const Customer = ({ of, workspace }: Of) =>
-  of.contactId ? (
+export const Customer = ({ entry, workspace }: Of) =>
+  entry.contactId ? (
     <Link
-      to={`/w/${workspace}/contacts/${of.contactId}` as string}
+      to={`/w/${workspace}/contacts/${entry.contactId}` as string}
       data-review
       dir="auto"
       className="font-medium hover:underline"
     >
-      {nameOf(of)}
+      {nameOf(entry)}
     </Link>
   ) : (
     <span dir="auto" className="font-medium">
-      {nameOf(of)}
+      {nameOf(entry)}
     </span>
   )
 
 /** Shows the invoice with a link, or the booked service. */
-export const About = ({ of, workspace }: Of) => (
+export const About = ({ entry, workspace }: Of) => (
   <span className="text-sm text-ink-2">
-    {t(`about.${of.about}`)}{' '}
-    {of.about === 'invoice' ? (
+    {t(`about.${entry.about}`)}{' '}
+    {entry.about === 'invoice' ? (
       <Link
-        to={`/w/${workspace}/invoices/${of.subjectId}` as string}
+        to={`/w/${workspace}/invoices/${entry.subjectId}` as string}
         className="text-accent underline hover:no-underline"
       >
-        {of.subjectLabel}
+        {entry.subjectLabel}
       </Link>
     ) : (
-      <span dir="auto">{of.subjectLabel}</span>
+      <span dir="auto">{entry.subjectLabel}</span>
     )}
   </span>
 )
 
 /** Opens the latest chat with the customer. */
-export function ChatButton({ of, workspace }: Of) {
+export function ChatButton({ entry, workspace }: Of) {
   const navigate = useNavigate()
-  const { contactId } = of
+  const { contactId } = entry
   if (contactId === null) return null
   const open = async () => {
     try {
@@ -66,7 +66,7 @@ export function ChatButton({ of, workspace }: Of) {
     <IconButton
       icon={MessageCircle}
       size="sm"
-      label={t('chat.of', { name: nameOf(of) })}
+      label={t('chat.of', { name: nameOf(entry) })}
       onClick={() => void open()}
     />
   )

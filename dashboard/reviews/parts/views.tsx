@@ -15,7 +15,7 @@ const ABOUT = ['all', 'invoice', 'booking'] as const
 /** The filters in the address. */
 export type Asked = { rating?: string; about?: string; status?: string }
 type Props = {
-  asked: Asked
+  filters: Asked
   narrow: (patch: Asked) => void
   workspace: string
   /** The action shown with an empty list. */
@@ -25,20 +25,20 @@ type Props = {
 const aboutOf = ({ about }: Asked): About | undefined =>
   about === 'invoice' || about === 'booking' ? about : undefined
 
-const AboutFilter = ({ asked, narrow }: Pick<Props, 'asked' | 'narrow'>) => (
+const AboutFilter = ({ filters, narrow }: Pick<Props, 'filters' | 'narrow'>) => (
   <Select
     name={t('filter.about')}
     className="min-w-0 max-sm:flex-1 sm:w-44"
-    value={aboutOf(asked) ?? 'all'}
+    value={aboutOf(filters) ?? 'all'}
     onChange={(next) => narrow({ about: next === 'all' ? '' : next })}
     choices={ABOUT.map((value) => ({ value, label: t(`filter.about.${value}`) }))}
   />
 )
 
 /** Shows reviews. */
-export function ReviewsView({ asked, narrow, workspace, action }: Props) {
-  const about = aboutOf(asked)
-  const isLow = asked.rating === 'low'
+export function ReviewsView({ filters, narrow, workspace, action }: Props) {
+  const about = aboutOf(filters)
+  const isLow = filters.rating === 'low'
   const query = useInfiniteQuery(reviewsQuery({ ...(isLow && { low: 'true' }), ...(about && { about }) }))
   const reviews = query.data?.pages.flatMap((page) => page.reviews) ?? []
   const isNarrowed = isLow || about !== undefined
@@ -52,7 +52,7 @@ export function ReviewsView({ asked, narrow, workspace, action }: Props) {
           onChange={(next) => narrow({ rating: next === 'low' ? next : '' })}
           choices={(['all', 'low'] as const).map((value) => ({ value, label: t(`filter.rating.${value}`) }))}
         />
-        <AboutFilter asked={asked} narrow={narrow} />
+        <AboutFilter filters={filters} narrow={narrow} />
       </div>
       <LoadedRows
         query={query}
@@ -76,9 +76,9 @@ export function ReviewsView({ asked, narrow, workspace, action }: Props) {
 }
 
 /** Shows review requests. */
-export function RequestsView({ asked, narrow, workspace, action }: Props) {
-  const about = aboutOf(asked)
-  const status = REQUEST_STATUSES.find((one) => one === asked.status)
+export function RequestsView({ filters, narrow, workspace, action }: Props) {
+  const about = aboutOf(filters)
+  const status = REQUEST_STATUSES.find((candidate) => candidate === filters.status)
   const query = useInfiniteQuery(requestsQuery({ ...(status && { status }), ...(about && { about }) }))
   const requests = query.data?.pages.flatMap((page) => page.reviewRequests) ?? []
   const isNarrowed = status !== undefined || about !== undefined
@@ -95,7 +95,7 @@ export function RequestsView({ asked, narrow, workspace, action }: Props) {
             label: t(value === 'all' ? 'filter.status.all' : `status.${value}`),
           }))}
         />
-        <AboutFilter asked={asked} narrow={narrow} />
+        <AboutFilter filters={filters} narrow={narrow} />
       </div>
       <LoadedRows
         query={query}

@@ -11,5 +11,5 @@ const day = new Intl.DateTimeFormat(formatLocale, {
 export const formatDate = (iso: string): string => day.format(new Date(`${iso}T00:00:00Z`))
 
 /** Returns the day of a time in a zone. */
-export const dayIn = (zone: string, at: number): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at)
+export const dayIn = (zone: string, time: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(time)

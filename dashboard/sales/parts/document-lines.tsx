@@ -8,7 +8,7 @@ export function DocumentLines({ document }: { document: SalesDocument }) {
   const { currency } = document
   // A line break in an amount would make it look like a different amount.
   const money = (minor: number) => <span className="whitespace-nowrap">{formatMinor(minor, currency)}</span>
-  const rows = document.lines.map((line, at) => ({ ...line, at }))
+  const rows = document.lines.map((line, index) => ({ ...line, at: index }))
   return (
     <Table
       label={t('lines')}

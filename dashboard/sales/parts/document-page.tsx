@@ -10,8 +10,8 @@ import { t } from '../words.ts'
 import { DocumentFrame } from './document-frame.tsx'
 import { Issued } from './issued.tsx'
 
-const DraftDocument = later(() => import('./draft-document.tsx').then((one) => one.DraftDocument))
-const Revise = later(() => import('./revise.tsx').then((one) => one.Revise))
+const DraftDocument = later(() => import('./draft-document.tsx').then((module) => module.DraftDocument))
+const Revise = later(() => import('./revise.tsx').then((module) => module.Revise))
 
 export type Open = (id: string, noun?: Noun) => void
 type Props = { id: string; noun: Noun; role: Role; open: Open; onBack: () => void }
@@ -31,7 +31,7 @@ export function DocumentPage({ id, noun, role, open, onBack }: Props) {
         )}
       </DocumentFrame>
     )
-  const at: DocumentAt = {
+  const context: DocumentAt = {
     document,
     noun,
     open,
@@ -39,9 +39,10 @@ export function DocumentPage({ id, noun, role, open, onBack }: Props) {
     mayWrite: reaches(role, 'agent'),
     isAdmin: reaches(role, 'admin'),
   }
-  if (document.status === 'draft' && at.mayWrite) return <DraftDocument {...at} around={<SkeletonRows />} />
-  if (isRevising) return <Revise {...at} onBack={() => setRevising(false)} around={<SkeletonRows />} />
-  return <Issued {...at} onRevise={() => setRevising(true)} />
+  if (document.status === 'draft' && context.mayWrite)
+    return <DraftDocument {...context} around={<SkeletonRows />} />
+  if (isRevising) return <Revise {...context} onBack={() => setRevising(false)} around={<SkeletonRows />} />
+  return <Issued {...context} onRevise={() => setRevising(true)} />
 }
 
 export type DocumentAt = {

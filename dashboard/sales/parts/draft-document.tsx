@@ -46,11 +46,11 @@ function useDraft({ document, noun, onBack }: DocumentAt) {
   return { state, save, remove }
 }
 
-export function DraftDocument(at: DocumentAt) {
-  const { document, onBack, isAdmin } = at
-  const { state, save, remove } = useDraft(at)
+export function DraftDocument(context: DocumentAt) {
+  const { document, onBack, isAdmin } = context
+  const { state, save, remove } = useDraft(context)
   const [isDeleting, setDeleting] = useState(false)
-  const pdf = usePdf(at.noun, document)
+  const pdf = usePdf(context.noun, document)
   useCommands(DOCUMENT_COMMANDS, { back: onBack, pay: undefined, revise: undefined }, { title: t })
   const submit = (issue: boolean) => state.form.handleSubmit(() => save.mutate(issue))()
   // The printed document is the saved version.

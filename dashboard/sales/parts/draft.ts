@@ -66,35 +66,35 @@ export const emptyDraft = (terms: string | null = null): Draft => ({
   lines: [emptyLine()],
 })
 
-const text = (value: string | number | null | undefined): string => (value ? String(value) : '')
+const toText = (value: string | number | null | undefined): string => (value ? String(value) : '')
 
 export const draftOf = (document: SalesDocument): Draft => {
   const { customer, currency } = document
   const address = customer.billingAddress
   return {
-    contactId: text(document.contactId),
-    name: text(customer.name),
-    phone: text(customer.phone),
-    email: text(customer.email),
-    gstin: text(customer.gstin),
-    line1: text(address?.line1),
-    city: text(address?.city),
-    state: text(address?.state),
-    postalCode: text(address?.postalCode),
+    contactId: toText(document.contactId),
+    name: toText(customer.name),
+    phone: toText(customer.phone),
+    email: toText(customer.email),
+    gstin: toText(customer.gstin),
+    line1: toText(address?.line1),
+    city: toText(address?.city),
+    state: toText(address?.state),
+    postalCode: toText(address?.postalCode),
     placeOfSupply: '',
-    issueDate: text(document.issueDate),
-    until: text('dueDate' in document ? document.dueDate : document.validUntil),
-    reference: text(document.reference),
-    notes: text(document.notes),
-    terms: text(document.terms),
+    issueDate: toText(document.issueDate),
+    until: toText('dueDate' in document ? document.dueDate : document.validUntil),
+    reference: toText(document.reference),
+    notes: toText(document.notes),
+    terms: toText(document.terms),
     lines: document.lines.map((line) => ({
       description: line.description,
-      hsn: text(line.hsn),
+      hsn: toText(line.hsn),
       quantity: String(line.quantity),
       unit: line.unit,
       price: typedMinor(line.unitMinor, currency),
-      discount: text(line.discountPercent),
-      taxRate: text(line.taxRate),
+      discount: toText(line.discountPercent),
+      taxRate: toText(line.taxRate),
       kept: {
         ...(line.cessRate !== undefined && { cessRate: line.cessRate }),
         ...(line.discountMinor !== undefined && { discountMinor: line.discountMinor }),
@@ -107,7 +107,7 @@ export const draftOf = (document: SalesDocument): Draft => {
 export function lineOf(line: LineDraft, currency: string): Line | undefined {
   const [quantity, unitMinor] = [numberOf(line.quantity), minorOf(line.price, currency)]
   const discount = line.discount.trim() === '' ? undefined : numberOf(line.discount)
-  const { discountMinor, ...kept } = line.kept
+  const { discountMinor, ...otherFields } = line.kept
   if (line.description.trim() === '' || !quantity || unitMinor === undefined) return undefined
   return {
     description: line.description.trim(),
@@ -116,7 +116,7 @@ export function lineOf(line: LineDraft, currency: string): Line | undefined {
     ...(line.hsn.trim() && { hsn: line.hsn.trim() }),
     ...(line.unit.trim() && { unit: line.unit.trim() }),
     taxRate: numberOf(line.taxRate) ?? 0,
-    ...kept,
+    ...otherFields,
     ...(discount !== undefined
       ? { discountPercent: discount }
       : discountMinor !== undefined && { discountMinor }),
@@ -129,7 +129,7 @@ const orNull = (value: string): string | null => value.trim() || null
 function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined) {
   const { line1, city, state, postalCode } = draft
   const isAddressed = [line1, city, state, postalCode].some((part) => part.trim() !== '')
-  const known = before?.customer.billingAddress
+  const storedAddress = before?.customer.billingAddress
   return {
     customer: {
       name: orNull(draft.name),
@@ -139,11 +139,11 @@ function fieldsOf(draft: Draft, kind: string, before: SalesDocument | undefined)
       billingAddress: isAddressed
         ? {
             line1: line1.trim(),
-            ...(known?.line2 && { line2: known.line2 }),
+            ...(storedAddress?.line2 && { line2: storedAddress.line2 }),
             city: city.trim(),
             state: state.trim(),
             postalCode: postalCode.trim(),
-            country: known?.country ?? 'IN',
+            country: storedAddress?.country ?? 'IN',
           }
         : null,
       shippingAddress: before?.customer.shippingAddress ?? null,

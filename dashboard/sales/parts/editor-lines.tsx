@@ -32,36 +32,36 @@ export function EditorLines({ form, currency, amounts }: Props) {
     discount: (text) => isPart(text) || t('line.percent.wrong'),
     taxRate: (text) => isPart(text) || t('line.percent.wrong'),
   }
-  const field = (at: number, name: Texts) => ({
-    label: <Label short={t(`line.${name}.short`)} full={t(`line.${name}`, { number: at + 1 })} />,
-    error: formState.errors.lines?.[at]?.[name]?.message,
-    ...register(`lines.${at}.${name}`, { validate: checks[name] ?? (() => true) }),
+  const field = (index: number, name: Texts) => ({
+    label: <Label short={t(`line.${name}.short`)} full={t(`line.${name}`, { number: index + 1 })} />,
+    error: formState.errors.lines?.[index]?.[name]?.message,
+    ...register(`lines.${index}.${name}`, { validate: checks[name] ?? (() => true) }),
   })
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-2 text-md font-semibold">{t('lines')}</legend>
-      {fields.map(({ id }, at) => (
+      {fields.map(({ id }, index) => (
         <div key={id} className="flex flex-col gap-2 rounded-lg border p-3">
           <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-            <TextField maxLength={300} {...field(at, 'description')} />
+            <TextField maxLength={300} {...field(index, 'description')} />
             <IconButton
               icon={Trash2}
               className="mt-6"
-              label={t('line.remove', { number: at + 1 })}
+              label={t('line.remove', { number: index + 1 })}
               disabled={fields.length === 1}
-              onClick={() => remove(at)}
+              onClick={() => remove(index)}
             />
           </div>
           <div className="grid grid-cols-2 items-start gap-2 sm:grid-cols-6">
-            <TextField inputMode="decimal" {...field(at, 'quantity')} />
-            <TextField maxLength={20} placeholder="NOS" {...field(at, 'unit')} />
-            <TextField inputMode="decimal" {...field(at, 'price')} />
-            <TextField inputMode="decimal" {...field(at, 'discount')} />
-            <TextField inputMode="decimal" {...field(at, 'taxRate')} />
-            <TextField inputMode="numeric" maxLength={8} {...field(at, 'hsn')} />
+            <TextField inputMode="decimal" {...field(index, 'quantity')} />
+            <TextField maxLength={20} placeholder="NOS" {...field(index, 'unit')} />
+            <TextField inputMode="decimal" {...field(index, 'price')} />
+            <TextField inputMode="decimal" {...field(index, 'discount')} />
+            <TextField inputMode="decimal" {...field(index, 'taxRate')} />
+            <TextField inputMode="numeric" maxLength={8} {...field(index, 'hsn')} />
           </div>
-          {amounts[at] !== undefined && (
-            <p className="text-end text-sm text-ink-2 tabular-nums">{amounts[at]}</p>
+          {amounts[index] !== undefined && (
+            <p className="text-end text-sm text-ink-2 tabular-nums">{amounts[index]}</p>
           )}
         </div>
       ))}

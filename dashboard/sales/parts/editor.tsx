@@ -52,8 +52,8 @@ export function useEditor({ kind, currency, start, before }: Begin): EditorState
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
   const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
   const reckoning = usePreview(body, { kind, ...(before && { documentId: before.id }) })
-  const [kept, keep] = useState(start)
-  const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(kept))
+  const [savedDraft, keep] = useState(start)
+  const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(savedDraft))
   const number = before?.number ?? undefined
   return { form, kind, currency, number, draft, body, reckoning, unsaved, keep }
 }
@@ -86,15 +86,15 @@ export function showRefused(error: unknown, { setError }: UseFormReturn<Draft>):
 /** Returns the amount of each line; incomplete lines have none. */
 function amountsOf({ draft, currency, reckoning }: EditorState): (string | undefined)[] {
   const { preview } = reckoning
-  let at = 0
+  let index = 0
   return draft.lines.map((line) => {
     if (!preview || !lineOf(line, currency)) return undefined
-    const made = preview.lines[at++]
-    if (!made) return undefined
-    const tax = made.cgstMinor + made.sgstMinor + made.igstMinor + made.cessMinor
+    const amounts = preview.lines[index++]
+    if (!amounts) return undefined
+    const tax = amounts.cgstMinor + amounts.sgstMinor + amounts.igstMinor + amounts.cessMinor
     return preview.reverseCharge
-      ? t('line.amount.untaxed', { amount: formatMinor(made.taxableMinor, currency) })
-      : t('line.amount', { amount: formatMinor(made.taxableMinor + tax, currency) })
+      ? t('line.amount.untaxed', { amount: formatMinor(amounts.taxableMinor, currency) })
+      : t('line.amount', { amount: formatMinor(amounts.taxableMinor + tax, currency) })
   })
 }
 
@@ -128,7 +128,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
   const { register, formState } = form
   const { errors } = formState
   const { preview, issues, isCurrent } = reckoning
-  const untilName = kind === 'quotation' ? 'field.validUntil' : 'field.dueDate'
+  const dateLabel = kind === 'quotation' ? 'field.validUntil' : 'field.dueDate'
   return (
     <form
       noValidate
@@ -148,7 +148,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
           </Callout>
         )}
         <div className="grid gap-4 sm:grid-cols-3">
-          <TextField label={t(untilName)} type="date" error={errors.until?.message} {...register('until')} />
+          <TextField label={t(dateLabel)} type="date" error={errors.until?.message} {...register('until')} />
           {mayDate && !isRevision && (
             <TextField
               label={t('field.issueDate')}

@@ -41,8 +41,8 @@ import { Totals } from './totals.tsx'
 import { canConvert, canPay, isClosed, useEnding } from './use-ending.ts'
 import { usePdf } from './use-pdf.ts'
 
-const SendDocument = later(() => import('./send-document.tsx').then((one) => one.SendDocument))
-const RecordPayment = later(() => import('./record-payment.tsx').then((one) => one.RecordPayment))
+const SendDocument = later(() => import('./send-document.tsx').then((module) => module.SendDocument))
+const RecordPayment = later(() => import('./record-payment.tsx').then((module) => module.RecordPayment))
 
 function Facts({ document }: { document: SalesDocument }) {
   const { customer } = document
@@ -128,8 +128,8 @@ function Relations({ document }: { document: SalesDocument }) {
 
 type Props = DocumentAt & { onRevise: () => void }
 
-export function Issued(at: Props) {
-  const { document: current, noun, onBack, mayWrite, isAdmin, onRevise } = at
+export function Issued(context: Props) {
+  const { document: current, noun, onBack, mayWrite, isAdmin, onRevise } = context
   const [version, setVersion] = useState<number>()
   const isOld = version !== undefined && version !== current.version
   const { data: old } = useQuery({ ...versionQuery(noun, current.id, version ?? 0), enabled: isOld })
@@ -137,9 +137,9 @@ export function Issued(at: Props) {
   const [isPaying, setPaying] = useState(false)
   const [isSending, setSending] = useState(false)
   const pdf = usePdf(noun, current)
-  const [asked, setAsked] = useState<'cancel' | 'decline' | 'link'>()
-  const done = () => setAsked(undefined)
-  const { accept, decline, cancel, convert, renew } = useEnding(at, done)
+  const [dialog, setDialog] = useState<'cancel' | 'decline' | 'link'>()
+  const closeDialog = () => setDialog(undefined)
+  const { accept, decline, cancel, convert, renew } = useEnding(context, closeDialog)
   const mayPay = mayWrite && canPay(current) && !isOld
   const mayRevise = isAdmin && !isClosed(current) && !isOld
   useCommands(
@@ -167,17 +167,17 @@ export function Issued(at: Props) {
           },
         ]),
     ...(url !== null && isAdmin && !isOld
-      ? [{ label: t('link.renew'), icon: Link2, onSelect: () => setAsked('link') }]
+      ? [{ label: t('link.renew'), icon: Link2, onSelect: () => setDialog('link') }]
       : []),
     ...(mayConvert && !isInvoice(current)
       ? [{ label: t('convert.proforma'), icon: FileOutput, onSelect: () => convert.mutate('proforma') }]
       : []),
-    ...(isAnswerable ? [{ label: t('decline'), icon: X, onSelect: () => setAsked('decline') }] : []),
+    ...(isAnswerable ? [{ label: t('decline'), icon: X, onSelect: () => setDialog('decline') }] : []),
     ...(mayRevise ? [{ label: t('revise'), icon: Pencil, keys: 'e', onSelect: onRevise }] : []),
     ...(mayRevise
       ? ([
           'line',
-          { label: t('cancelling'), icon: Ban, danger: true, onSelect: () => setAsked('cancel') },
+          { label: t('cancelling'), icon: Ban, danger: true, onSelect: () => setDialog('cancel') },
         ] as const)
       : []),
   ]
@@ -272,8 +272,8 @@ export function Issued(at: Props) {
       {isSending && <SendDocument document={current} noun={noun} onClose={() => setSending(false)} />}
       {isPaying && isInvoice(current) && <RecordPayment invoice={current} onClose={() => setPaying(false)} />}
       <Confirm
-        open={asked === 'link'}
-        onClose={done}
+        open={dialog === 'link'}
+        onClose={closeDialog}
         title={t('link.renew.title')}
         description={t('link.renew.text', { number: nameOf(current) })}
         action={t('link.renew')}
@@ -281,15 +281,15 @@ export function Issued(at: Props) {
         busy={renew.isPending}
         danger
       />
-      {asked && asked !== 'link' && (
+      {dialog && dialog !== 'link' && (
         <AskReason
-          title={t(`${asked}.title`, { number: nameOf(current) })}
-          description={t(`${asked}.text`)}
-          action={t(asked === 'cancel' ? 'cancelling' : 'decline')}
-          isOptional={asked === 'decline'}
+          title={t(`${dialog}.title`, { number: nameOf(current) })}
+          description={t(`${dialog}.text`)}
+          action={t(dialog === 'cancel' ? 'cancelling' : 'decline')}
+          isOptional={dialog === 'decline'}
           busy={cancel.isPending || decline.isPending}
-          onClose={done}
-          onConfirm={(reason) => (asked === 'cancel' ? cancel : decline).mutate(reason)}
+          onClose={closeDialog}
+          onConfirm={(reason) => (dialog === 'cancel' ? cancel : decline).mutate(reason)}
         />
       )}
     </DocumentFrame>

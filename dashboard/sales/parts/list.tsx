@@ -88,20 +88,20 @@ const columnsOf = (noun: Noun, listPath: string): Column<SalesDocument>[] => [
 type Props = { noun: Noun; listPath: string; mayWrite: boolean }
 
 export function SalesList({ noun, listPath, mayWrite }: Props) {
-  const asked = useSearch({ strict: false }) as Asked
+  const filters = useSearch({ strict: false }) as Asked
   const navigate = useNavigate()
   const field = useRef<HTMLInputElement>(null)
   const narrow = useCallback(
     (patch: Asked) => {
-      const next = Object.entries({ ...asked, ...patch }).filter(([, value]) => value)
+      const next = Object.entries({ ...filters, ...patch }).filter(([, value]) => value)
       void navigate({ to: listPath, search: Object.fromEntries(next), replace: true } as never)
     },
-    [asked, listPath, navigate],
+    [filters, listPath, navigate],
   )
   const search = useCallback((q: string) => narrow({ q }), [narrow])
-  const create = (of: 'invoice' | 'proforma' = 'invoice') =>
-    void navigate({ to: `${listPath}/${NEW[of]}` } as never)
-  const query = useInfiniteQuery(documentsQuery(noun, filterOf(asked)))
+  const create = (kind: 'invoice' | 'proforma' = 'invoice') =>
+    void navigate({ to: `${listPath}/${NEW[kind]}` } as never)
+  const query = useInfiniteQuery(documentsQuery(noun, filterOf(filters)))
   const documents = query.data?.pages.flatMap((page) => page.documents) ?? []
   useCommands(
     SALES_LIST_COMMANDS,
@@ -113,7 +113,7 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
     },
     { title: t },
   )
-  const isNarrowed = Object.values(asked).some(Boolean)
+  const isNarrowed = Object.values(filters).some(Boolean)
   const makeButton = mayWrite && (
     <Button variant="primary" icon={Plus} keys="c" onClick={() => create()}>
       {t(`${noun}.create`)}
@@ -135,7 +135,7 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
     >
       <Tabs
         label={t('filter.status')}
-        value={(asked.status as State | undefined) ?? 'all'}
+        value={(filters.status as State | undefined) ?? 'all'}
         onChange={(status) => narrow({ status: status === 'all' ? '' : status })}
         tabs={STATES[noun].map((value) => ({
           value,
@@ -145,7 +145,7 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
       <div className="my-4 flex flex-wrap gap-2">
         <SearchField
           label={t('filter.search')}
-          value={asked.q ?? ''}
+          value={filters.q ?? ''}
           onChange={search}
           field={field}
           className="min-w-48 flex-1"
@@ -154,7 +154,7 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
           <div className="w-44">
             <Select
               name={t('filter.kind')}
-              value={KINDS.find((kind) => kind === asked.kind) ?? 'all'}
+              value={KINDS.find((kind) => kind === filters.kind) ?? 'all'}
               onChange={(kind) => narrow({ kind: kind === 'all' ? '' : kind })}
               choices={KINDS.map((value) => ({ value, label: t(`filter.kind.${value}`) }))}
             />

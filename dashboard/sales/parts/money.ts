@@ -4,11 +4,11 @@ import { moneyLocale } from '../../texts.ts'
 const formats = new Map<string, Intl.NumberFormat>()
 
 function formatOf(currency: string): Intl.NumberFormat {
-  const known = formats.get(currency)
-  if (known) return known
-  const made = new Intl.NumberFormat(moneyLocale(currency), { style: 'currency', currency })
-  formats.set(currency, made)
-  return made
+  const cached = formats.get(currency)
+  if (cached) return cached
+  const format = new Intl.NumberFormat(moneyLocale(currency), { style: 'currency', currency })
+  formats.set(currency, format)
+  return format
 }
 
 const digitsOf = (currency: string): number => formatOf(currency).resolvedOptions().maximumFractionDigits ?? 2

@@ -46,13 +46,13 @@ function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSe
       const body = { ...state.body, issue }
       return attempt(body, (idempotencyKey) => createDocument(kind, body, { idempotencyKey }))
     },
-    onSuccess: (made) => {
+    onSuccess: (created) => {
       notify({
-        title: made.number ? t('issued', { number: nameOf(made) }) : t('draft.saved'),
+        title: created.number ? t('issued', { number: nameOf(created) }) : t('draft.saved'),
         kind: 'good',
       })
       state.unsaved.release()
-      onDone(made.id)
+      onDone(created.id)
     },
     onError: (error) => showRefused(error, state.form),
   })

@@ -10,7 +10,7 @@ export const placeName = (code: string | null | undefined): string | undefined =
   code ? withCode(code, NAMES.get(code) ?? code) : undefined
 
 /** Returns the name of an address's state from its code; other texts are returned unchanged. */
-export const stateName = (given: string): string => NAMES.get(given) ?? given
+export const stateName = (state: string): string => NAMES.get(state) ?? state
 
 export const PLACE_CHOICES = PLACES_OF_SUPPLY.map(([value, name]) => ({
   value,

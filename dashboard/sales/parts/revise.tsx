@@ -31,11 +31,11 @@ export function Revise({ document, noun, onBack }: DocumentAt) {
     },
     onError: (error) => showRefused(error, state.form),
   })
-  const back = () => state.unsaved.leaveBy(onBack)
-  useCommands(DOCUMENT_COMMANDS, { back, pay: undefined, revise: undefined }, { title: t })
+  const goBack = () => state.unsaved.leaveBy(onBack)
+  useCommands(DOCUMENT_COMMANDS, { back: goBack, pay: undefined, revise: undefined }, { title: t })
   const submit = () => void state.form.handleSubmit(() => mutate())()
   return (
-    <DocumentFrame title={t('revise.title', { number: nameOf(document) })} onBack={back}>
+    <DocumentFrame title={t('revise.title', { number: nameOf(document) })} onBack={goBack}>
       <div className="mb-6">
         <Callout>{t(isInvoice(document) ? 'revise.text' : 'revise.text.quotation')}</Callout>
       </div>
@@ -49,7 +49,7 @@ export function Revise({ document, noun, onBack }: DocumentAt) {
             <Button variant="primary" busy={isPending} onClick={submit}>
               {t('revise.submit')}
             </Button>
-            <Button variant="ghost" onClick={back}>
+            <Button variant="ghost" onClick={goBack}>
               {t('cancel')}
             </Button>
           </>

@@ -10,17 +10,17 @@ import { DocumentPage } from './document-page.tsx'
 import { SalesList } from './list.tsx'
 import { NEW } from './new.ts'
 
-const NewDocument = later(() => import('./new-document.tsx').then((one) => one.NewDocument))
+const NewDocument = later(() => import('./new-document.tsx').then((module) => module.NewDocument))
 
 export function SalesPage({ noun }: { noun: Noun }) {
   const { workspace, document: id } = useParams({ strict: false }) as { workspace: string; document?: string }
-  const { workspace: here, member } = useHere(workspace)
+  const { workspace: openWorkspace, member } = useHere(workspace)
   const navigate = useNavigate()
-  if (!here.modules.includes('invoicing'))
+  if (!openWorkspace.modules.includes('invoicing'))
     return (
       <Empty icon={FileText} title={t('off')} isPage>
         <span className="break-words">
-          {t('off.text', { workspace, modules: withModule(here, 'invoicing') })}
+          {t('off.text', { workspace, modules: withModule(openWorkspace, 'invoicing') })}
         </span>
       </Empty>
     )

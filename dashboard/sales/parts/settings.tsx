@@ -36,15 +36,17 @@ type Values = {
   booksLockedUntil: string
 }
 
-const text = (value: string | number | null | undefined): string => String(value ?? '')
+const toText = (value: string | number | null | undefined): string => String(value ?? '')
 
 const valuesOf = (settings: SalesSettings): Values => {
   const { seller } = settings
   return {
     seller: {
-      ...(Object.fromEntries(SELLER.map((name) => [name, text(seller?.[name])])) as Values['seller']),
-      ...(Object.fromEntries(ADDRESS.map((name) => [name, text(seller?.address[name])])) as Values['seller']),
-      bank: text(seller?.bank),
+      ...(Object.fromEntries(SELLER.map((name) => [name, toText(seller?.[name])])) as Values['seller']),
+      ...(Object.fromEntries(
+        ADDRESS.map((name) => [name, toText(seller?.address[name])]),
+      ) as Values['seller']),
+      bank: toText(seller?.bank),
     },
     taxScheme: settings.taxScheme,
     currency: settings.currency,
@@ -57,10 +59,10 @@ const valuesOf = (settings: SalesSettings): Values => {
         { prefix: settings.series[name].prefix, digits: String(settings.series[name].digits) },
       ]),
     ) as Values['series'],
-    dueDays: text(settings.dueDays),
-    validDays: text(settings.validDays),
-    terms: text(settings.terms),
-    booksLockedUntil: text(settings.booksLockedUntil),
+    dueDays: toText(settings.dueDays),
+    validDays: toText(settings.validDays),
+    terms: toText(settings.terms),
+    booksLockedUntil: toText(settings.booksLockedUntil),
   }
 }
 
@@ -174,7 +176,7 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
                 label={t('settings.scheme')}
                 value={value}
                 onChange={onChange}
-                choices={SCHEMES.map((one) => ({ value: one, label: t(`scheme.${one}`) }))}
+                choices={SCHEMES.map((scheme) => ({ value: scheme, label: t(`scheme.${scheme}`) }))}
               />
             )}
           />
@@ -192,7 +194,7 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
                 label={t('settings.hsn')}
                 value={value}
                 onChange={onChange}
-                choices={HSN.map((one) => ({ value: one, label: t(`hsn.${one}`) }))}
+                choices={HSN.map((digits) => ({ value: digits, label: t(`hsn.${digits}`) }))}
               />
             )}
           />
@@ -261,15 +263,16 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
 
 export function SalesSettingsSection() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { workspace: here } = useHere(workspace)
-  const isOn = here.modules.includes('invoicing')
+  const { workspace: openWorkspace } = useHere(workspace)
+  const isOn = openWorkspace.modules.includes('invoicing')
   const {
     data: settings,
     error,
     isLoadingError,
     refetch,
   } = useQuery({ ...salesSettingsQuery, enabled: isOn })
-  if (!isOn) return <Callout>{t('off.text', { workspace, modules: withModule(here, 'invoicing') })}</Callout>
+  if (!isOn)
+    return <Callout>{t('off.text', { workspace, modules: withModule(openWorkspace, 'invoicing') })}</Callout>
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   return settings ? <SettingsForm settings={settings} /> : <SkeletonRows />
 }

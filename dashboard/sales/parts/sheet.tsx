@@ -92,9 +92,9 @@ function Lines({ preview: { lines, currency } }: Pick<Props, 'preview'>) {
         </tr>
       </thead>
       <tbody>
-        {lines.map((line, at) => (
+        {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have only their place as an identity
-          <tr key={at}>
+          <tr key={index}>
             <td dir="auto" className={`${CELL} break-words`}>
               {line.description}
               {line.hsn && <span className="block text-ink-3">{t('line.hsn.of', { hsn: line.hsn })}</span>}

@@ -29,12 +29,12 @@ const Row = ({ label, value, strong }: { label: string; value: string; strong?: 
 export function Totals({ sums, label }: { sums: Sums; label: string }) {
   const money = (minor: number) => formatMinor(minor, sums.currency)
   // With reverse charge, the buyer pays the tax to the government, so it is not part of the total.
-  const named = (tax: string) => (sums.reverseCharge ? t('total.reverse', { tax }) : tax)
+  const taxLabel = (tax: string) => (sums.reverseCharge ? t('total.reverse', { tax }) : tax)
   const taxes: [string, number][] = [
-    [named(t('total.cgst')), sums.cgstMinor],
-    [named(sums.stateTax === 'UTGST' ? t('total.utgst') : t('total.sgst')), sums.sgstMinor],
-    [named(t('total.igst')), sums.igstMinor],
-    [named(t('total.cess')), sums.cessMinor],
+    [taxLabel(t('total.cgst')), sums.cgstMinor],
+    [taxLabel(sums.stateTax === 'UTGST' ? t('total.utgst') : t('total.sgst')), sums.sgstMinor],
+    [taxLabel(t('total.igst')), sums.igstMinor],
+    [taxLabel(t('total.cess')), sums.cessMinor],
     [t('total.roundOff'), sums.roundOffMinor],
   ]
   return (

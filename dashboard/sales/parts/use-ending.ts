@@ -33,39 +33,39 @@ export function canConvert(document: SalesDocument): boolean {
 }
 
 export function useEnding({ document, noun, open }: DocumentAt, onSettled: () => void) {
-  const said = (title: string) => () => notify({ title, kind: 'good' })
-  const refused = {
+  const showSuccess = (title: string) => () => notify({ title, kind: 'good' })
+  const errorHandlers = {
     onError: notifyError,
     onSettled,
   }
   return {
     accept: useMutation({
       mutationFn: () => acceptQuotation(document),
-      onSuccess: said(t('accepted')),
-      ...refused,
+      onSuccess: showSuccess(t('accepted')),
+      ...errorHandlers,
     }),
     decline: useMutation({
       mutationFn: (reason: string) => declineQuotation(document, reason),
-      onSuccess: said(t('declined')),
-      ...refused,
+      onSuccess: showSuccess(t('declined')),
+      ...errorHandlers,
     }),
     cancel: useMutation({
       mutationFn: (reason: string) => cancelDocument(noun, document.id, reason),
-      onSuccess: said(t('cancelled')),
-      ...refused,
+      onSuccess: showSuccess(t('cancelled')),
+      ...errorHandlers,
     }),
     renew: useMutation({
       mutationFn: () => renewLink(noun, document.id),
-      onSuccess: said(t('link.renewed')),
-      ...refused,
+      onSuccess: showSuccess(t('link.renewed')),
+      ...errorHandlers,
     }),
     convert: useMutation({
       mutationFn: (kind: 'invoice' | 'proforma') => convertDocument(document, kind),
-      onSuccess: (made) => {
-        notify({ title: t(made.number ? 'converted' : 'converted.draft'), kind: 'good' })
-        open(made.id, 'invoices')
+      onSuccess: (converted) => {
+        notify({ title: t(converted.number ? 'converted' : 'converted.draft'), kind: 'good' })
+        open(converted.id, 'invoices')
       },
-      ...refused,
+      ...errorHandlers,
     }),
   }
 }

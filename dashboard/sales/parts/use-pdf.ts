@@ -9,11 +9,11 @@ import { kindOf } from './status.tsx'
 export function usePdf(noun: Noun, document: SalesDocument) {
   return useMutation({
     mutationFn: async (version: number | undefined) => {
-      const at = { params: { id: document.id }, query: { format: 'pdf', version } as const }
+      const options = { params: { id: document.id }, query: { format: 'pdf', version } as const }
       const file =
         noun === 'invoices'
-          ? await callFile('GET /sales-invoices/{id}', at)
-          : await callFile('GET /quotations/{id}', at)
+          ? await callFile('GET /sales-invoices/{id}', options)
+          : await callFile('GET /quotations/{id}', options)
       saveFile(`${(document.number ?? kindOf(document)).replaceAll('/', '-')}.pdf`, file)
     },
     onError: notifyError,

@@ -20,16 +20,16 @@ export type Reckoning = {
   preview: Preview | undefined
   /** The server's errors, by field. */
   issues: { path: string; message: string }[]
-  /** Whether the totals match the current content. */
+  /** True if the totals match the current content. */
   isCurrent: boolean
 }
 
 export function usePreview(body: NewDocument, about: Pick<PreviewBody, 'kind' | 'documentId'>): Reckoning {
   const text = JSON.stringify({ ...body, ...about })
   const settled = useSettledText(text)
-  const asked = useMemo(() => JSON.parse(settled) as PreviewBody, [settled])
-  const isWhole = asked.lines.length > 0
-  const { data, error, isFetching } = useQuery({ ...previewQuery(asked), enabled: isWhole })
+  const request = useMemo(() => JSON.parse(settled) as PreviewBody, [settled])
+  const isWhole = request.lines.length > 0
+  const { data, error, isFetching } = useQuery({ ...previewQuery(request), enabled: isWhole })
   return {
     preview: isWhole ? data : undefined,
     issues: error instanceof ApiError ? error.issues : [],

@@ -9,7 +9,7 @@ import { t } from '../words.ts'
 
 type BubbleProps<Tap> = {
   /** The customer wrote the message. */
-  isTheirs: boolean
+  isFromCustomer: boolean
   text: string
   at?: string | undefined
   /** The buttons below the message. */
@@ -17,12 +17,12 @@ type BubbleProps<Tap> = {
   onTap?: (tap: Tap) => void
 }
 
-export const PhoneBubble = <Tap,>({ isTheirs, text, at, taps = [], onTap }: BubbleProps<Tap>) => (
-  <div className={classes('flex flex-col', isTheirs ? 'items-end' : 'items-start')}>
+export const PhoneBubble = <Tap,>({ isFromCustomer, text, at, taps = [], onTap }: BubbleProps<Tap>) => (
+  <div className={classes('flex flex-col', isFromCustomer ? 'items-end' : 'items-start')}>
     <div
       className={classes(
         'max-w-[85%] rounded-lg px-3 py-1.5',
-        isTheirs ? 'rounded-ee-sm bg-good-soft' : 'rounded-es-sm border bg-surface-1',
+        isFromCustomer ? 'rounded-ee-sm bg-good-soft' : 'rounded-es-sm border bg-surface-1',
       )}
     >
       <Formatted text={text} />

@@ -73,7 +73,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
     },
   })
   const issues = error instanceof ApiError ? error.issues : []
-  const faultOf = (path: string) => issues.find((one) => one.path === path)?.message
+  const faultOf = (path: string) => issues.find((issue) => issue.path === path)?.message
   const change = (patch: Partial<Form>) => setForm((before) => ({ ...before, ...patch }))
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -112,7 +112,11 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
             onChange={(event) => change({ maxOpen: event.currentTarget.value })}
           />
         </div>
-        <Reminders all={form.reminders} faultOf={faultOf} onChange={(reminders) => change({ reminders })} />
+        <Reminders
+          reminders={form.reminders}
+          faultOf={faultOf}
+          onChange={(reminders) => change({ reminders })}
+        />
         <Button type="submit" variant="primary" className="self-start" disabled={!isChanged} busy={isPending}>
           {t('save')}
         </Button>
@@ -151,54 +155,54 @@ function PageAddress({ url }: { url: string }) {
 }
 
 type RemindersProps = {
-  all: readonly Reminder[]
+  reminders: readonly Reminder[]
   faultOf: (path: string) => string | undefined
-  onChange: (all: Reminder[]) => void
+  onChange: (reminders: Reminder[]) => void
 }
 
-function Reminders({ all, faultOf, onChange }: RemindersProps) {
+function Reminders({ reminders, faultOf, onChange }: RemindersProps) {
   const { data: templates = [] } = useQuery(approvedTemplatesQuery)
-  const change = (at: number, patch: Partial<Reminder>) =>
-    onChange(all.map((one, place) => (place === at ? { ...one, ...patch } : one)))
+  const change = (index: number, patch: Partial<Reminder>) =>
+    onChange(reminders.map((reminder, place) => (place === index ? { ...reminder, ...patch } : reminder)))
   const [first] = templates
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 text-sm font-medium">{t('bookings.reminders')}</legend>
-      {all.length === 0 && (
+      {reminders.length === 0 && (
         <p className="text-ink-2">{t(first ? 'bookings.reminders.none' : 'bookings.reminder.noTemplate')}</p>
       )}
-      {all.map(({ minutes, templateId }, at) => {
-        const number = at + 1
+      {reminders.map(({ minutes, templateId }, index) => {
+        const number = index + 1
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: reminders have only their place as an identity
-          <div key={at} className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
+          <div key={index} className="grid items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
             <TextField
               label={t('bookings.reminder.minutes', { number })}
               inputMode="numeric"
-              error={faultOf(`reminders.${at}.minutesBefore`)}
+              error={faultOf(`reminders.${index}.minutesBefore`)}
               value={minutes}
-              onChange={(event) => change(at, { minutes: event.currentTarget.value })}
+              onChange={(event) => change(index, { minutes: event.currentTarget.value })}
             />
             <SelectField
               label={t('bookings.reminder.template', { number })}
               value={templateId}
-              onChange={(id) => change(at, { templateId: id })}
+              onChange={(id) => change(index, { templateId: id })}
               choices={templates.map(({ id, name }) => ({ value: id, label: name }))}
             />
             <IconButton
               icon={X}
               label={t('bookings.reminder.remove', { number })}
-              onClick={() => onChange(all.filter((_, place) => place !== at))}
+              onClick={() => onChange(reminders.filter((_, place) => place !== index))}
             />
           </div>
         )
       })}
-      {first && all.length < MAX_REMINDERS && (
+      {first && reminders.length < MAX_REMINDERS && (
         <Button
           size="sm"
           icon={Plus}
           className="self-start"
-          onClick={() => onChange([...all, { minutes: FIRST_MINUTES, templateId: first.id }])}
+          onClick={() => onChange([...reminders, { minutes: FIRST_MINUTES, templateId: first.id }])}
         >
           {t('bookings.reminder.add')}
         </Button>

@@ -12,7 +12,7 @@ import { bookingServicesQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { ListSection } from './list-section.tsx'
 
-const ServiceDialog = later(() => import('./service-dialog.tsx').then((one) => one.ServiceDialog))
+const ServiceDialog = later(() => import('./service-dialog.tsx').then((module) => module.ServiceDialog))
 
 /** The currency of prices if no document sets another. */
 const DEFAULT_CURRENCY = 'INR'

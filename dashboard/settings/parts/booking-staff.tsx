@@ -7,7 +7,7 @@ import { bookingStaffQuery } from '../queries.ts'
 import { t } from '../words.ts'
 import { ListSection } from './list-section.tsx'
 
-const StaffDialog = later(() => import('./staff-dialog.tsx').then((one) => one.StaffDialog))
+const StaffDialog = later(() => import('./staff-dialog.tsx').then((module) => module.StaffDialog))
 
 export const BookingStaffList = ({ timeZone }: { timeZone: string }) => (
   <ListSection
@@ -38,7 +38,7 @@ export const BookingStaffList = ({ timeZone }: { timeZone: string }) => (
         id: 'zone',
         title: t('timezone'),
         hideBelow: 'md',
-        cell: (one) => <span className="text-ink-2">{one.timeZone}</span>,
+        cell: (person) => <span className="text-ink-2">{person.timeZone}</span>,
       },
       {
         id: 'state',

@@ -9,19 +9,19 @@ import { BookingStaffList } from './booking-staff.tsx'
 
 export function BookingsSettings() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
-  if (!here.workspace.modules.includes('bookings'))
+  const session = useHere(workspace)
+  if (!session.workspace.modules.includes('bookings'))
     return (
       <Callout>
         <span className="break-words">
-          {t('bookings.off', { workspace, modules: withModule(here.workspace, 'bookings') })}
+          {t('bookings.off', { workspace, modules: withModule(session.workspace, 'bookings') })}
         </span>
       </Callout>
     )
   return (
     <>
       <BookingServices />
-      <BookingStaffList timeZone={here.workspace.timezone} />
+      <BookingStaffList timeZone={session.workspace.timezone} />
       <BookingRules />
     </>
   )

@@ -29,8 +29,8 @@ type Props = { isSandbox: boolean; onClose: () => void }
 
 const Clicks = ({ step }: { step: Step }) => (
   <ol className="flex list-decimal flex-col gap-1 ps-5 text-ink-2">
-    {CLICKS.map((at) => (
-      <li key={at}>{t(`connect.${step}.click.${at}`)}</li>
+    {CLICKS.map((click) => (
+      <li key={click}>{t(`connect.${step}.click.${click}`)}</li>
     ))}
   </ol>
 )

@@ -24,7 +24,7 @@ export function ConnectedDialog({ connected, onClose }: { connected: Connected; 
   return (
     <Dialog
       open
-      once
+      isShownOnce
       onClose={onClose}
       title={t('connect.done', { number: number.number })}
       actions={

@@ -29,9 +29,9 @@ export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
   const { title, values, names, places, save, saved, reads, onClose, wide, children } = props
   const form = useForm<Values>({ defaultValues: values })
   const { errors, isSubmitting } = form.formState
-  const submit = form.handleSubmit(async (given) => {
+  const submit = form.handleSubmit(async (input) => {
     try {
-      await confirmed(() => save(given))
+      await confirmed(() => save(input))
       onClose()
       notify({ title: saved, kind: 'good' })
       await refresh(reads)

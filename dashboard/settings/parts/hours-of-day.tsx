@@ -6,7 +6,7 @@ import { endsNextDay, type Range } from './hours-shape.ts'
 
 type Props = {
   /** The day or holiday of the hours, for screen readers. */
-  of: string
+  dayName: string
   ranges: readonly Range[]
   onChange: (ranges: Range[]) => void
 }
@@ -15,31 +15,37 @@ const MAX_RANGES = 10
 const FIELD = `${CONTROL} h-9 w-33 shrink-0 pointer-coarse:h-11`
 
 /** Edits the opening hours of one day, in any number of ranges; no range means closed. */
-export function HoursOfDay({ of, ranges, onChange }: Props) {
-  const change = (at: number, patch: Partial<Range>) =>
-    onChange(ranges.map((range, place) => (place === at ? { ...range, ...patch } : range)))
+export function HoursOfDay({ dayName, ranges, onChange }: Props) {
+  const change = (index: number, patch: Partial<Range>) =>
+    onChange(ranges.map((range, place) => (place === index ? { ...range, ...patch } : range)))
   const add = () => onChange([...ranges, nextRange(ranges)])
   if (ranges.length === 0)
     return (
       <p className="flex h-9 items-center gap-3 text-ink-3">
         <span className="w-20">{t('hours.closed')}</span>
-        <Button size="sm" variant="ghost" icon={Plus} aria-label={t('hours.add.of', { of })} onClick={add}>
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={Plus}
+          aria-label={t('hours.add.of', { of: dayName })}
+          onClick={add}
+        >
           {t('hours.add')}
         </Button>
       </p>
     )
   return (
     <div className="flex flex-col gap-2">
-      {ranges.map((range, at) => {
+      {ranges.map((range, index) => {
         const { from, to } = range
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: ranges have only their place as an identity
-          <div key={at} className="flex flex-wrap items-center gap-1 sm:gap-2">
+          <div key={index} className="flex flex-wrap items-center gap-1 sm:gap-2">
             <input
               type="time"
               value={from}
-              onChange={(event) => change(at, { from: event.target.value })}
-              aria-label={t('hours.from', { of })}
+              onChange={(event) => change(index, { from: event.target.value })}
+              aria-label={t('hours.from', { of: dayName })}
               className={FIELD}
             />
             <span aria-hidden className="text-ink-3">
@@ -48,8 +54,8 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
             <input
               type="time"
               value={to}
-              onChange={(event) => change(at, { to: event.target.value })}
-              aria-label={t('hours.to', { of })}
+              onChange={(event) => change(index, { to: event.target.value })}
+              aria-label={t('hours.to', { of: dayName })}
               className={FIELD}
             />
             {endsNextDay(range) && (
@@ -60,11 +66,11 @@ export function HoursOfDay({ of, ranges, onChange }: Props) {
             <IconButton
               icon={X}
               size="sm"
-              label={t('hours.remove', { of, from, to })}
-              onClick={() => onChange(ranges.filter((_, place) => place !== at))}
+              label={t('hours.remove', { of: dayName, from, to })}
+              onClick={() => onChange(ranges.filter((_, place) => place !== index))}
             />
-            {at === ranges.length - 1 && at < MAX_RANGES - 1 && (
-              <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of })} onClick={add} />
+            {index === ranges.length - 1 && index < MAX_RANGES - 1 && (
+              <IconButton icon={Plus} size="sm" label={t('hours.add.of', { of: dayName })} onClick={add} />
             )}
           </div>
         )

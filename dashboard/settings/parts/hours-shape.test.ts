@@ -23,8 +23,8 @@ describe('a night is shown as one line', () => {
     [range('20:00', '00:00'), false],
     [range('09:00', '18:00'), false],
     [range('20:00', ''), false],
-  ])('%j ends on the next day: %s', (one, isNext) => {
-    expect(endsNextDay(one)).toBe(isNext)
+  ])('%j ends on the next day: %s', (hours, isNext) => {
+    expect(endsNextDay(hours)).toBe(isNext)
   })
 })
 
@@ -49,5 +49,5 @@ test.each([
 
 test('Sunday night continues into Monday', () => {
   const week = [[range('03:00', '12:00')], [], [], [], [], [], [night]]
-  expect(week.map((_, at) => faultOfDay(week, at))).toEqual([...Array(6).fill(undefined), 'nextDay'])
+  expect(week.map((_, index) => faultOfDay(week, index))).toEqual([...Array(6).fill(undefined), 'nextDay'])
 })

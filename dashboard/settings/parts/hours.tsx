@@ -44,24 +44,25 @@ export const Fault = ({ fault }: { fault: string | undefined }) =>
 
 type Part = { form: HoursForm; onChange: (patch: Partial<HoursForm>) => void; isTried: boolean }
 
-const inWords = (fault: ReturnType<typeof faultOf>): string | undefined => fault && t(`hours.fault.${fault}`)
+const faultText = (fault: ReturnType<typeof faultOf>): string | undefined =>
+  fault && t(`hours.fault.${fault}`)
 
 export function Week({ form, onChange, isTried }: Part) {
-  const setDay = (at: number, ranges: Range[]) =>
-    onChange({ week: form.week.map((before, place) => (place === at ? ranges : before)) })
+  const setDay = (index: number, ranges: Range[]) =>
+    onChange({ week: form.week.map((before, place) => (place === index ? ranges : before)) })
   return (
     <ul className="max-w-2xl divide-y">
-      {DAYS.map((day, at) => {
-        const ranges = form.week[at]!
+      {DAYS.map((day, index) => {
+        const ranges = form.week[index]!
         const name = nameOfDay(day)
         return (
           <li key={day} className="flex flex-wrap items-start gap-x-6 gap-y-1 py-2">
             <h3 className="flex h-9 w-28 shrink-0 items-center font-medium">{name}</h3>
             <div className="min-w-64 flex-1">
-              <HoursOfDay of={name} ranges={ranges} onChange={(next) => setDay(at, next)} />
-              <Fault fault={isTried ? inWords(faultOfDay(form.week, at)) : undefined} />
+              <HoursOfDay dayName={name} ranges={ranges} onChange={(next) => setDay(index, next)} />
+              <Fault fault={isTried ? faultText(faultOfDay(form.week, index)) : undefined} />
             </div>
-            {at === 0 && ranges.length > 0 && (
+            {index === 0 && ranges.length > 0 && (
               <Button
                 size="sm"
                 variant="ghost"
@@ -84,36 +85,42 @@ export function Week({ form, onChange, isTried }: Part) {
 
 export function Holidays({ form, onChange, isTried }: Part) {
   const { holidays } = form
-  const change = (at: number, patch: Partial<HoursForm['holidays'][number]>) =>
-    onChange({ holidays: holidays.map((one, place) => (place === at ? { ...one, ...patch } : one)) })
+  const change = (index: number, patch: Partial<HoursForm['holidays'][number]>) =>
+    onChange({
+      holidays: holidays.map((holiday, place) => (place === index ? { ...holiday, ...patch } : holiday)),
+    })
   return (
     <>
       {holidays.length > 0 && (
         <ul className="mb-3 max-w-2xl divide-y">
-          {holidays.map(({ date, ranges }, at) => {
-            const fault = holidayFault(holidays, at)
+          {holidays.map(({ date, ranges }, index) => {
+            const fault = holidayFault(holidays, index)
             const name = date || t('hours.holiday')
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: days have only their place as an identity during editing
-              <li key={at} className="flex flex-wrap items-start gap-x-6 gap-y-2 py-3">
+              <li key={index} className="flex flex-wrap items-start gap-x-6 gap-y-2 py-3">
                 <div>
                   <input
                     type="date"
                     value={date}
                     aria-label={t('hours.date')}
-                    onChange={(event) => change(at, { date: event.target.value })}
+                    onChange={(event) => change(index, { date: event.target.value })}
                     className="h-9 rounded-md border border-edge bg-surface-1 px-2.5 pointer-coarse:h-11"
                   />
                   <Fault fault={isTried && fault ? t(`hours.fault.${fault}`) : undefined} />
                 </div>
                 <div className="min-w-64 flex-1">
-                  <HoursOfDay of={name} ranges={ranges} onChange={(next) => change(at, { ranges: next })} />
-                  <Fault fault={isTried ? inWords(faultOf(ranges)) : undefined} />
+                  <HoursOfDay
+                    dayName={name}
+                    ranges={ranges}
+                    onChange={(next) => change(index, { ranges: next })}
+                  />
+                  <Fault fault={isTried ? faultText(faultOf(ranges)) : undefined} />
                 </div>
                 <IconButton
                   icon={Trash2}
                   label={t('hours.holiday.remove', { date: name })}
-                  onClick={() => onChange({ holidays: holidays.filter((_, place) => place !== at) })}
+                  onClick={() => onChange({ holidays: holidays.filter((_, place) => place !== index) })}
                 />
               </li>
             )
@@ -155,8 +162,8 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
     event.preventDefault()
     setTried(true)
     const isWrong =
-      form.week.some((_, at) => faultOfDay(form.week, at)) ||
-      form.holidays.some((one, at) => faultOf(one.ranges) || holidayFault(form.holidays, at))
+      form.week.some((_, index) => faultOfDay(form.week, index)) ||
+      form.holidays.some((holiday, index) => faultOf(holiday.ranges) || holidayFault(form.holidays, index))
     if (!isWrong) mutate()
   }
   return (
@@ -199,9 +206,9 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
 
 export function BusinessHours() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const { data: hours, error, isLoadingError, isPending, refetch } = useQuery(businessHoursQuery(workspace))
   if (isPending) return <SkeletonRows />
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
-  return <HoursFields hours={hours} mayChange={reaches(here.member.role, 'admin')} />
+  return <HoursFields hours={hours} mayChange={reaches(session.member.role, 'admin')} />
 }

@@ -65,11 +65,11 @@ export function LostReasons({ reasons }: { reasons: readonly LostReason[] }) {
         <Empty title={t('reasons.empty')} />
       ) : (
         <ol className="rounded-lg border">
-          {reasons.map((reason, at) => (
+          {reasons.map((reason, index) => (
             <OrderRow
               key={reason.id}
               name={reason.label}
-              at={at}
+              index={index}
               count={reasons.length}
               busy={move.isPending}
               onMove={(position) => move.mutate({ id: reason.id, position })}

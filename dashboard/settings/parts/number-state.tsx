@@ -11,7 +11,7 @@ const TONES: Record<PhoneNumber['state'], Tone> = {
 }
 
 /** Returns all reasons why the number can't send, each as a sentence. */
-function troublesOf({ state, stateReason, restrictions, pausedUntil, pauseReason }: PhoneNumber): string[] {
+function problemsOf({ state, stateReason, restrictions, pausedUntil, pauseReason }: PhoneNumber): string[] {
   return [
     ...(state !== 'active' && stateReason ? [stateReason] : []),
     ...restrictions.map(({ messages, until }) =>
@@ -34,7 +34,7 @@ export const NumberState = ({ number }: { number: PhoneNumber }) => (
       <Badge tone={TONES[number.state]}>{t(`numbers.state.${number.state}`)}</Badge>
       {number.simulated && <Badge tone="note">{t('numbers.simulated')}</Badge>}
     </p>
-    {troublesOf(number).map((trouble) => (
+    {problemsOf(number).map((trouble) => (
       <p key={trouble} className="mt-1 text-bad">
         {trouble}
       </p>

@@ -58,7 +58,7 @@ function NumberCard({ number, onOpen }: CardProps) {
 /** Shows the workspace's numbers and their states. */
 export function Numbers() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const { data: numbers, error, isLoadingError, isPending, refetch } = useQuery(numbersQuery)
   const [isConnecting, setConnecting] = useState(false)
   const [opened, setOpened] = useState<Opened>()
@@ -97,7 +97,7 @@ export function Numbers() {
       )}
       {isConnecting && (
         <ConnectNumber
-          isSandbox={here.workspace.sandbox}
+          isSandbox={session.workspace.sandbox}
           onClose={() => {
             setConnecting(false)
             void refresh(READS)

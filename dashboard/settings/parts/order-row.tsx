@@ -7,7 +7,7 @@ import { t } from '../words.ts'
 
 type Props = {
   name: string
-  at: number
+  index: number
   count: number
   busy: boolean
   onMove: (position: number) => void
@@ -20,30 +20,30 @@ type Props = {
 }
 
 /** Returns the focus to a pressed arrow, which is disabled while the order is being saved. */
-function useFocusAfterMove({ at, busy }: Pick<Props, 'at' | 'busy'>) {
+function useFocusAfterMove({ index, busy }: Pick<Props, 'index' | 'busy'>) {
   const row = useRef<HTMLLIElement>(null)
-  const pressed = useRef<{ way: Way; from: number }>(undefined)
+  const pressedArrow = useRef<{ direction: Way; from: number }>(undefined)
   useEffect(() => {
-    if (!pressed.current || busy) return
-    const { way, from } = pressed.current
-    if (at !== from) pressed.current = undefined
+    if (!pressedArrow.current || busy) return
+    const { direction, from } = pressedArrow.current
+    if (index !== from) pressedArrow.current = undefined
     if (document.activeElement !== document.body) return
-    focusArrow(row.current, way)
-  }, [at, busy])
+    focusArrow(row.current, direction)
+  }, [index, busy])
   return {
     row,
-    note: (way: Way) => {
-      pressed.current = { way, from: at }
+    note: (direction: Way) => {
+      pressedArrow.current = { direction, from: index }
     },
   }
 }
 
 /** A row of an ordered list. */
-export function OrderRow({ name, at, count, busy, onMove, onEdit, onRemove, long, children }: Props) {
-  const { row, note } = useFocusAfterMove({ at, busy })
-  const move = (way: Way) => {
-    note(way)
-    onMove(way === 'up' ? at - 1 : at + 1)
+export function OrderRow({ name, index, count, busy, onMove, onEdit, onRemove, long, children }: Props) {
+  const { row, note } = useFocusAfterMove({ index, busy })
+  const move = (direction: Way) => {
+    note(direction)
+    onMove(direction === 'up' ? index - 1 : index + 1)
   }
   return (
     <li
@@ -62,7 +62,7 @@ export function OrderRow({ name, at, count, busy, onMove, onEdit, onRemove, long
         icon={ArrowUp}
         size="sm"
         label={t('up.of', { name })}
-        disabled={busy || at === 0}
+        disabled={busy || index === 0}
         data-move="up"
         onClick={() => move('up')}
       />
@@ -70,7 +70,7 @@ export function OrderRow({ name, at, count, busy, onMove, onEdit, onRemove, long
         icon={ArrowDown}
         size="sm"
         label={t('down.of', { name })}
-        disabled={busy || at === count - 1}
+        disabled={busy || index === count - 1}
         data-move="down"
         onClick={() => move('down')}
       />

@@ -22,7 +22,7 @@ function SecondFactor({ security, isOwner }: { security: Security; isOwner: bool
   const change = useWrite({
     work: (requireSecondFactor: boolean) =>
       callDashboard('PATCH /security', { body: { requireSecondFactor } }),
-    done: (answer) => t(answer.security.requireSecondFactor ? 'factor.on' : 'factor.off'),
+    done: (response) => t(response.security.requireSecondFactor ? 'factor.on' : 'factor.off'),
     reads: [...READS, 'session'],
   })
   return (

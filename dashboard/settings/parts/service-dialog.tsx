@@ -36,7 +36,7 @@ export const ServiceDialog = ({ service, currency, onClose }: Props) => (
   >
     {(form) => (
       <>
-        <What form={form} />
+        <MainFields form={form} />
         <Price form={form} currency={currency} />
         <Staff form={form} />
         <Questions form={form} />
@@ -53,7 +53,7 @@ export const ServiceDialog = ({ service, currency, onClose }: Props) => (
 )
 
 /** Edits a service's name, duration, and place. */
-function What({ form: { register, control, formState } }: { form: Form }) {
+function MainFields({ form: { register, control, formState } }: { form: Form }) {
   const { errors } = formState
   return (
     <>
@@ -174,7 +174,7 @@ function Staff({ form: { control } }: { form: Form }) {
                 key={id}
                 label={name}
                 checked={value.includes(id)}
-                onChange={(isOn) => onChange(isOn ? [...value, id] : value.filter((one) => one !== id))}
+                onChange={(isOn) => onChange(isOn ? [...value, id] : value.filter((other) => other !== id))}
               />
             ))}
           </div>
@@ -192,13 +192,15 @@ function Questions({ form: { control } }: { form: Form }) {
       render={({ field: { value, onChange } }) => (
         <fieldset className="flex flex-col gap-3">
           <legend className="mb-1 text-sm font-medium">{t('services.questions')}</legend>
-          {value.map(({ label, required }, at) => {
-            const number = at + 1
+          {value.map(({ label, required }, index) => {
+            const number = index + 1
             const change = (patch: Partial<(typeof value)[number]>) =>
-              onChange(value.map((one, place) => (place === at ? { ...one, ...patch } : one)))
+              onChange(
+                value.map((question, place) => (place === index ? { ...question, ...patch } : question)),
+              )
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: questions have only their place as an identity during editing
-              <div key={at} className="flex flex-wrap items-end gap-x-4 gap-y-1">
+              <div key={index} className="flex flex-wrap items-end gap-x-4 gap-y-1">
                 <TextField
                   className="min-w-48 flex-1"
                   label={t('services.question', { number })}
@@ -213,7 +215,7 @@ function Questions({ form: { control } }: { form: Form }) {
                 <IconButton
                   icon={X}
                   label={t('services.question.remove', { number })}
-                  onClick={() => onChange(value.filter((_, place) => place !== at))}
+                  onClick={() => onChange(value.filter((_, place) => place !== index))}
                 />
               </div>
             )

@@ -48,7 +48,7 @@ const FIRST: Record<(typeof COUNTS)[number], string> = {
   cancelNoticeMinutes: '0',
 }
 
-function advanceOf(advance: BookingService['advance'], currency: string): string {
+function formatAdvance(advance: BookingService['advance'], currency: string): string {
   if (advance?.percent !== undefined) return String(advance.percent)
   return advance?.amountMinor === undefined ? '' : typedMinor(advance.amountMinor, currency)
 }
@@ -66,7 +66,7 @@ export function valuesOf(service: BookingService | undefined, currency: string):
     taxRate: String(service?.taxRate ?? ''),
     hsn: service?.hsn ?? '',
     advanceKind: advance === null ? 'none' : advance.percent === undefined ? 'amount' : 'percent',
-    advance: advanceOf(advance, currency),
+    advance: formatAdvance(advance, currency),
     refundPolicy: service?.refundPolicy ?? 'refund',
     locationKind: service?.locationKind ?? 'business',
     location: service?.location ?? '',

@@ -78,8 +78,8 @@ function changeOf(form: StaffForm, before: BookingStaff): Partial<StaffBody> {
 const isOffWrong = ({ from, to }: TimeOff): boolean => from === '' || to === '' || from >= to
 const isWrong = ({ name, hours: { week, holidays }, timeOff }: StaffForm): boolean =>
   name.trim() === '' ||
-  week.some((_, at) => faultOfDay(week, at)) ||
-  holidays.some((one, at) => faultOf(one.ranges) || holidayFault(holidays, at)) ||
+  week.some((_, index) => faultOfDay(week, index)) ||
+  holidays.some((holiday, index) => faultOf(holiday.ranges) || holidayFault(holidays, index)) ||
   timeOff.some(isOffWrong)
 
 /** Returns the server's error, with the field it belongs to. */
@@ -157,7 +157,7 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
         <Holidays {...part} />
       </Part>
       <Part title={t('staff.timeOff')} text={t('staff.timeOff.text')}>
-        <TimesOff all={form.timeOff} isTried={isTried} onChange={(timeOff) => change({ timeOff })} />
+        <TimesOff timesOff={form.timeOff} isTried={isTried} onChange={(timeOff) => change({ timeOff })} />
       </Part>
     </FormDialog>
   )
@@ -171,42 +171,42 @@ const Part = ({ title, text, children }: { title: string; text?: string; childre
   </fieldset>
 )
 
-type OffProps = { all: readonly TimeOff[]; isTried: boolean; onChange: (all: TimeOff[]) => void }
+type OffProps = { timesOff: readonly TimeOff[]; isTried: boolean; onChange: (timesOff: TimeOff[]) => void }
 
-function TimesOff({ all, isTried, onChange }: OffProps) {
-  const change = (at: number, patch: Partial<TimeOff>) =>
-    onChange(all.map((one, place) => (place === at ? { ...one, ...patch } : one)))
+function TimesOff({ timesOff, isTried, onChange }: OffProps) {
+  const change = (index: number, patch: Partial<TimeOff>) =>
+    onChange(timesOff.map((timeOff, place) => (place === index ? { ...timeOff, ...patch } : timeOff)))
   return (
     <>
-      {all.map((one, at) => {
-        const number = at + 1
+      {timesOff.map((timeOff, index) => {
+        const number = index + 1
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: times off have only their place as an identity
-          <div key={at} className="mb-3">
+          <div key={index} className="mb-3">
             <div className="flex flex-wrap items-end gap-3">
               <TextField
                 type="datetime-local"
                 label={t('staff.timeOff.from', { number })}
-                value={one.from}
-                onChange={(event) => change(at, { from: event.currentTarget.value })}
+                value={timeOff.from}
+                onChange={(event) => change(index, { from: event.currentTarget.value })}
               />
               <TextField
                 type="datetime-local"
                 label={t('staff.timeOff.to', { number })}
-                value={one.to}
-                onChange={(event) => change(at, { to: event.currentTarget.value })}
+                value={timeOff.to}
+                onChange={(event) => change(index, { to: event.currentTarget.value })}
               />
               <IconButton
                 icon={X}
                 label={t('staff.timeOff.remove', { number })}
-                onClick={() => onChange(all.filter((_, place) => place !== at))}
+                onClick={() => onChange(timesOff.filter((_, place) => place !== index))}
               />
             </div>
-            <Fault fault={isTried && isOffWrong(one) ? t('staff.timeOff.missing') : undefined} />
+            <Fault fault={isTried && isOffWrong(timeOff) ? t('staff.timeOff.missing') : undefined} />
           </div>
         )
       })}
-      <Button size="sm" icon={Plus} onClick={() => onChange([...all, { from: '', to: '' }])}>
+      <Button size="sm" icon={Plus} onClick={() => onChange([...timesOff, { from: '', to: '' }])}>
         {t('staff.timeOff.add')}
       </Button>
     </>

@@ -36,11 +36,11 @@ export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
       }
     >
       <ol className="rounded-lg border">
-        {stages.map((stage, at) => (
+        {stages.map((stage, index) => (
           <OrderRow
             key={stage.id}
             name={stage.name}
-            at={at}
+            index={index}
             count={stages.length}
             busy={move.isPending}
             onMove={(position) => move.mutate({ id: stage.id, position })}

@@ -78,19 +78,20 @@ function StepRow({ step, workspace }: { step: Step; workspace: string }) {
 
 export function FirstSteps({ around }: { around?: ReactNode }) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const here = useHere(workspace)
+  const session = useHere(workspace)
   const chats = useQuery(chatsThere)
   const answers = useQuery(answersThere)
   const members = useQuery(membersThere)
   const keys = useQuery(keysThere)
   const numbers = useQuery(numbersThere)
-  const all = [chats, answers, members, keys, numbers]
-  const failed = all.find(({ isLoadingError }) => isLoadingError)
-  if (failed) return <Failed error={failed.error} onRetry={() => all.forEach((one) => void one.refetch())} />
-  if (all.some(({ isPending }) => isPending)) return around ?? <SkeletonRows />
-  const { sandbox } = here.workspace
+  const queries = [chats, answers, members, keys, numbers]
+  const failed = queries.find(({ isLoadingError }) => isLoadingError)
+  if (failed)
+    return <Failed error={failed.error} onRetry={() => queries.forEach((query) => void query.refetch())} />
+  if (queries.some(({ isPending }) => isPending)) return around ?? <SkeletonRows />
+  const { sandbox } = session.workspace
   const steps: Step[] = [
-    { id: 'account', page: 'profile', isDone: hasOwnSignIn(here) },
+    { id: 'account', page: 'profile', isDone: hasOwnSignIn(session) },
     { id: 'number', page: 'settings/numbers', isDone: numbers.data === true },
     {
       id: sandbox ? 'play' : 'write',

@@ -29,10 +29,10 @@ const valuesOf = (workspace: Workspace): Values => ({
 })
 
 function patchOf(values: Values, before: Values): WorkspacePatch {
-  const changed = (name: Name) => values[name].trim() !== before[name]
+  const isChanged = (name: Name) => values[name].trim() !== before[name]
   return {
-    ...Object.fromEntries(TEXTS.filter(changed).map((name) => [name, values[name].trim()])),
-    ...Object.fromEntries(NUMBERS.filter(changed).map((name) => [name, countOf(values[name])])),
+    ...Object.fromEntries(TEXTS.filter(isChanged).map((name) => [name, values[name].trim()])),
+    ...Object.fromEntries(NUMBERS.filter(isChanged).map((name) => [name, countOf(values[name])])),
   }
 }
 

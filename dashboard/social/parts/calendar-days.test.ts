@@ -18,7 +18,7 @@ test('a month is shown in whole weeks, from the first to after the last visible 
 test('months and days continue across the ends of years', () => {
   expect([monthAfter('2026-12', 1), monthAfter('2027-01', -1)]).toEqual(['2027-01', '2026-12'])
   expect(['2026-12', '2026-13', '26-12', undefined].map(isMonth)).toEqual([true, false, false, false])
-  const at = new Date(2026, 11, 31, 18, 30).toISOString()
-  expect(new Date(daysLater(at, 1))).toEqual(new Date(2027, 0, 1, 18, 30))
-  expect(daysLater(daysLater(at, 7), -7)).toBe(at)
+  const time = new Date(2026, 11, 31, 18, 30).toISOString()
+  expect(new Date(daysLater(time, 1))).toEqual(new Date(2027, 0, 1, 18, 30))
+  expect(daysLater(daysLater(time, 7), -7)).toBe(time)
 })

@@ -1,16 +1,16 @@
 /** Computes the days of a month in a calendar, in the reader's own time zone. */
 import { formatLocale } from '../../texts.ts'
 
-const two = (value: number): string => String(value).padStart(2, '0')
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** Returns the day of a time: `2026-06-01`. */
-export const dayOf = (at: string | number | Date): string => {
-  const date = new Date(at)
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+export const dayOf = (time: string | number | Date): string => {
+  const date = new Date(time)
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }
 
 /** Returns the month of a time: `2026-06`. */
-export const monthOf = (at: string | number | Date): string => dayOf(at).slice(0, 7)
+export const monthOf = (time: string | number | Date): string => dayOf(time).slice(0, 7)
 
 /** Returns whether a text is a month. */
 export const isMonth = (text: string | undefined): text is string =>
@@ -53,8 +53,8 @@ export function stretchOf(month: string): { from: string; to: string } {
 }
 
 /** Returns the same hour a number of days later, by the reader's clock. */
-export function daysLater(at: string, days: number): string {
-  const date = new Date(at)
+export function daysLater(time: string, days: number): string {
+  const date = new Date(time)
   date.setDate(date.getDate() + days)
   return date.toISOString()
 }

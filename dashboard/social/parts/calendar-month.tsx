@@ -9,7 +9,7 @@ import { t } from '../words.ts'
 import { weeksOf } from './calendar-days.ts'
 
 const weekday = new Intl.DateTimeFormat(formatLocale, { weekday: 'short' })
-const noon = (day: string): string => `${day}T12:00:00`
+const noonOf = (day: string): string => `${day}T12:00:00`
 
 type Props = {
   month: string
@@ -26,7 +26,7 @@ function Grid({ month, today, byDay, postOf }: Props) {
         <tr>
           {weeks[0]!.map((day) => (
             <th key={day} scope="col" className="pb-1 text-start text-xs font-medium text-ink-3">
-              {weekday.format(new Date(noon(day)))}
+              {weekday.format(new Date(noonOf(day)))}
             </th>
           ))}
         </tr>
@@ -48,7 +48,7 @@ function Grid({ month, today, byDay, postOf }: Props) {
                   )}
                 >
                   <span aria-hidden>{Number(day.slice(8))}</span>
-                  <span className="sr-only">{formatDay(noon(day))}</span>
+                  <span className="sr-only">{formatDay(noonOf(day))}</span>
                 </time>
                 <Posts posts={byDay.get(day)} postOf={postOf} />
               </td>
@@ -82,7 +82,7 @@ const Days = ({ month, today, byDay, postOf }: Props) => (
             className={classes('mb-1 text-sm font-semibold', day === today ? 'text-accent' : 'text-ink-2')}
             aria-current={day === today ? 'date' : undefined}
           >
-            {formatDay(noon(day))}
+            {formatDay(noonOf(day))}
           </h3>
           <Posts posts={byDay.get(day)} postOf={postOf} />
         </li>

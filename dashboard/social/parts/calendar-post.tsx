@@ -76,14 +76,14 @@ export function CalendarPost({ post, at, mayMove, actions }: Props) {
       </span>
     </>
   )
-  const look = classes(
+  const entryClasses = classes(
     'flex w-full min-w-0 items-center gap-1.5 rounded-md px-1.5 py-1 text-xs pointer-coarse:min-h-11 pointer-coarse:text-sm',
     className,
   )
   const name = t('calendar.post', { caption, time: formatClock(at), state })
   if (entries.length === 0)
     return (
-      <p title={name} className={look}>
+      <p title={name} className={entryClasses}>
         {body}
         <span className="sr-only">{state}</span>
       </p>
@@ -97,7 +97,7 @@ export function CalendarPost({ post, at, mayMove, actions }: Props) {
           data-post={post.id}
           aria-label={name}
           title={name}
-          className={look}
+          className={entryClasses}
           onFocus={() => actions.onFocus(post)}
         >
           {body}

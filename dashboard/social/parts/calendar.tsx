@@ -22,29 +22,29 @@ import { CalendarMonth } from './calendar-month.tsx'
 import { CalendarPost, goesOutAt, isWaiting } from './calendar-post.tsx'
 import { Refused } from './gate.tsx'
 
-const NewPost = later(() => import('./new-post.tsx').then((one) => one.NewPost))
-const MovePost = later(() => import('./move-post.tsx').then((one) => one.MovePost))
+const NewPost = later(() => import('./new-post.tsx').then((module) => module.NewPost))
+const MovePost = later(() => import('./move-post.tsx').then((module) => module.MovePost))
 const monthName = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric' })
 
 /** Returns the posts of each day, earliest first. */
 function byDayOf(posts: readonly SocialPost[]): Map<string, SocialPost[]> {
-  const at = (post: SocialPost) => goesOutAt(post) as string
+  const timeOf = (post: SocialPost) => goesOutAt(post) as string
   const days = new Map<string, SocialPost[]>()
-  for (const post of posts.toSorted((a, b) => at(a).localeCompare(at(b))))
-    days.set(dayOf(at(post)), [...(days.get(dayOf(at(post))) ?? []), post])
+  for (const post of posts.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b))))
+    days.set(dayOf(timeOf(post)), [...(days.get(dayOf(timeOf(post))) ?? []), post])
   return days
 }
 
 type Props = { month: string | undefined; path: string; workspace: Here['workspace']; role: Role }
 
-export function Calendar({ month: asked, path, workspace, role }: Props) {
+export function Calendar({ month: requestedMonth, path, workspace, role }: Props) {
   const now = useNow()
-  const month = isMonth(asked) ? asked : monthOf(now)
+  const month = isMonth(requestedMonth) ? requestedMonth : monthOf(now)
   const navigate = useNavigate()
   const show = (next: string) => void navigate({ to: `${path}/calendar/${next}` } as never)
   const query = useQuery(calendarQuery(month))
   const [focused, setFocused] = useState<string>()
-  const [moving, setMoving] = useState<SocialPost>()
+  const [movingPost, setMovingPost] = useState<SocialPost>()
   const [isWriting, setWriting] = useState(false)
   const mayMove = reaches(role, 'admin')
   const { move, moveTo, cancel } = useMovePost(month)
@@ -58,11 +58,11 @@ export function Calendar({ month: asked, path, workspace, role }: Props) {
       create: () => setWriting(true),
       turn: (by) => show(monthAfter(month, by)),
       move: (days) => waiting && move(waiting, days),
-      moveTo: () => setMoving(waiting),
+      moveTo: () => setMovingPost(waiting),
     },
     { title: t },
   )
-  const actions = { move, moveTo: setMoving, cancel, onFocus: ({ id }: SocialPost) => setFocused(id) }
+  const actions = { move, moveTo: setMovingPost, cancel, onFocus: ({ id }: SocialPost) => setFocused(id) }
   return (
     <div className="pane flex-1 px-4 py-4 sm:px-6">
       <header className="mb-3 flex flex-wrap items-center gap-2">
@@ -119,8 +119,13 @@ export function Calendar({ month: asked, path, workspace, role }: Props) {
           )}
         </>
       )}
-      {moving && (
-        <MovePost key={moving.id} post={moving} onMove={moveTo} onClose={() => setMoving(undefined)} />
+      {movingPost && (
+        <MovePost
+          key={movingPost.id}
+          post={movingPost}
+          onMove={moveTo}
+          onClose={() => setMovingPost(undefined)}
+        />
       )}
       {isWriting && <NewPost from={undefined} mayPublish={mayMove} open onClose={() => setWriting(false)} />}
     </div>

@@ -17,19 +17,19 @@ import { SendFailure } from './send-failure.tsx'
 
 const MAX_REPLY = 2_200
 
-const setHidden = (id: string, hidden: boolean) =>
-  call('POST /social/comments/{id}/hide', { params: { id }, body: { hidden } }).finally(() =>
+const setHidden = (id: string, isHidden: boolean) =>
+  call('POST /social/comments/{id}/hide', { params: { id }, body: { hidden: isHidden } }).finally(() =>
     readAgain('socialComment'),
   )
 
 /** Hides or shows a comment, and offers undo. */
-function hide(id: string, hidden: boolean): Promise<void> {
-  return setHidden(id, hidden).then(
+function hideComment(id: string, isHidden: boolean): Promise<void> {
+  return setHidden(id, isHidden).then(
     () =>
       notify({
-        title: t(hidden ? 'comments.hide.done' : 'comments.show.done'),
+        title: t(isHidden ? 'comments.hide.done' : 'comments.show.done'),
         kind: 'good',
-        action: { label: t('undo'), run: () => void setHidden(id, !hidden).catch(notifyError) },
+        action: { label: t('undo'), run: () => void setHidden(id, !isHidden).catch(notifyError) },
       }),
     notifyError,
   )
@@ -60,7 +60,7 @@ function Answer({ id, onDone }: { id: string; onDone: () => void }) {
         onChange={(event) => setText(event.target.value)}
         error={tooLong > 0 ? t('comments.answer.tooLong', { count: tooLong }) : undefined}
       />
-      <SendFailure sending={sending} of="reply" onRetry={send} onLeave={onDone} />
+      <SendFailure sending={sending} subject="reply" onRetry={send} onLeave={onDone} />
       <div className="flex gap-2">
         <Button
           variant="primary"
@@ -99,7 +99,7 @@ function Replies({ replies }: Pick<SocialComment, 'replies'>) {
 
 export function Comment({ comment, mayWrite }: { comment: SocialComment; mayWrite: boolean }) {
   const [isAnswering, setAnswering] = useState(false)
-  const { mutate, isPending } = useMutation({ mutationFn: () => hide(comment.id, !comment.hidden) })
+  const { mutate, isPending } = useMutation({ mutationFn: () => hideComment(comment.id, !comment.hidden) })
   const name = comment.username ? `@${comment.username}` : t('someone')
   return (
     <li className="rounded-lg border p-3">

@@ -1,4 +1,4 @@
-/** Shows what a workspace lacks to use the photo network, and who can change it. */
+/** Shows the missing requirements of a workspace for the photo network, and who can meet them. */
 import { Camera } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Here } from '../../api/session.ts'
@@ -9,7 +9,7 @@ import { t } from '../words.ts'
 
 type Workspace = Here['workspace']
 
-function wordsOf(gate: GateCode, { id, plan, sandbox }: Workspace): [title: string, text: string] {
+function gateTexts(gate: GateCode, { id, plan, sandbox }: Workspace): [title: string, text: string] {
   if (gate === 'social_disabled') return [t('gate.disabled'), t('gate.disabled.text')]
   if (gate === 'not_connected')
     return [t('gate.notConnected'), t('gate.notConnected.text', { workspace: id })]
@@ -21,7 +21,7 @@ function wordsOf(gate: GateCode, { id, plan, sandbox }: Workspace): [title: stri
 type GateProps = { gate: GateCode; workspace: Workspace; action?: ReactNode; isPage?: boolean }
 
 export function Gate({ gate, workspace, action, isPage }: GateProps) {
-  const [title, text] = wordsOf(gate, workspace)
+  const [title, text] = gateTexts(gate, workspace)
   return (
     <Empty icon={Camera} title={title} action={action} isPage={isPage}>
       <span className="break-words">{text}</span>

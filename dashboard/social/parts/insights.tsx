@@ -20,7 +20,8 @@ const FIGURES = ['followers', 'views', 'reach', 'engagement', 'accountsEngaged']
 const numbers = new Intl.NumberFormat(formatLocale)
 const days = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium' })
 
-const shown = (value: number | null): string => (value === null ? t('insights.none') : numbers.format(value))
+const formatCount = (value: number | null): string =>
+  value === null ? t('insights.none') : numbers.format(value)
 const periodOf = ({ since, until }: { since: string; until: string }): string =>
   t('insights.from', { since: days.format(Date.parse(since)), until: days.format(Date.parse(until)) })
 
@@ -76,7 +77,12 @@ function Figures({ insights }: { insights: SocialInsights }) {
           keyOf={(name) => name}
           columns={[
             { id: 'figure', title: t('insights.figure'), cell: (name) => t(`insights.${name}`) },
-            { id: 'value', title: t('insights.value'), end: true, cell: (name) => shown(insights[name]) },
+            {
+              id: 'value',
+              title: t('insights.value'),
+              end: true,
+              cell: (name) => formatCount(insights[name]),
+            },
           ]}
         />
       </Section>
@@ -88,12 +94,12 @@ function Figures({ insights }: { insights: SocialInsights }) {
             keyOf={({ since }) => since}
             columns={[
               { id: 'period', title: t('insights.period'), cell: periodOf },
-              { id: 'reach', title: t('insights.reach'), end: true, cell: ({ reach }) => shown(reach) },
+              { id: 'reach', title: t('insights.reach'), end: true, cell: ({ reach }) => formatCount(reach) },
               {
                 id: 'engaged',
                 title: t('insights.accountsEngaged'),
                 end: true,
-                cell: ({ accountsEngaged }) => shown(accountsEngaged),
+                cell: ({ accountsEngaged }) => formatCount(accountsEngaged),
               },
             ]}
           />

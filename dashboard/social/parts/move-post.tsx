@@ -6,14 +6,18 @@ import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { t } from '../words.ts'
 
-type Props = { post: SocialPost; onMove: (post: SocialPost, at: string) => void; onClose: () => void }
+type Props = {
+  post: SocialPost
+  onMove: (post: SocialPost, scheduledAt: string) => void
+  onClose: () => void
+}
 
 /** Asks for a new time. */
 export function MovePost({ post, onMove, onClose }: Props) {
-  const [at, setAt] = useState(() => toLocalInput(post.scheduledAt as string))
+  const [time, setTime] = useState(() => toLocalInput(post.scheduledAt as string))
   const [isMissing, setMissing] = useState(false)
   const submit = () => {
-    const iso = fromLocalInput(at)
+    const iso = fromLocalInput(time)
     if (!iso) return setMissing(true)
     onMove(post, iso)
     onClose()
@@ -43,9 +47,9 @@ export function MovePost({ post, onMove, onClose }: Props) {
           label={t('new.at')}
           hint={t('at.hint')}
           type="datetime-local"
-          value={at}
-          error={isMissing && at === '' ? t('new.at.missing') : undefined}
-          onChange={(event) => setAt(event.currentTarget.value)}
+          value={time}
+          error={isMissing && time === '' ? t('new.at.missing') : undefined}
+          onChange={(event) => setTime(event.currentTarget.value)}
         />
       </form>
     </Dialog>

@@ -36,7 +36,7 @@ type Props = {
   onClose: () => void
 }
 
-const beginning = (from: SocialPost | undefined): Values => ({
+const initialValues = (from: SocialPost | undefined): Values => ({
   kind: from?.kind ?? 'image',
   caption: from?.caption ?? '',
   action: 'draft',
@@ -44,10 +44,14 @@ const beginning = (from: SocialPost | undefined): Values => ({
   media: '',
 })
 const filesOf = (from: SocialPost | undefined): PostFile[] =>
-  (from?.media ?? []).map((id, at) => ({ id, name: t('new.files.kept', { number: at + 1 }), hints: [] }))
+  (from?.media ?? []).map((id, index) => ({
+    id,
+    name: t('new.files.kept', { number: index + 1 }),
+    hints: [],
+  }))
 
 function usePost({ from, onClose }: Props) {
-  const form = useForm<Values>({ defaultValues: beginning(from) })
+  const form = useForm<Values>({ defaultValues: initialValues(from) })
   const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(from))
   // If the request is sent again, the post is created only once.
   const attempt = useAttempt()

@@ -52,7 +52,7 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
       setUploading(undefined)
     }
   }
-  const wrong = failure ?? error
+  const errorText = failure ?? error
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="text-sm font-medium">{t('new.files')}</legend>
@@ -66,7 +66,7 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
                 icon={X}
                 size="sm"
                 label={t('new.files.remove', { name: file.name })}
-                onClick={() => onChange((before) => before.filter((one) => one !== file))}
+                onClick={() => onChange((before) => before.filter((other) => other !== file))}
               />
             </span>
             {file.hints.map((hint) => (
@@ -82,9 +82,9 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
           {t('new.files.uploading', { name: uploading })}
         </p>
       )}
-      {wrong && (
+      {errorText && (
         <Callout kind="bad" role="alert">
-          {wrong}
+          {errorText}
         </Callout>
       )}
       <Button

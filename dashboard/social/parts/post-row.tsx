@@ -18,7 +18,7 @@ export const POST_STATES = Object.keys(STATES) as SocialPost['status'][]
 const isGoing = ({ status, publishing, scheduledAt }: SocialPost): boolean =>
   status === 'scheduled' && (publishing || scheduledAt === null)
 
-function whenOf(post: SocialPost): string | undefined {
+function timeText(post: SocialPost): string | undefined {
   if (post.publishedAt) return t('posts.wentOut', { time: formatFull(post.publishedAt) })
   if (post.status === 'scheduled' && post.scheduledAt)
     return t('posts.goesOut', { time: formatFull(post.scheduledAt) })
@@ -33,7 +33,7 @@ type Props = {
 
 export function PostRow({ post, onUse, onCancel }: Props) {
   const caption = post.caption || t('posts.noCaption')
-  const when = whenOf(post)
+  const time = timeText(post)
   const canCancel = post.status === 'scheduled' && !isGoing(post)
   return (
     <li className="flex flex-col gap-1 border-b px-3 py-2.5 last:border-0">
@@ -48,7 +48,7 @@ export function PostRow({ post, onUse, onCancel }: Props) {
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-3">
         <span>{t(`kind.${post.kind}`)}</span>
         <span>{t('posts.media', { count: post.media.length })}</span>
-        {when && <span className="text-ink-2">{when}</span>}
+        {time && <span className="text-ink-2">{time}</span>}
         {post.permalink && (
           <a
             href={post.permalink}

@@ -20,7 +20,7 @@ import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
 import { POST_STATES, PostRow } from './post-row.tsx'
 
-const NewPost = later(() => import('./new-post.tsx').then((one) => one.NewPost))
+const NewPost = later(() => import('./new-post.tsx').then((module) => module.NewPost))
 
 const FILTERS: readonly PostFilter[] = ['all', ...POST_STATES]
 
@@ -62,7 +62,7 @@ export function Posts({ workspace, role }: Props) {
             </>
           }
         >
-          <Written filter={filter} workspace={workspace} role={role} onUse={mayWrite ? begin : undefined} />
+          <PostList filter={filter} workspace={workspace} role={role} onUse={mayWrite ? begin : undefined} />
         </Section>
         <Section title={t('posts.recent')} description={t('posts.recent.text')}>
           <Recent workspace={workspace} />
@@ -83,7 +83,7 @@ export function Posts({ workspace, role }: Props) {
 
 type WrittenProps = Props & { filter: PostFilter; onUse: ((post: SocialPost) => void) | undefined }
 
-function Written({ filter, workspace, role, onUse }: WrittenProps) {
+function PostList({ filter, workspace, role, onUse }: WrittenProps) {
   const query = useInfiniteQuery(postsQuery(filter))
   const posts = query.data?.pages.flatMap((page) => page.posts) ?? []
   const [leaving, setLeaving] = useState<SocialPost>()

@@ -36,7 +36,7 @@ export function ReplyField({ conversationId }: { conversationId: string }) {
   }
   return (
     <div className="flex flex-col gap-2 border-t p-3">
-      <SendFailure sending={sending} of="message" onRetry={send} onLeave={leave} />
+      <SendFailure sending={sending} subject="message" onRetry={send} onLeave={leave} />
       {tooLong > 0 && (
         <p role="alert" className="text-sm text-bad">
           {t('reply.tooLong', { count: tooLong })}

@@ -6,13 +6,13 @@ import { t } from '../words.ts'
 
 type Props = {
   sending: ReturnType<typeof useKeyed>
-  of: 'message' | 'reply'
+  subject: 'message' | 'reply'
   onRetry: () => void
   onLeave: () => void
 }
 
 /** Shows why a message was not sent, or may not have been, and whether it is safe to send it again. */
-export function SendFailure({ sending, of, onRetry, onLeave }: Props) {
+export function SendFailure({ sending, subject, onRetry, onLeave }: Props) {
   const { error, isUnconfirmed, isPending } = sending
   if (!error) return null
   if (!isUnconfirmed)
@@ -44,7 +44,7 @@ export function SendFailure({ sending, of, onRetry, onLeave }: Props) {
         </span>
       }
     >
-      <p className="font-medium">{t(`unconfirmed.${of}`)}</p>
+      <p className="font-medium">{t(`unconfirmed.${subject}`)}</p>
       <p>{t('unconfirmed.text')}</p>
     </Callout>
   )

@@ -22,7 +22,7 @@ function fileOf({ content }: SocialMessage): string | undefined {
   return url && /^https?:\/\//.test(url) ? url : undefined
 }
 
-function Said({ message }: { message: SocialMessage }) {
+function MessageText({ message }: { message: SocialMessage }) {
   if (message.deletedAt) return <p className="text-ink-3 italic">{t('messages.withdrawn')}</p>
   const text = textIn(message.content.text) ?? textIn(message.content.title)
   const file = fileOf(message)
@@ -56,7 +56,7 @@ function Bubble({ message }: { message: SocialMessage }) {
           isOurs ? 'bg-accent-soft' : 'bg-surface-3',
         )}
       >
-        <Said message={message} />
+        <MessageText message={message} />
       </div>
       <p className="mt-0.5 flex gap-2 px-1 text-xs text-ink-3">
         {message.reaction && <span>{t('messages.reaction', { reaction: message.reaction })}</span>}
@@ -72,7 +72,7 @@ function Bubble({ message }: { message: SocialMessage }) {
   )
 }
 
-function Foot({ chat, mayWrite }: { chat: SocialConversation; mayWrite: boolean }) {
+function ChatFooter({ chat, mayWrite }: { chat: SocialConversation; mayWrite: boolean }) {
   const now = useNow()
   if (!isWindowOpen(chat, now))
     return (
@@ -129,7 +129,7 @@ export function Thread({ id, listPath, mayWrite }: { id: string; listPath: strin
           </ol>
         </div>
       </div>
-      <Foot chat={conversation} mayWrite={mayWrite} />
+      <ChatFooter chat={conversation} mayWrite={mayWrite} />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { changeTask, type TaskPatch } from '../queries.ts'
 import { t } from '../words.ts'
 
 /** Returns the values of a task that a patch replaces. */
-const before = (task: Task, patch: TaskPatch): TaskPatch => ({
+const previousValues = (task: Task, patch: TaskPatch): TaskPatch => ({
   ...(patch.status !== undefined && { status: task.status }),
   ...(patch.status !== undefined && task.status === 'done' && { outcome: task.outcome }),
   ...(patch.dueAt !== undefined && { dueAt: task.dueAt }),
@@ -17,12 +17,12 @@ const before = (task: Task, patch: TaskPatch): TaskPatch => ({
 })
 
 /** Changes a task, shows a notice, and offers undo; returns whether it was changed. */
-export async function change(task: Task, patch: TaskPatch, said: string): Promise<boolean> {
-  const undo = before(task, patch)
+export async function change(task: Task, patch: TaskPatch, notice: string): Promise<boolean> {
+  const undo = previousValues(task, patch)
   try {
     await changeTask(task, patch)
     notify({
-      title: said,
+      title: notice,
       kind: 'good',
       action: { label: t('undo'), run: () => void changeTask(task, undo).catch(notifyError) },
     })

@@ -31,7 +31,7 @@ type Props = {
 }
 
 /** Returns the defaults: due tomorrow morning. */
-const usual = (me: string): Values => ({
+const defaultValues = (me: string): Values => ({
   title: '',
   dueAt: toLocalInput(tomorrowOf(new Date(2000, 0, 1, FIRST_HOUR).toISOString(), workspaceNow())),
   type: 'call',
@@ -43,11 +43,11 @@ const usual = (me: string): Values => ({
 export function NewTask({ lead, me, onClose }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
   const { register, control, handleSubmit, formState, reset, setError } = useForm<Values>({
-    defaultValues: usual(me),
+    defaultValues: defaultValues(me),
   })
   const leadId = lead?.id
   useEffect(() => {
-    if (leadId) reset(usual(me))
+    if (leadId) reset(defaultValues(me))
   }, [leadId, me, reset])
   const attempt = useAttempt()
   const { mutate, isPending } = useMutation({

@@ -38,7 +38,7 @@ type Props = {
   workspace: string
   mayWrite: boolean
   onDone: (task: Task) => void
-  /** Whether this row is selected by keyboard. */
+  /** True if this row is selected by keyboard. */
   current?: boolean
   /** The row is on the page of its lead, so the lead's name is left out. */
   ofLead?: boolean

@@ -60,9 +60,13 @@ export const ButtonsEditor = ({ buttons, onChange }: Props) => (
             key={button.key}
             button={button}
             onChange={(patch) =>
-              onChange(buttons.map((one) => (one.key === button.key ? { ...one, ...patch } : one)))
+              onChange(
+                buttons.map((existing) =>
+                  existing.key === button.key ? { ...existing, ...patch } : existing,
+                ),
+              )
             }
-            onRemove={() => onChange(buttons.filter((one) => one.key !== button.key))}
+            onRemove={() => onChange(buttons.filter((other) => other.key !== button.key))}
           />
         ))}
       </ul>

@@ -103,7 +103,12 @@ export function componentsOf(draft: Draft): Record<string, unknown>[] {
     { type: 'BODY', text: body, ...examplesOf('body', body, examples) },
     ...(footer ? [{ type: 'FOOTER', text: footer }] : []),
     ...(buttons.length > 0
-      ? [{ type: 'BUTTONS', buttons: buttons.map((one) => ({ type: one.type, ...BUTTONS[one.type](one) })) }]
+      ? [
+          {
+            type: 'BUTTONS',
+            buttons: buttons.map((button) => ({ type: button.type, ...BUTTONS[button.type](button) })),
+          },
+        ]
       : []),
   ]
 }
@@ -136,7 +141,7 @@ function examplesIn(part: 'header' | 'body', { text = '', example = {} }: Part):
   return Object.fromEntries(
     placeholdersIn(text).map((name) => [
       `${part}-${name}`,
-      named.find((one) => one.param_name === name)?.example ?? list?.[Number(name) - 1] ?? '',
+      named.find((parameter) => parameter.param_name === name)?.example ?? list?.[Number(name) - 1] ?? '',
     ]),
   )
 }
@@ -144,10 +149,12 @@ function examplesIn(part: 'header' | 'body', { text = '', example = {} }: Part):
 /** Returns a draft for another language of `template`. */
 export function draftOf(template: Template): Draft {
   const part = (type: string): Part =>
-    (template.components as Part[]).find((one) => one.type?.toUpperCase() === type) ?? {}
+    (template.components as Part[]).find((component) => component.type?.toUpperCase() === type) ?? {}
   const [header, body, footer, buttons] = [part('HEADER'), part('BODY'), part('FOOTER'), part('BUTTONS')]
   const format = header.format as HeaderFormat | undefined
-  const known = (buttons.buttons ?? []).filter((one) => BUTTON_TYPES.includes(one.type as ButtonType))
+  const knownButtons = (buttons.buttons ?? []).filter((button) =>
+    BUTTON_TYPES.includes(button.type as ButtonType),
+  )
   return {
     ...EMPTY,
     name: template.name,
@@ -158,12 +165,12 @@ export function draftOf(template: Template): Draft {
     headerText: header.text ?? '',
     body: body.text ?? '',
     footer: footer.text ?? '',
-    buttons: known.map((one, at) => ({
-      key: `given-${at}`,
-      type: one.type as ButtonType,
-      text: one.text ?? '',
-      value: one.url ?? one.phone_number ?? (one.type === 'COPY_CODE' ? oneOf(one.example) : ''),
-      example: one.type === 'URL' ? oneOf(one.example) : '',
+    buttons: knownButtons.map((button, index) => ({
+      key: `given-${index}`,
+      type: button.type as ButtonType,
+      text: button.text ?? '',
+      value: button.url ?? button.phone_number ?? (button.type === 'COPY_CODE' ? oneOf(button.example) : ''),
+      example: button.type === 'URL' ? oneOf(button.example) : '',
     })),
     examples: { ...examplesIn('header', header), ...examplesIn('body', body) },
     codeMinutes: footer.code_expiration_minutes ? String(footer.code_expiration_minutes) : EMPTY.codeMinutes,

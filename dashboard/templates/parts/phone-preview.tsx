@@ -24,37 +24,41 @@ const BUTTONS: Record<string, LucideIcon> = {
 }
 const PLACEHOLDER = /(\{\{\s*\w+\s*\}\})/
 
-const filled = (text: string, part: string, values: Record<string, string>): string =>
+const fillPlaceholders = (text: string, part: string, values: Record<string, string>): string =>
   text
     .split(PLACEHOLDER)
-    .map((piece, at) => (at % 2 === 1 && values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]) || piece)
+    .map((piece, index) => (index % 2 === 1 && values[`${part}-${piece.replaceAll(/[{}\s]/g, '')}`]) || piece)
     .join('')
 
 /** Returns a text with its unfilled placeholders highlighted. */
-const marked = (text: string): ReactNode =>
-  text.split(PLACEHOLDER).map((piece, at) =>
-    at % 2 === 0 ? (
+const highlight = (text: string): ReactNode =>
+  text.split(PLACEHOLDER).map((piece, index) =>
+    index % 2 === 0 ? (
       piece
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have only their place as an identity
-      <span key={at} className="rounded-sm bg-note-soft px-0.5 text-note">
+      <span key={index} className="rounded-sm bg-note-soft px-0.5 text-note">
         {piece}
       </span>
     ),
   )
 
 /** Returns the code that a button copies, or the address it opens, once it is filled in. */
-function filledIn({ type, url }: Button, at: number, values: Record<string, string>): string | undefined {
+function buttonTarget(
+  { type, url }: Button,
+  index: number,
+  values: Record<string, string>,
+): string | undefined {
   if (type?.toUpperCase() === 'COPY_CODE') return values.coupon
-  const ending = values[`url-${at}`]
-  return ending && url?.replace(PLACEHOLDER, () => ending)
+  const urlEnding = values[`url-${index}`]
+  return urlEnding && url?.replace(PLACEHOLDER, () => urlEnding)
 }
 
 type Props = { components: readonly Record<string, unknown>[]; values?: Record<string, string> }
 
 export function PhonePreview({ components, values = {} }: Props) {
   const part = (type: string): Part | undefined =>
-    (components as Part[]).find((one) => one.type?.toUpperCase() === type)
+    (components as Part[]).find((component) => component.type?.toUpperCase() === type)
   const [header, body, footer] = [part('HEADER'), part('BODY'), part('FOOTER')]
   const Media = header?.format ? MEDIA[header.format.toUpperCase()] : undefined
   const isCode = body !== undefined && body.text === undefined
@@ -78,11 +82,11 @@ export function PhonePreview({ components, values = {} }: Props) {
           )}
           {header?.text && (
             <p dir="auto" className="mb-1 font-semibold">
-              {marked(filled(header.text, 'header', values))}
+              {highlight(fillPlaceholders(header.text, 'header', values))}
             </p>
           )}
           {text ? (
-            <Formatted text={filled(text, 'body', values)} showText={marked} />
+            <Formatted text={fillPlaceholders(text, 'body', values)} showText={highlight} />
           ) : (
             <p className="text-ink-3">{t('preview.empty')}</p>
           )}
@@ -92,13 +96,13 @@ export function PhonePreview({ components, values = {} }: Props) {
             </p>
           )}
         </div>
-        {(part('BUTTONS')?.buttons ?? []).map((button, at) => {
+        {(part('BUTTONS')?.buttons ?? []).map((button, index) => {
           const Icon = BUTTONS[button.type ?? ''] ?? Reply
-          const filling = filledIn(button, at, values)
+          const filling = buttonTarget(button, index, values)
           return (
             <div
               // biome-ignore lint/suspicious/noArrayIndexKey: buttons may be alike
-              key={at}
+              key={index}
               className="rounded-md bg-surface-1 px-2 py-2 text-center text-sm shadow-[0_0_0_1px_var(--color-line)]"
             >
               <p className="flex items-center justify-center gap-1.5 font-medium text-accent">

@@ -19,6 +19,6 @@ const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
 
 /** Returns the label of the category; the operator may have categories that are not known here. */
 export function categoryOf({ category }: Pick<Template, 'category'>): string {
-  const known = CATEGORIES.find((one) => one === category)
-  return known ? t(`category.${known}`) : category
+  const knownCategory = CATEGORIES.find((candidate) => candidate === category)
+  return knownCategory ? t(`category.${knownCategory}`) : category
 }

@@ -89,7 +89,7 @@ type Props = { delivery: Delivery; onClose: () => void }
 
 export function DeliveryDialog({ delivery, onClose }: Props) {
   const { id, event, eventId, request, response, data, error } = delivery
-  const again = useMutation({
+  const redeliver = useMutation({
     mutationFn: () => call('POST /webhooks/deliveries/{id}/redeliver', { params: { id } }),
     onSuccess: () => {
       refreshDeliveries()
@@ -107,7 +107,12 @@ export function DeliveryDialog({ delivery, onClose }: Props) {
       title={<span className="font-mono">{event}</span>}
       description={<span className="font-mono text-xs">{eventId}</span>}
       actions={
-        <Button variant="primary" icon={RotateCw} busy={again.isPending} onClick={() => again.mutate()}>
+        <Button
+          variant="primary"
+          icon={RotateCw}
+          busy={redeliver.isPending}
+          onClick={() => redeliver.mutate()}
+        >
           {t('redeliver')}
         </Button>
       }

@@ -33,11 +33,11 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
     mutationFn: async (url: string) => {
       if (!webhook) {
         const body = { url, events }
-        const made = await attempt(body, (idempotencyKey) =>
+        const created = await attempt(body, (idempotencyKey) =>
           confirmed(() => call('POST /webhooks', { body, idempotencyKey })),
         )
-        storeWebhook(made.webhook)
-        onCreated?.(made.webhook, made.secret)
+        storeWebhook(created.webhook)
+        onCreated?.(created.webhook, created.secret)
         return
       }
       const changed = await confirmed(() =>

@@ -21,7 +21,7 @@ export function EventPicker({ picked, onChange, error }: Props) {
   const fitting = kinds.filter((kind) => `${kind.event} ${kind.description}`.toLowerCase().includes(typed))
   const groups = Object.entries(Object.groupBy(fitting, groupOf))
   const toggle = (event: string, isOn: boolean) =>
-    onChange(isOn ? [...(picked ?? []), event] : (picked ?? []).filter((one) => one !== event))
+    onChange(isOn ? [...(picked ?? []), event] : (picked ?? []).filter((other) => other !== event))
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="sr-only">{t('events')}</legend>

@@ -17,8 +17,8 @@ export function DeliveriesOfEvent({ eventId }: { eventId: string }) {
     queries: (webhooks.data ?? []).map(({ id }) => eventDeliveriesQuery(id, eventId)),
   })
   const failed = webhooks.isLoadingError ? webhooks : queries.find((query) => query.isLoadingError)
-  const rows = queries.flatMap(({ data = [] }, at): Sent[] =>
-    data.map((delivery) => ({ ...delivery, url: webhooks.data?.[at]?.url ?? '' })),
+  const rows = queries.flatMap(({ data = [] }, index): Sent[] =>
+    data.map((delivery) => ({ ...delivery, url: webhooks.data?.[index]?.url ?? '' })),
   )
   const open = rows.find(({ id }) => id === openId)
   if (failed) return <Failed error={failed.error} onRetry={() => void failed.refetch()} />

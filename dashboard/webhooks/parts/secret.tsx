@@ -10,7 +10,7 @@ type Props = { secret: string; isRotated?: boolean; onClose: () => void }
 export const SecretDialog = ({ secret, isRotated, onClose }: Props) => (
   <Dialog
     open
-    once
+    isShownOnce
     onClose={onClose}
     title={t('secret.title')}
     description={t(isRotated ? 'secret.rotated' : 'secret.text')}

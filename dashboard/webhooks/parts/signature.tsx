@@ -20,7 +20,7 @@ function Values({
   check: SignatureCheck
   header: 'x-webhook-signature' | 'webhook-signature'
 }) {
-  const values = check.signatures.filter((one) => one.header === header)
+  const values = check.signatures.filter((signature) => signature.header === header)
   return (
     <div>
       <h4 className="mb-1 font-mono text-sm text-ink-2">{header}</h4>

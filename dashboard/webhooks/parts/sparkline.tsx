@@ -39,12 +39,12 @@ export function Sparkline({ id }: { id: string }) {
         height={HEIGHT}
         className="max-w-full shrink-0 rtl:-scale-x-100"
       >
-        {attempts.map((attempt, at) => {
+        {attempts.map((attempt, index) => {
           const height = heightOf(attempt.latencyMs, longest)
           return (
             <rect
               key={attempt.id}
-              x={at * (WIDTH + GAP)}
+              x={index * (WIDTH + GAP)}
               y={HEIGHT - height}
               width={WIDTH}
               height={height}

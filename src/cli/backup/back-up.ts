@@ -21,26 +21,26 @@ import { inSnapshot } from './snapshot.ts'
 
 export type BackUpOptions = {
   databaseUrl: string
-  /** Absolute; made when missing, refused when anything lies in it. */
+  /** Absolute path; created if missing, refused if not empty. */
   folder: string
   secretKey: string
-  /** Puts the secret key into the backup, which is then as precious as the key. */
+  /** Includes the secret key in the backup, which must then be kept as safe as the key. */
   withSecretKey: boolean
-  /** Null leaves the files out. */
+  /** Null: without files. */
   store: MediaStore | null
   say(line: string): void
 }
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 
-/** Refuses a folder that holds anything; makes one that is missing. */
+/** Refuses a folder that is not empty; creates a missing one. */
 export async function takeEmptyFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} isn't empty. Give a new folder, so that nothing is overwritten.`)
 }
 
-/** Writes everything that the database holds at one moment, and the files that it knows, into a folder. */
+/** Writes the whole database as of one moment, and its files, into a folder. */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const { folder } = options
   await takeEmptyFolder(folder)
@@ -48,7 +48,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
     const takenAt = systemClock.now().toISOString()
     const migrations = await migrationsOf(client)
     await checkKey(client, options)
-    // Files first: one whose row goes while we copy should still be there.
+    // Files first, so that fewer are deleted before they are copied.
     const files = options.store && (await copyFiles(client, options.store, folder))
     const tables: Manifest['tables'] = []
     for (const table of await listStoredTables(client)) tables.push(await backUpTable(client, table, folder))
@@ -76,7 +76,7 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
   return manifest
 }
 
-/** The key that a backup carries, if it carries one. */
+/** Returns the key in a backup, if it contains one. */
 export const readKeptKey = async (folder: string): Promise<string | undefined> => {
   try {
     return (await readFile(keptKeyPath(folder), 'utf8')).trim()
@@ -96,8 +96,8 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
 }
 
 /**
- * A backup that names the wrong key could be restored by nobody: it is refused where the key opens nothing. Single secrets of
- * another key cannot be read in the installation either, and are named.
+ * Refuses a secret key that decrypts no stored secret, because the backup could not be restored with it. Single secrets of
+ * another key are not readable in the installation either, and are reported.
  */
 async function checkKey(client: pg.Client, { secretKey, say }: BackUpOptions): Promise<void> {
   const counts = await countSealedWithin(client, secretKey)
@@ -119,7 +119,7 @@ async function backUpTable(
   folder: string,
 ): Promise<Manifest['tables'][number]> {
   const list = columns.map(quoted).join(', ')
-  // A partitioned table can only be asked; a plain one is read without being planned.
+  // A partitioned table can only be read by a query; a plain table needs none.
   const source = partitioned ? `(select ${list} from ${quoted(name)})` : `${quoted(name)} (${list})`
   const { bytes, rows } = copyOut(client, `copy ${source} to stdout`)
   const contents = await writeChecked(tablePath(folder, name), bytes, createZstdCompress(ZSTD))

@@ -6,10 +6,10 @@ import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeFolder } from '../../core/make-folder.ts'
 
-/** What a file holds: its size on disk and its SHA-256 in hex. */
+/** A file's size on disk and its SHA-256 in hexadecimal. */
 export type Contents = { bytes: number; sha256: string }
 
-/** Writes what `parts` make of their source to a new file, to the disk itself; nobody else may read it. */
+/** Writes the output of `parts` to a new file and syncs it to disk; only its owner may read it. */
 export async function writeChecked(path: string, ...parts: [Readable, ...Transform[]]): Promise<Contents> {
   makeFolder(dirname(path), 0o700)
   const hash = createHash('sha256')
@@ -25,7 +25,7 @@ export async function writeChecked(path: string, ...parts: [Readable, ...Transfo
     },
     createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }),
   ]).catch((error: NodeJS.ErrnoException) => {
-    // What the system says of a full disk does not name it.
+    // The system's error about a full disk does not name the disk.
     if (error.code !== 'ENOSPC' && error.code !== 'EDQUOT') throw error
     throw new Error(
       `${path} can't be written (${error.code}). The disk is full, and the backup isn't complete.`,
@@ -34,7 +34,7 @@ export async function writeChecked(path: string, ...parts: [Readable, ...Transfo
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Throws, naming the file, unless it holds exactly what was written. */
+/** Throws, naming the file, unless it has exactly the written content. */
 export async function verify(path: string, wanted: Contents): Promise<void> {
   const hash = createHash('sha256')
   let bytes = 0
@@ -54,7 +54,7 @@ export async function verify(path: string, wanted: Contents): Promise<void> {
     )
 }
 
-/** Names in a folder are durable only when the folder itself has reached the disk. */
+/** Syncs a folder: the names in it are durable only after that. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

@@ -1,4 +1,4 @@
-// The files of a snapshot, between the media store and a folder; one at a time and never in memory as a whole.
+// Copies the files of a snapshot between the media store and a folder, one at a time and never completely in memory.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
@@ -11,7 +11,7 @@ import { FileLine, fileListPath, filePath, type Manifest } from './manifest.ts'
 const PAGE = 500
 type Row = { workspaceId: string; id: string; mimeType: string }
 
-/** Every file that the snapshot knows, or one workspace's, in the order of their keys. */
+/** Reads every file of the snapshot, or of one workspace, in the order of their keys. */
 async function* filesOf(client: pg.ClientBase, workspaceId?: string): AsyncGenerator<Row> {
   await client.query({
     text: `declare files no scroll cursor for
@@ -33,8 +33,8 @@ async function* filesOf(client: pg.ClientBase, workspaceId?: string): AsyncGener
 }
 
 /**
- * Copies the files that the snapshot knows into `folder`, with a list of them. One whose row was deleted since may be gone;
- * it is counted as missing.
+ * Copies the files of the snapshot into `folder`, with a list of them. A file whose row was deleted since may be missing in the
+ * store; it is counted as missing.
  */
 export async function copyFiles(
   client: pg.ClientBase,
@@ -69,14 +69,14 @@ async function* listedFiles(folder: string): AsyncGenerator<FileLine> {
   for await (const line of lines) yield FileLine.parse(JSON.parse(line))
 }
 
-/** Throws, naming the first, unless every file of the backup is there as it was written. */
+/** Throws, naming the first invalid file, unless every file of the backup is there unchanged. */
 export async function verifyFiles(folder: string, { files }: Manifest): Promise<void> {
   if (files === null) return
   await verify(fileListPath(folder), files)
   for await (const { key, ...contents } of listedFiles(folder)) await verify(filePath(folder, key), contents)
 }
 
-/** Puts the files of a backup into the store. What is there already is put again. */
+/** Puts the files of a backup into the store. Existing files are written again. */
 export async function returnFiles(folder: string, { files }: Manifest, store: MediaStore): Promise<void> {
   if (files === null) return
   for await (const { key, bytes, mimeType } of listedFiles(folder)) {

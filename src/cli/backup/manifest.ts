@@ -1,8 +1,8 @@
-// What lies in the folder of a backup:
-//   manifest.json          the table of contents, with its own checksum, written last: a folder without it holds no whole backup
+// The folder of a backup contains:
+//   manifest.json          the table of contents, with its own checksum, written last: without it, the backup is incomplete
 //   tables/NAME.copy.zst   the rows of a table, PostgreSQL's COPY text, compressed
-//   files.jsonl            a line for each file of the media store, and below files/ their bytes
-//   secret.key             only when asked for
+//   files.jsonl            a line for each file of the media store; their bytes are below files/
+//   secret.key             only with --with-secret-key
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { createSealer } from '../../core/sealing.ts'
 
 const MANIFEST = 'manifest.json'
 const FORMAT = 'parley backup 2'
-/** Without a checksum of the table of contents itself. */
+/** The format without a checksum of the manifest itself. */
 const FIRST_FORMAT = 'parley backup 1'
 
 const Contents = z.object({ bytes: z.number(), sha256: z.string() })
@@ -21,9 +21,9 @@ const Manifest = z.object({
   /** When the snapshot was taken, ISO 8601. */
   takenAt: z.string(),
   postgres: z.string(),
-  /** The migrations that the database had. */
+  /** The applied migrations of the database. */
   migrations: z.array(z.string()),
-  /** Sealed with the secret key, so that a restore can see whether it has the right one. */
+  /** Sealed with the secret key, so that a restore can check that it has the right key. */
   sealedProof: z.string(),
   tables: z.array(Contents.extend({ name: z.string(), columns: z.array(z.string()), rows: z.number() })),
   partitions: z.array(
@@ -35,9 +35,11 @@ const Manifest = z.object({
     }),
   ),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), called: z.boolean() })),
-  /** Null: files were left out. `missing` were in the snapshot and gone from the store by the time they were copied. */
+  /**
+   * Null: files were left out. `missing` counts files of the snapshot that were deleted from the store before they were copied.
+   */
   files: Contents.extend({ count: z.number(), missing: z.number() }).nullable(),
-  /** Of all the rest, as compact JSON. */
+  /** Checksum of all other fields, as compact JSON. */
   sha256: z.string().optional(),
 })
 
@@ -63,7 +65,7 @@ export function newManifest(contents: Omit<Manifest, 'format' | 'sha256'>): Mani
   return { ...rest, sha256: checksumOf(rest) }
 }
 
-/** The table of contents of a backup. Throws, in words for the person, when the folder holds no whole backup. */
+/** Reads the manifest of a backup. Throws, in words for the person, if the folder is not a complete backup. */
 export async function readManifest(folder: string): Promise<Manifest> {
   let text: string
   try {
@@ -88,11 +90,11 @@ export async function readManifest(folder: string): Promise<Manifest> {
 
 const proofOf = (takenAt: string): string => createHash('sha256').update(takenAt).digest('hex')
 
-/** Something that only the same secret key opens. */
+/** Returns a value that only the same secret key decrypts. */
 export const sealProof = (secretKey: string, takenAt: string): string =>
   createSealer(secretKey).seal(proofOf(takenAt)).toString('base64')
 
-/** Whether `secretKey` is the one that was in use when the backup was made. */
+/** Whether `secretKey` was in use when the backup was made. */
 export function isKeyOf(secretKey: string, { sealedProof, takenAt }: Manifest): boolean {
   try {
     return createSealer(secretKey).open(Buffer.from(sealedProof, 'base64')) === proofOf(takenAt)

@@ -14,7 +14,7 @@ import { endSignIns, type Revived } from './revived.ts'
 import { openForTables } from './snapshot.ts'
 import { type Held, holdUnderWay } from './under-way.ts'
 
-/** What can be known without a database: that the backup is whole, and that the key opens what is sealed in it. */
+/** Checks a backup without a database: that it is complete, and that the key decrypts its sealed values. */
 export async function inspectBackup(folder: string, secretKey: string | undefined): Promise<Manifest> {
   const manifest = await readManifest(folder)
   const ours = (await listMigrations()).map(({ name }) => name)
@@ -39,15 +39,15 @@ export type RestoreOptions = {
   folder: string
   manifest: Manifest
   store: MediaStore
-  /** What waited to go to customers goes on as if the backup had not been one. */
+  /** Waiting messages to customers are sent as usual; otherwise they are held back. */
   sendWaiting: boolean
   say(line: string): void
 }
 
 /**
- * Brings an inspected backup into an empty database and into the store, then up to this version, and answers what it held back,
- * and which keys are valid again.
- * The rows come in one transaction: a restore that breaks off leaves an empty database and can be run again.
+ * Loads an inspected backup into an empty database and into the store, then migrates to this version. Returns the held messages
+ * and the keys that are valid again. The rows load in one transaction: an interrupted restore leaves an empty database and can
+ * run again.
  */
 export async function restore(options: RestoreOptions): Promise<Revived & { held: Held }> {
   const { databaseUrl, folder, manifest, store, say } = options
@@ -72,7 +72,7 @@ export async function restore(options: RestoreOptions): Promise<Revived & { held
     revived = await endSignIns(client, manifest)
     if (!options.sendWaiting) held = await holdUnderWay(client, manifest)
     await client.query('commit')
-    // Plans follow what the tables hold.
+    // Query plans depend on the tables' statistics.
     await client.query('analyze')
   } finally {
     await client.end()
@@ -111,7 +111,7 @@ async function makePartitions(client: pg.Client, { partitions }: Manifest): Prom
     )
 }
 
-/** Without the triggers: what they did then is in the other tables. */
+/** Loads without the triggers: their earlier results are in the other tables. */
 async function loadTable(
   client: pg.Client,
   { name, columns, rows }: Manifest['tables'][number],
@@ -119,7 +119,7 @@ async function loadTable(
 ): Promise<void> {
   const table = quoted(name)
   await client.query(`alter table ${table} disable trigger user`)
-  // A fault of either ends the copy, which reports it.
+  // A fault of the source ends the copy, which reports it.
   const source = pipeline(createReadStream(tablePath(folder, name)), createZstdDecompress(), () => {})
   const loaded = await copyIn(client, `copy ${table} (${columns.map(quoted).join(', ')}) from stdin`, source)
   if (loaded !== rows) throw new Error(`${name} has ${loaded} rows instead of ${rows}. Nothing was restored.`)

@@ -1,11 +1,14 @@
-/** What signs in by a backup: sessions that may have been ended since are ended, and keys that may have been revoked are named. */
+/**
+ * Sign-ins that a backup contains: sessions are ended, because they may have ended since, and keys that may have been revoked
+ * are listed.
+ */
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
 import type { Manifest } from './manifest.ts'
 
 const BECAUSE = 'the installation was restored from a backup.'
 
-/** An API key that is valid after the restore, also where it was revoked after the backup. */
+/** An API key that is valid after the restore, even if it was revoked after the backup. */
 export type RevivedKey = {
   keyId: string
   label: string
@@ -16,7 +19,7 @@ export type RevivedKey = {
 }
 export type Revived = { sessionsEnded: number; keys: RevivedKey[] }
 
-/** Ends all sessions and the links that sign in, in the transaction of the rows, and returns the keys that are valid. */
+/** Ends all sessions and sign-in links, in the transaction of the rows, and returns the valid keys. */
 export async function endSignIns(client: pg.Client, { tables }: Manifest): Promise<Revived> {
   const has = (name: string): boolean => tables.some((table) => table.name === name)
   const now = systemClock.now()

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { takeMigrationLock } from '../../database/migrate.ts'
 
-/** How values are written and read, whatever the server or its roles are set to. */
+/** Fixes how values are written and read, independent of settings of the server or its roles. */
 const FORMS = [
   "set client_encoding = 'UTF8'",
   "set datestyle = 'ISO'",
@@ -14,20 +14,17 @@ const FORMS = [
   'set idle_in_transaction_session_timeout = 0',
 ].join('; ')
 
-/** A connection for work on whole tables, which may take hours. */
+/** Opens a connection for work on whole tables, which may take hours. */
 export async function openForTables(url: string, name: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: `parley ${name}`, keepAlive: true })
-  // A lost connection is reported by whatever is asked of it.
+  // The next query on a lost connection reports it.
   client.on('error', () => {})
   await client.connect()
   await client.query(FORMS)
   return client
 }
 
-/**
- * Runs `work` on the database as it is at one moment, while others go on changing it. Migrations wait until it is over, or
- * it for them.
- */
+/** Runs `work` on a snapshot of the database, while others keep changing it. Migrations and snapshots wait for each other. */
 export async function inSnapshot<T>(
   url: string,
   name: string,

@@ -1,4 +1,7 @@
-/** What a backup has on its way to customers: whoever was served after it must not be served again (docs/decisions/database.md). */
+/**
+ * Messages and other actions that were waiting to reach customers when the backup was made: they may have been sent since, and
+ * must not be sent twice (docs/decisions/database.md).
+ */
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
 import type { Manifest } from './manifest.ts'
@@ -6,18 +9,19 @@ import type { Manifest } from './manifest.ts'
 const WHY = 'The installation was restored from a backup. This may have been sent after the backup.'
 const OF_REAL_NUMBER = `workspace_id in (select workspace_id from phone_numbers where operator = 'cloud')`
 
-/** How many there are of each kind that was held back. */
+/** The number of rows held back, by kind. */
 export type Held = Record<string, number>
 
 /**
- * `tables`: those that `hold` speaks of, which an older backup may lack. It takes the moment of the restore as $1 and why as $2;
- * `takes`: how many of the two.
+ * `tables`: the tables that `hold` names; an older backup may lack some. `hold` takes the moment of the restore as $1 and the
+ * reason as $2; `takes` says how many of these parameters it has.
  */
 type Kind = { name: string; tables: string[]; hold: string; takes: 0 | 1 | 2 }
 
 const KINDS: Kind[] = [
   {
-    // The worker skips what waited. A message whose call had begun ends as unconfirmed (docs/decisions/hand-over.md).
+    // The worker skips waiting messages. A message that was being handed over ends as unconfirmed
+    // (docs/decisions/hand-over.md).
     name: 'messages',
     tables: ['messages', 'phone_numbers', 'broadcasts'],
     hold: `update messages m set run_at = least(m.run_at, $1::timestamptz),
@@ -41,7 +45,8 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
-    // Held until the gateway has made their link: as messages are, and nobody makes a link that would let them go.
+    // Their messages wait for the gateway's link. They are skipped like messages, and their jobs must not create the link that
+    // would release them.
     name: 'paymentRequests',
     tables: ['payment_requests', 'messages', 'jobs', 'phone_numbers'],
     hold: `with held as (
@@ -73,7 +78,7 @@ const KINDS: Kind[] = [
     takes: 0,
   },
   {
-    // As if they had been asked: their answer counts, and no chat is asked about twice.
+    // Marked as asked: an answer counts, and no chat is asked twice.
     name: 'chatRatings',
     tables: ['conversation_ratings', 'phone_numbers'],
     hold: `update conversation_ratings set status = 'asked', asked_at = $1::timestamptz, run_at = null, run_offset_ms = null
@@ -95,7 +100,7 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
-    // They lie with the jobs that failed for good, which parley doctor shows.
+    // They join the jobs that failed for good, which parley doctor shows.
     name: 'bookingReminders',
     tables: ['jobs', 'phone_numbers'],
     hold: `update jobs set failed_at = $1::timestamptz, last_error = $2
@@ -111,7 +116,7 @@ const KINDS: Kind[] = [
     takes: 2,
   },
   {
-    // One without a time was to go out at once.
+    // A post without a time was to be published immediately.
     name: 'posts',
     tables: ['social_posts', 'social_accounts'],
     hold: `update social_posts set status = 'failed', failure = $2, run_id = null
@@ -121,7 +126,10 @@ const KINDS: Kind[] = [
   },
 ]
 
-/** Holds back what waited to go to customers at a real operator or network when the backup was made, and counts it. */
+/**
+ * Holds back actions that were waiting to reach customers at a real operator or network when the backup was made, and counts
+ * them.
+ */
 export async function holdUnderWay(client: pg.Client, { tables }: Manifest): Promise<Held> {
   const now = systemClock.now()
   const held: Held = {}

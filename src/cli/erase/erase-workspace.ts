@@ -1,4 +1,4 @@
-// A workspace goes for good: its keys first, then its files and rows, in steps that a broken-off run is carried on from.
+// Erases a workspace: its keys first, then its files and rows, in steps that a later run can continue.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
@@ -11,18 +11,18 @@ import { eraseSome, tablesToErase } from './tenant-rows.ts'
 
 export type ErasureRequest = {
   workspaceId: string
-  /** The workspace's name, said once more. */
+  /** The workspace's name, for confirmation. */
   confirm: string
-  /** Who asks, as it is to stand in the receipt. */
+  /** The requester's name, for the receipt. */
   by: string
 }
 
 const LOOK_MS = 50
-/** Every process has heard of a change by then (docs/growing.md). */
+/** By then, every process has heard of a change (docs/growing.md). */
 const HEARD_MS = 1_500
 const FILES_AT_ONCE = 200
 
-/** Erases the workspace and answers with the signed receipt; a second call for one that is gone signs the same again. */
+/** Erases the workspace and returns the signed receipt; a second call for an erased workspace returns the same receipt. */
 export async function eraseWorkspace(
   databaseUrl: string,
   request: ErasureRequest,
@@ -31,13 +31,13 @@ export async function eraseWorkspace(
 ): Promise<ErasureReceipt> {
   const client = await openForTables(databaseUrl, 'erase')
   try {
-    // Lists are joined to their rows one by one: the rest of a large table is not read for each list.
+    // Nested loops only, so that a list of ids doesn't read the rest of a large table.
     await client.query('set enable_hashjoin = off; set enable_mergejoin = off')
     await closeAccess(client, request)
     await waitForEarlier(client)
     const { workspaceId } = request
     const tables = await tablesToErase(client)
-    // What a row leaves behind as it goes (a count, a job) goes in the next round.
+    // Rows that a deletion creates (a count, a job) are deleted in the next round.
     while ((await eraseRound(client, tables, workspaceId, store)) > 0);
     const { rows } = await client.query(
       `update erasures set finished_at = coalesce(finished_at, $2) where erased_workspace_id = $1
@@ -53,8 +53,8 @@ export async function eraseWorkspace(
 }
 
 /**
- * Removes the workspace itself and its keys, so that nobody begins anything in it any more, and notes that the rest is to
- * follow; unless an earlier run did.
+ * Removes the workspace itself and its keys, so that no new work starts in it, and records the pending erasure, unless an
+ * earlier run did.
  */
 async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<void> {
   const { workspaceId, confirm, by } = request
@@ -84,14 +84,14 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
   }
 }
 
-/** Waits until every process knows, and whoever began before has ended: PostgreSQL ends our transactions within a minute. */
+/** Waits until every process knows of the removal and earlier transactions have ended: PostgreSQL ends ours within a minute. */
 async function waitForEarlier(client: pg.Client): Promise<void> {
   await wait(HEARD_MS)
   const earlier = await transactionsOf(client)
   while ((await transactionsOf(client)).some((one) => earlier.includes(one))) await wait(LOOK_MS)
 }
 
-/** Our transactions that are under way, each distinguished from its connection's next one. */
+/** Returns our running transactions; the id differs between two transactions of one connection. */
 async function transactionsOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ one: string }>(
     `select pid || ' ' || xact_start as one from pg_stat_activity
@@ -109,7 +109,7 @@ async function eraseRound(
   let erased = 0
   for (const table of tables) {
     for (let gone = 1; gone > 0; erased += gone) {
-      // Before the jobs that name the files go themselves, and before many of them lie in the queue of all workspaces.
+      // Before the jobs that name the files are deleted, and before many of them fill the shared queue.
       erased += await eraseFiles(client, workspaceId, store)
       gone = await eraseSome(client, table, workspaceId)
     }
@@ -117,7 +117,7 @@ async function eraseRound(
   return erased
 }
 
-/** Carries out the jobs that rows of files left behind: the bytes first, then the job, so that none is forgotten. */
+/** Runs the jobs that deleted file rows created: the file first, then the job, so that no file is forgotten. */
 async function eraseFiles(client: pg.Client, workspaceId: string, store: MediaStore): Promise<number> {
   let erased = 0
   for (;;) {

@@ -1,7 +1,7 @@
-/** The receipt of an erasure: what was removed, signed with a key of this installation that only it has. */
+/** The receipt of an erasure: the deleted rows, signed with a private key of this installation. */
 import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign, verify } from 'node:crypto'
 
-/** Counts by table, as the database names them; `by` is who asked, in their own words. Times are real. */
+/** Counts by table, under the names in the database; `by` is the requester, in their own words. Times are real. */
 export type Erasure = {
   workspaceId: string
   by: string
@@ -10,10 +10,10 @@ export type Erasure = {
   records: Record<string, number>
   files: number
 }
-/** `publicKey` (Ed25519, base64url) is the installation's and always the same; `signature` is over everything before it. */
+/** `publicKey` (Ed25519, base64url) is always the same for an installation; `signature` covers all fields before it. */
 export type ErasureReceipt = Erasure & { publicKey: string; signature: string }
 
-/** What comes before the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 bytes of a private Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 function signingKey(secretKey: string): KeyObject {
@@ -30,7 +30,10 @@ export function signReceipt(erasure: Erasure, secretKey: string): ErasureReceipt
   return { ...unsigned, signature: sign(null, bytesOf(unsigned), key).toString('base64url') }
 }
 
-/** Whether the receipt is as it was signed; who holds it compares its `publicKey` with the one the installation shows. */
+/**
+ * Returns whether the receipt is unchanged since it was signed. Its owner must also compare `publicKey` with
+ * the key that the installation shows.
+ */
 export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   const { signature, ...unsigned } = receipt
   try {
@@ -44,6 +47,6 @@ export function isGenuine(receipt: Partial<ErasureReceipt>): boolean {
   }
 }
 
-/** The public key that receipts of this installation carry. */
+/** Returns the public key in receipts of this installation. */
 export const publicKeyOf = (secretKey: string): string =>
   createPublicKey(signingKey(secretKey)).export({ format: 'jwk' }).x as string

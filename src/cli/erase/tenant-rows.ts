@@ -1,10 +1,13 @@
-/** The rows of one workspace in every table, removed a bounded list at a time. */
+/** Deletes the rows of one workspace from every table, in lists of limited size. */
 import type pg from 'pg'
 import { quoted } from '../../database/stored-tables.ts'
 
 const MAX_AT_ONCE = 5_000
 
-/** Every table of workspaces, those that hang on another one before it, so that each row is counted where it lies; jobs last. */
+/**
+ * Returns every table with workspace rows, referencing tables before referenced ones so that each row is counted in its own
+ * table; jobs last.
+ */
 export async function tablesToErase(client: pg.ClientBase): Promise<string[]> {
   const tables = await client.query<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
@@ -24,7 +27,7 @@ export async function tablesToErase(client: pg.ClientBase): Promise<string[]> {
   return [...ordered, 'jobs']
 }
 
-/** Removes up to a list of rows and adds them to the erasure's counts, both or neither; answers how many. */
+/** Deletes up to one list of rows and adds their number to the erasure's counts, in one transaction; returns how many. */
 export async function eraseSome(client: pg.ClientBase, table: string, workspaceId: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     `with gone as (

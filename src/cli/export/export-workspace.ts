@@ -1,4 +1,4 @@
-// A workspace's data for whoever it belongs to: one JSON document a line, fields named as in the API where they are there.
+// Exports a workspace's data for its owner: one JSON document per line, with the field names of the API where they exist.
 import { join } from 'node:path'
 import type pg from 'pg'
 import { copyOut } from '../../database/copy.ts'
@@ -9,7 +9,7 @@ import { writeChecked } from '../backup/checked-file.ts'
 import { copyFiles } from '../backup/files.ts'
 import { inSnapshot } from '../backup/snapshot.ts'
 
-/** What only makes the service go: work under way, counters that are derived, answers kept for retries. */
+/** Tables that only the service needs: queued work, derived counters, replies stored for retries. */
 const MACHINERY = new Set([
   'activity_deltas',
   'auto_reply_uses',
@@ -52,12 +52,15 @@ const MACHINERY = new Set([
   'uploads',
 ])
 
-/** Never leaves, whatever it is: what is sealed, hashed or compared is bytes; these are text, as is what a link or an address ends in. */
+/**
+ * Columns that are never exported. Bytes are also left out, because sealed and hashed values are bytes; these columns are
+ * secrets as text, such as the token in a link.
+ */
 const SECRET_COLUMNS = '(^|_)token$|^request_key$'
 
 type Exported = { name: string; key: string; columns: string[] }
 
-/** Writes the workspace as it is at one moment; answers with the number of records of each kind. */
+/** Writes the workspace as of one moment; returns the number of records of each kind. */
 export function exportWorkspace(
   databaseUrl: string,
   workspaceId: string,
@@ -76,7 +79,7 @@ export function exportWorkspace(
   })
 }
 
-/** Every table that belongs to workspaces, so that a new one is not forgotten. */
+/** Returns every table with workspace data, from the database, so that a new table is not forgotten. */
 async function exportedTables(client: pg.Client): Promise<Exported[]> {
   const { rows } = await client.query<Exported>(
     `select c.relname as name, case when c.relname = 'workspaces' then 'id' else 'workspace_id' end as key,
@@ -100,7 +103,7 @@ async function exportTable(
 ): Promise<number> {
   const fields = columns.map((column) => `${quoted(column)} as ${quoted(camelCase(column))}`).join(', ')
   const own = `${quoted(key)} = ${client.escapeLiteral(workspaceId)}`
-  // JSON holds no control characters: with these as quote and delimiter, COPY leaves every line as it is.
+  // JSON contains no control characters: with these as quote and delimiter, COPY leaves every line unchanged.
   const { bytes, rows } = copyOut(
     client,
     `copy (select row_to_json(r) from (select ${fields} from ${quoted(name)} where ${own}) r)

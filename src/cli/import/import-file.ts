@@ -1,6 +1,6 @@
 /**
- * Takes a CSV file in, a list of rows a transaction (docs/decisions/imports.md). How far it is commits with the rows, so an
- * import that was stopped goes on where it stopped and takes no row twice.
+ * Imports a CSV file, one list of rows per transaction (docs/decisions/imports.md). The progress commits with the rows, so a
+ * stopped import continues where it stopped and imports no row twice.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -38,9 +38,9 @@ export type Import = {
   workspace: Workspace
   file: string
   kind: ImportKind
-  /** Columns by field, as a person said them. */
+  /** Columns by field, as given by a person. */
   said: ReadonlyMap<string, string>
-  /** Of leads that name none. */
+  /** The source of leads whose row names none. */
   source: string | undefined
   table: TableChoices
   countryColumn: string | null | undefined
@@ -52,7 +52,7 @@ export type Import = {
 
 export type Imported = { rows: number; created: number; known: number; refused: number; resumedAt: number }
 
-/** Takes the rows of a file in, from where it stopped before; says how it goes now and then. */
+/** Imports the rows of a file from the stored progress; reports its progress now and then. */
 export async function importFile(job: Import): Promise<Imported> {
   const { database, workspace, file, say } = job
   const table = await openTable({ stream: () => createReadStream(file) }, job.table)
@@ -84,7 +84,7 @@ export async function importFile(job: Import): Promise<Imported> {
   return { rows: seen, created, known, refused, resumedAt: begun.passed }
 }
 
-/** How rows are read: by what was said, and by all values of the file. */
+/** Determines how rows are read, from the given columns and all values of the file. */
 async function readingOf(job: Import, { columns, rows }: Table): Promise<RowReading> {
   const { workspace, kind, said, countryColumn, formats } = job
   const evidence: ColumnEvidence[] = columns.map(noEvidence)
@@ -134,7 +134,7 @@ async function takeList(
     const refused = outcomes.flatMap((outcome, i) =>
       typeof outcome === 'object' ? [reportLine(rows[i]!, columns, outcome.refused)] : [],
     )
-    // Before the commit: a line may come twice after a crash, none is missing.
+    // Before the commit: after a crash, a line may appear twice, but none is missing.
     if (refused.length > 0) await appendFile(job.report, refused.join(''), { mode: 0o600 })
     const count = (what: (typeof outcomes)[number]) => outcomes.filter((outcome) => outcome === what).length
     const progress = {
@@ -148,7 +148,10 @@ async function takeList(
   })
 }
 
-/** Its cells by column; those beyond the columns, and the text of a row that could not be parted, under the name of none. */
+/**
+ * Returns the report line of a refused row, with its cells by column; extra cells, and the text of an unreadable row, are under
+ * the name ''.
+ */
 function reportLine({ line, cells, fault }: TableRow, columns: readonly string[], reason: string): string {
   const byColumn = fault === undefined ? columns.map((name, place) => [name, cells[place] ?? '']) : []
   const rest = cells.slice(byColumn.length).filter((cell) => cell !== '')
@@ -156,7 +159,7 @@ function reportLine({ line, cells, fault }: TableRow, columns: readonly string[]
   return csvLine([line, reason, JSON.stringify(values)])
 }
 
-/** What else decides how the file is read: another reading is another import. */
+/** Returns the choices that change how the file is read: another reading is another import. */
 const readingChoices = ({ kind, said, source, table, countryColumn, formats }: Import): string => {
   const choices = { table, countryColumn, formats }
   const isPlain = JSON.stringify(choices) === JSON.stringify({ table: {}, formats: {} })

@@ -1,9 +1,9 @@
 import type { Tx } from '../../core/context.ts'
 
-/** How far a file has been taken in, and what became of its rows. */
+/** The number of rows read so far, and their results. */
 export type Progress = { passed: number; created: number; known: number; refused: number }
 
-/** Where the import of the file with this digest stands; locked, so that two imports of one file take turns. */
+/** Reads the progress of the import of the file with this digest. Locks it, so that two imports of one file take turns. */
 export async function readProgress(
   tx: Tx,
   workspaceId: string,
@@ -22,7 +22,7 @@ export async function readProgress(
   return row!
 }
 
-/** Says how far the import is, in the transaction that took the rows in. */
+/** Stores the progress, in the transaction that imported the rows. */
 export const writeProgress = (
   tx: Tx,
   workspaceId: string,
@@ -36,6 +36,6 @@ export const writeProgress = (
     [workspaceId, digest, passed, created, known, refused, now],
   )
 
-/** Forgets a file, so that it is taken in from its first row again. */
+/** Deletes the progress of a file, so that it is imported from its first row again. */
 export const forgetProgress = (tx: Tx, workspaceId: string, digest: Buffer): Promise<unknown> =>
   tx.sql('delete from imports where workspace_id = $1 and digest = $2', [workspaceId, digest])

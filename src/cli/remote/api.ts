@@ -1,4 +1,4 @@
-// The API of a running server, as commands with a key call it.
+// Calls the API of a running server, for commands with a key.
 import { request } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
 import { type Surroundings, UsageError } from '../command.ts'
@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 30 * SECOND_MS
 /** The flags of every command that calls a server. */
 export const remoteFlags = { key: secret('K'), server: webAddress }
 
-/** A call that may succeed later: no answer, a server in trouble, or too many calls. */
+/** The call may succeed later: the server gave no answer, has a fault, or had too many calls. */
 export class NoAnswer extends Error {
   readonly retryAfterMs: number | null
   constructor(message: string, retryAfterMs: number | null = null) {
@@ -29,7 +29,9 @@ export type Api = {
   post(path: string, body?: object): Promise<Answer>
 }
 
-/** The server that the flags name, else the one of this installation; the key from the flag or `PARLEY_API_KEY`. */
+/**
+ * Returns a client of the server that the flags name, else of this installation; the key is from the flag or `PARLEY_API_KEY`.
+ */
 export function openApi(
   flags: { key?: string | undefined; server?: string | undefined },
   at: Surroundings,
@@ -67,7 +69,7 @@ export function openApi(
   }
 }
 
-/** What a failed call says of its reason. */
+/** Returns the reason of a failed call. */
 export const causeOf = (fault: unknown): string =>
   (fault as NodeJS.ErrnoException).code ?? (fault instanceof Error ? fault.message : String(fault))
 

@@ -1,6 +1,6 @@
 /**
- * Follows the event log of a server, missing none: `resumeAfter` of each answer is the place up to
- * which nothing can appear any more.
+ * Follows the event log of a server without missing an event: `resumeAfter` of each answer is a place before which no new event
+ * can appear.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND_MS } from '../../core/clock.ts'
@@ -12,26 +12,29 @@ export type LoggedEvent = { id: string; event: string; createdAt: string; data: 
 const POLL_MS = SECOND_MS
 const LONGEST_PAUSE_MS = 30 * SECOND_MS
 
-/** The place before everything that the log holds. */
+/** The place before the first event of the log. */
 export const BEGINNING = idAt(new Date(0))
 
-/** The place behind what there is now. */
+/** Returns the place after the newest event. */
 export const newestPlace = async (api: Api): Promise<string> =>
   (await api.get('/events?limit=1')).body.resumeAfter ?? BEGINNING
 
 export type Following = {
   api: Api
-  /** The event behind which it begins. */
+  /** The event after which following starts. */
   place: string
-  /** Takes an event; it counts as done when this resolves. */
+  /** Handles an event; the event is done when the promise resolves. */
   handle(event: LoggedEvent): Promise<void>
-  /** Keeps the place; called after each event, so that a kill repeats none that was done, and when it moves without one. */
+  /**
+   * Stores the place; called after each event, so that no handled event repeats after a kill, and when the place moves without
+   * events.
+   */
   save(place: string): void
   say(line: string): void
   stopped: AbortSignal
 }
 
-/** Follows until `stopped`. Rejects when the server refuses the key; waits while it gives no answer. */
+/** Follows until `stopped`. Rejects if the server refuses the key; keeps waiting while the server does not answer. */
 export async function followEvents(following: Following): Promise<void> {
   const { api, handle, save, say, stopped } = following
   let { place } = following

@@ -1,4 +1,4 @@
-/** Hands an event to a program on this machine in the shape of a webhook delivery. */
+/** Forwards an event to a program on this machine in the shape of a webhook delivery. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { SECOND_MS, systemClock } from '../../core/clock.ts'
@@ -9,21 +9,21 @@ import type { LoggedEvent } from './follow-events.ts'
 
 const ANSWER_WITHIN_MS = 15 * SECOND_MS
 const LONGEST_PAUSE_MS = 10 * SECOND_MS
-/** Nobody listens there now: no verdict on the event. */
+/** No program is listening: the event was not received, so it is not a failed attempt. */
 const NOBODY_THERE = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET']
 
 export type Forwarding = {
   url: string
   secret: string
-  /** Answered attempts of one event, before the next is taken. */
+  /** Maximum number of answered attempts for one event; then the next event follows. */
   attempts: number
   say(line: string): void
   stopped: AbortSignal
 }
 
 /**
- * Delivers one event, signed like any delivery. Waits for as long as nobody listens; an answer other
- * than 2xx is tried again `attempts` times in all, then said and left. Rejects when stopped midway.
+ * Delivers one event, signed like any delivery. Waits while no program listens. An answer other than 2xx is retried, `attempts`
+ * times in all, then reported and skipped. Rejects when stopped midway.
  */
 export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): Promise<void> {
   const { say, stopped, attempts } = forwarding

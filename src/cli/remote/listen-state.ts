@@ -1,4 +1,4 @@
-/** What `parley listen` keeps on the disk: how far it came, and the secret it signs with. */
+/** The state of `parley listen` on disk: its place in the log, and its signing secret. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { makeFolder } from '../../core/make-folder.ts'
 
 const Kept = z.object({ after: Id, secret: z.string() })
 
-/** What the file holds; undefined when there is none. Throws when it holds something else. */
+/** Returns the state in the file; undefined if there is no file. Throws if the file has other content. */
 export function readListenState(path: string): { after: string; secret: string } | undefined {
   let text: string
   try {

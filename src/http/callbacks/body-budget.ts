@@ -1,6 +1,6 @@
 /**
- * Limits the memory of all bodies from callers without a key. When it is full, the body that has been
- * arriving longest is refused, so that slow senders can't block others.
+ * Limits the memory of all bodies from callers without a key. When it is full, Parley rejects the body that
+ * has been arriving longest, so that slow senders can't block others.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../core/errors.ts'

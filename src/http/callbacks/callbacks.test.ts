@@ -57,7 +57,7 @@ async function begin(
 }
 const SOON_MS = 10_000
 const firstStatus = (upload: { statuses(): number[] }) =>
-  until(() => upload.statuses()[0], 'the answer has come', SOON_MS)
+  until(() => upload.statuses()[0], 'the answer has arrived', SOON_MS)
 const sendRest = (socket: Socket, bytes: number) => void socket.write(Buffer.alloc(bytes, ' '))
 
 test.each<[string, () => Head]>([
@@ -67,16 +67,16 @@ test.each<[string, () => Head]>([
   ['a signature of another kind', () => ({ signature: `sha1=${'a'.repeat(40)}` })],
   ['a signature cut short', () => ({ signature: newSignature().slice(0, -1) })],
   ['a signature with more behind it', () => ({ signature: `${newSignature()}, x` })],
-])('%s is refused before any of the body has arrived', async (_, head) => {
+])('%s is rejected before any of the body has arrived', async (_, head) => {
   expect(await firstStatus(await begin(head()))).toBe(403)
 })
 
-test('a workspace without a number is refused before any of the body has arrived', async () => {
+test('a workspace without a number is rejected before any of the body has arrived', async () => {
   const { workspaceId } = await parley.workspace()
   expect(await firstStatus(await begin({ id: workspaceId }))).toBe(403)
 })
 
-test('a body over the limit is refused by its declared length', async () => {
+test('a body over the limit is rejected by its declared length', async () => {
   expect(await firstStatus(await begin({ bytes: 5_000_000 }))).toBe(413)
 })
 
@@ -88,7 +88,7 @@ test('a client that sends Connection: close gets the 413 after it has sent every
   expect(await firstStatus({ statuses })).toBe(413)
 })
 
-test('a body without a length is refused once it exceeds the limit', async () => {
+test('a body without a length is rejected once it exceeds the limit', async () => {
   const { socket, heard } = await rawConnection(parley.url)
   onTestFinished(() => void socket.destroy())
   socket.write(
@@ -97,16 +97,16 @@ test('a body without a length is refused once it exceeds the limit', async () =>
   )
   const piece = Buffer.from(`40\r\n${'x'.repeat(64)}\r\n`.repeat(BODY_BYTES / 64))
   for (let i = 0; i < 5; i++) socket.write(piece)
-  expect(await until(() => statusesIn(heard())[0], 'the answer has come')).toBe(413)
+  expect(await until(() => statusesIn(heard())[0], 'the answer has arrived')).toBe(413)
 })
 
-test('unfinished bodies are refused in favor of new ones, with Retry-After', async () => {
+test('unfinished bodies are rejected in favor of new ones, with Retry-After', async () => {
   const standing: Awaited<ReturnType<typeof begin>>[] = []
   for (let i = 0; i < HELD_BODIES; i++) standing.push(await begin({}, BODY_BYTES - 1000))
   const next = await begin({}, BODY_BYTES - 1000)
   const evicted = await until(
     () => standing.find((upload) => upload.statuses()[0] === 503),
-    'one gave way',
+    'one waiting body got 503',
     SOON_MS,
   )
   expect(evicted.heard().toLowerCase()).toContain('retry-after: ')
@@ -142,7 +142,7 @@ test('a client that disconnects in the middle of a body frees its memory', async
   expect(await firstStatus(last)).toBe(403)
 })
 
-test('an address that is refused too often waits, unless it names a connected workspace', async () => {
+test('an address with too many rejected requests waits, unless it names a connected workspace', async () => {
   const from = newAddress()
   const headers = { 'x-forwarded-for': from, 'x-hub-signature-256': newSignature() }
   const postCallback = (id: string) => parley.anonymous.post(`/api/operator/${id}`, {}, { headers })
@@ -199,7 +199,7 @@ test('this also applies to the callbacks of the photo network and the gateway, w
     expect((await post(path, id, headers)).status, path).toBe(200)
 })
 
-test('a workspace ID in capital letters is the same workspace: a replaced token is refused immediately', async () => {
+test('a workspace ID in capital letters is the same workspace: a replaced token is rejected immediately', async () => {
   const id = shop.workspaceId.toUpperCase()
   const verify = (token: string) =>
     parley.anonymous.get(`/api/operator/${id}?hub.mode=subscribe&hub.challenge=17&hub.verify_token=${token}`)

@@ -19,7 +19,7 @@ export type LiveHub = {
   close(): void
 }
 
-/** How long the log keeps events (spec 6.1). */
+/** The time for which the log keeps events (spec 6.1). */
 const LOG_MS = 7 * DAY_MS
 const PING_MS = 20 * SECOND_MS
 const STUCK_LOOK_MS = SECOND_MS

@@ -14,7 +14,7 @@ export type Listener = {
   end(options?: { reset: boolean }): void
 }
 
-/** How long a client may go without reading. */
+/** The maximum time for which a client may not read. */
 const MAX_BLOCKED_MS = 15_000
 
 export function openListener(

@@ -45,7 +45,7 @@ test('the conversation and the typing of a member are shown to all listeners, in
   const shown = (entry: object | undefined) =>
     until(
       () => pages.every((page) => JSON.stringify(page.presence()[ravi.memberId]) === JSON.stringify(entry)),
-      'it is shown',
+      'the presence is shown',
     )
   expect((await postPresence(chats[0])).status).toBe(204)
   await shown({ conversationId: chats[0], typing: false })
@@ -63,17 +63,17 @@ test('the conversation and the typing of a member are shown to all listeners, in
 test('a report is forgotten after 30 s unless it is repeated; repeating it sends nothing', async () => {
   const page = await listen()
   await postPresence(chats[0])
-  await until(() => page.presence()[ravi.memberId], 'it is shown')
+  await until(() => page.presence()[ravi.memberId], 'the presence is shown')
   clock.aheadMs += PRESENCE_MS / 2
   await postPresence(chats[0])
   await parley.caughtUp()
   clock.aheadMs += PRESENCE_MS / 2
   // Half of the lifetime of the last report is left.
   await postPresence(chats[1], false, asha)
-  await until(() => page.presence()[asha.memberId], 'the next sign')
+  await until(() => page.presence()[asha.memberId], 'the next presence report')
   expect(page.presence()[ravi.memberId]).toEqual({ conversationId: chats[0], typing: false })
   clock.aheadMs += PRESENCE_MS
-  await until(() => Object.keys(page.presence()).length === 0, 'both are forgotten')
+  await until(() => Object.keys(page.presence()).length === 0, 'both presences have expired')
   page.close()
 })
 
@@ -85,7 +85,7 @@ test('a presence is sent only in its own workspace, and must name one of its con
   expect((await postPresence(chats[0], false, outsider)).status).toBe(404)
   expect((await postPresence(undefined)).body.issues[0].path).toBe('conversationId')
   await postPresence(chats[0])
-  await until(() => page.presence()[ravi.memberId], 'it is shown')
+  await until(() => page.presence()[ravi.memberId], 'the presence is shown')
   await postPresence(null, false, outsider)
   await parley.caughtUp()
   expect(otherPage.presence()).toEqual({})

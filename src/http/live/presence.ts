@@ -20,7 +20,7 @@ export type PresenceBoard = {
   close(): void
 }
 
-/** How long a report is valid. */
+/** The time for which a report is valid. */
 export const PRESENCE_MS = 30 * SECOND_MS
 const SWEEP_MS = SECOND_MS
 /** Changes within this time are sent together. */

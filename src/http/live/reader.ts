@@ -81,8 +81,7 @@ export function startReader({ log, workspaceId, clock, times, send, onError }: O
     unsettledIds = new Set(events.filter((event) => !event.settled).map((event) => event.id))
     if (settled) position = { writtenIn: settled.writtenIn, id: settled.id }
     frameMs = fresh.length >= BUSY_EVENTS ? times.busyFrameMs : times.frameMs
-    // So many unsettled events wait for one long transaction that newer ones can't be read, so the page must
-    // reset.
+    // One long transaction keeps too many events unsettled: newer ones can't be read, so the page must reset.
     if (!settled && events.length === MAX_EVENTS) send({ changed: {}, reset: true })
     // Events sent ahead may be settled now: the position moves, even without new events.
     else if (fresh.length > 0 || settled)

@@ -42,13 +42,13 @@ test('a page receives the IDs of changes, by kind, and no other data', async () 
     'x-accel-buffering': 'no',
   })
   await shop.inbound('+919812300001', 'a secret of mine')
-  await until(() => page.changed('message').length > 0, 'the message is heard of')
+  await until(() => page.changed('message').length > 0, 'the message is announced')
   const { conversations } = (await shop.get('/conversations')).body
   expect(page.changed('conversation')).toContain(conversations[0].id)
   expect(page.changed('contact')).toContain(conversations[0].contact.id)
   await shop.patch(`/conversations/${conversations[0].id}`, { priority: 'high' })
   const before = page.messages().length
-  await until(() => page.messages().length > before, 'the change is heard of')
+  await until(() => page.messages().length > before, 'the change is announced')
   expect(page.messages().at(-1)!.data.changed).toEqual({ conversation: [conversations[0].id] })
   expect(page.messages().at(-1)!.data).toHaveProperty('build')
   expect(JSON.stringify(page.messages())).not.toMatch(/secret|9812300001/)
@@ -58,7 +58,10 @@ test('a page receives changes of its own workspace only', async () => {
   const other = await parley.workspace()
   const [page, others] = [await listen(), await listen(undefined, await ownerOf(other), other.workspaceId)]
   const [ownLead, otherLead] = [await newLead(1), await newLead(1, other)]
-  await until(() => page.changed('lead').length > 0 && others.changed('lead').length > 0, 'both hear')
+  await until(
+    () => page.changed('lead').length > 0 && others.changed('lead').length > 0,
+    'both streams announce it',
+  )
   expect([page.changed('lead'), others.changed('lead')]).toEqual([[ownLead], [otherLead]])
 })
 
@@ -66,12 +69,15 @@ test('a client that reconnects continues where it stopped', async () => {
   const page = await listen()
   const first = await newLead(1)
   // An event sent ahead has no position; the position follows once it is settled.
-  await until(() => page.changed('lead').includes(first) && page.messages().at(-1)!.id, 'the first is passed')
+  await until(
+    () => page.changed('lead').includes(first) && page.messages().at(-1)!.id,
+    'the first change has passed',
+  )
   const id = page.lastId()
   page.close()
   const [second, third] = [await newLead(2), await newLead(3)]
   const reconnected = await listen(id)
-  await until(() => reconnected.changed('lead').includes(third), 'what was missed')
+  await until(() => reconnected.changed('lead').includes(third), 'the missed changes arrive')
   expect(reconnected.changed('lead')).toEqual([second, third])
   reconnected.close()
   // A browser that reconnects by itself sends the ID in a header.
@@ -82,7 +88,7 @@ test('a client that reconnects continues where it stopped', async () => {
     .on('data', (chunk: Buffer) => {
       text += chunk
     })
-  await until(() => text.includes(second) && text.includes(third), 'what was missed')
+  await until(() => text.includes(second) && text.includes(third), 'the missed changes arrive')
   own.body.destroy()
 })
 
@@ -96,13 +102,13 @@ test('an event of a transaction that commits late is sent, and no resume positio
     )
     // An event committed meanwhile is sent immediately, although it isn't settled.
     const quick = await newLead(1)
-    await until(() => page.changed('lead').includes(quick), 'the quick one')
+    await until(() => page.changed('lead').includes(quick), 'the quick stream announces it')
     const quickMessage = page.messages().findLast(({ data }) => data.changed?.lead?.includes(quick))
     expect(quickMessage!.id).toBeUndefined()
   })
-  await until(() => page.changed('lead').includes(slow), 'the slow one')
+  await until(() => page.changed('lead').includes(slow), 'the slow stream announces it')
   const last = await newLead(2)
-  await until(() => page.changed('lead').includes(last) && page.messages().at(-1)!.id, 'it goes on')
+  await until(() => page.changed('lead').includes(last) && page.messages().at(-1)!.id, 'the stream continues')
   const changedLeads = page.changed('lead') as string[]
   expect(changedLeads.filter((id) => id === slow)).toHaveLength(1)
 })
@@ -113,11 +119,11 @@ test('an event sent ahead gives the resume position once it is settled, without 
     // A transaction that writes has an ID; later transactions aren't settled before it ends.
     await tx.sql('select pg_current_xact_id()')
     const lead = await newLead(1)
-    await until(() => page.changed('lead').includes(lead), 'the quick one')
+    await until(() => page.changed('lead').includes(lead), 'the quick stream announces it')
     expect(page.messages().at(-1)!.id).toBeUndefined()
     return lead
   })
-  await until(() => page.messages().at(-1)!.id, 'the place moves on')
+  await until(() => page.messages().at(-1)!.id, 'the position moves on')
   expect((page.changed('lead') as string[]).filter((id) => id === quick)).toHaveLength(1)
 })
 
@@ -134,7 +140,7 @@ const manyChanges = (count: number) =>
 test('more IDs of a kind than a page reads one by one become `many`', async () => {
   const page = await listen()
   await manyChanges(501)
-  await until(() => page.changed('task').length > 0, 'the changes')
+  await until(() => page.changed('task').length > 0, 'the changes are announced')
   expect(page.changed('task')).toBe('many')
 })
 
@@ -142,7 +148,10 @@ test('a gap that is too long or starts beyond the log resets the page', async ()
   const page = await listen()
   const first = await newLead(1)
   // An event sent ahead has no position; the position follows once it is settled.
-  await until(() => page.changed('lead').includes(first) && page.messages().at(-1)!.id, 'the first is passed')
+  await until(
+    () => page.changed('lead').includes(first) && page.messages().at(-1)!.id,
+    'the first change has passed',
+  )
   const id = page.lastId()
   page.close()
   await manyChanges(MAX_EVENTS + 1)
@@ -152,7 +161,7 @@ test('a gap that is too long or starts beyond the log resets the page', async ()
     expect(firstMessage).toMatchObject({ event: 'reset' })
     // The stream continues after the reset.
     const next = await newLead(Math.floor(Math.random() * 90_000) + 100)
-    await until(() => reconnected.changed('lead').includes(next), 'what follows')
+    await until(() => reconnected.changed('lead').includes(next), 'the following changes are announced')
     reconnected.close()
   }
 })
@@ -165,9 +174,9 @@ test('a member who signs out or leaves the workspace receives nothing more', asy
     await listen(),
   ]
   expect((await teammate.delete('/api/dashboard/session')).status).toBe(200)
-  await until(page.isOver, 'the stream of a session that ended')
+  await until(page.isOver, 'the stream of an ended session closes')
   await parley.system((tx) => setMember(tx, other.memberId, { leave: true }, systemClock.now()))
-  await until(otherPage.isOver, 'the stream of a member who left')
+  await until(otherPage.isOver, 'the stream of a former member closes')
   expect(staying.isOver()).toBe(false)
 })
 
@@ -193,7 +202,7 @@ test("a teammate's send is streamed immediately", async () => {
   const page = await listen()
   const sent = await browser.post('/api/v1/send', { to: '+919812300009', type: 'text', text: 'Hi' })
   expect(sent.status, sent.text).toBe(200)
-  await until(() => page.changed('message').includes(sent.body.messageId), 'the message')
+  await until(() => page.changed('message').includes(sent.body.messageId), 'the message is announced')
 })
 
 test('a member may have twenty streams; each that ends makes room', async () => {
@@ -212,10 +221,10 @@ test('a member may have twenty streams; each that ends makes room', async () => 
 
 test('streams end when the service stops, and a reconnect gets the missed changes', async () => {
   const page = await listen()
-  await until(() => page.lastId(), 'a place to go on from')
+  await until(() => page.lastId(), 'the stream has a position to continue from')
   await parley.restart()
   await until(page.isOver, 'the stream ends')
   const missed = await newLead(1)
   const reconnected = await listen(page.lastId())
-  await until(() => reconnected.changed('lead').includes(missed), 'what was missed')
+  await until(() => reconnected.changed('lead').includes(missed), 'the missed changes arrive')
 })

@@ -7,7 +7,7 @@ const takesOf = (caller: number) => takesFor('reads', `caller-${caller}`)
 
 const timesAt = (ms: number) => ({ sentMs: ms, heardMs: ms })
 
-test('old knowledge of buckets is deleted, so many short-lived callers leave little memory in use', () => {
+test('old knowledge of buckets is deleted, so that many short-lived callers leave little memory in use', () => {
   const knownBuckets = createKnownBuckets()
   for (let caller = 0; caller < 100_000; caller++) {
     const [take] = takesOf(caller)

@@ -7,7 +7,7 @@ import type { Take, Verdict } from './port.ts'
 import { createSweep } from './sweep.ts'
 import { tokenWorth, verdictOf, waitForToken } from './verdict.ts'
 
-/** How long a reply is used. */
+/** The time for which a reply is used. */
 const KNOWN_FOR_MS = 1000
 
 /**

@@ -7,7 +7,7 @@ describeRateLimitStore('memory', async () => createMemoryStore())
 
 const START_MS = 1_790_000_000_000
 
-test('full buckets are deleted, so many short-lived callers leave little memory in use', () => {
+test('full buckets are deleted, so that many short-lived callers leave little memory in use', () => {
   const store = createMemoryStore()
   for (let caller = 0; caller < 100_000; caller++)
     store.take(takesFor('lead-capture', `address-${caller}`), START_MS + caller * 100)

@@ -16,8 +16,8 @@ export type MemoryStore = Omit<RateLimitStore, 'take'> & {
 }
 
 /**
- * Creates an in-process store of at most `maxBuckets`. While all of them are in use, a request that needs a
- * new bucket is refused for a second, because deleting a used bucket would refill it.
+ * Creates an in-process store of at most `maxBuckets`. While all of them are in use, the store rejects
+ * requests that need a new bucket for a second, because deleting a used bucket would refill it.
  */
 export function createMemoryStore({ maxBuckets = 500_000 } = {}): MemoryStore {
   const entries = new Map<string, Entry>()

@@ -111,7 +111,10 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
       rmSync(folder, { recursive: true })
     })
     await redis.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16383)
-    await until(async () => /cluster_state:ok/.test(String(await redis.call('CLUSTER', 'INFO'))), 'it serves')
+    await until(
+      async () => /cluster_state:ok/.test(String(await redis.call('CLUSTER', 'INFO'))),
+      'the store works',
+    )
     const store = createRedisStore(sharded.url, { timeoutMs: 5000 })
     await store.connected()
     // Each bucket is asked for separately, and so remembered; the tokens of both are reported in one call.
@@ -430,7 +433,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     )
     await until(
       async () => (await failureOf(store.take(checked, START_MS))) === GIVEN_UP,
-      'the connection is given up, and checks fail at once',
+      'the connection is closed, and checks fail immediately',
     )
     server.resume()
     await expect

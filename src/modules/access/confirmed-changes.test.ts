@@ -1,4 +1,7 @@
-/** Where money and events go is changed by who signed in or confirmed lately (docs/decisions/dashboard-sessions.md). */
+/**
+ * Changes to where money and events go require a recent sign-in or confirmation
+ * (docs/decisions/dashboard-sessions.md).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { type MovingClock, movingClock } from '../../../test/support/moving-clock.ts'
@@ -35,7 +38,7 @@ const calling = (path: string) => ({
 })
 const seller = (of: object) => ({ seller: { ...SELLER, ...of } })
 
-/** One request of each kind that leads money or events elsewhere. */
+/** Returns one request of each kind that sends money or events to another place. */
 async function leadingElsewhere(): Promise<[string, string, string, object?][]> {
   const { id } = (await shop.post('/webhooks', hook(`stored-${clock.aheadMs}`))).body.webhook
   const automation = (await shop.post('/automations', calling('stored'))).body.automation
@@ -57,7 +60,7 @@ async function leadingElsewhere(): Promise<[string, string, string, object?][]> 
   ]
 }
 
-test('a session that was confirmed more than 10 minutes ago confirms before money or events go elsewhere', async () => {
+test('a session confirmed more than 10 minutes ago must confirm again to send money or events elsewhere', async () => {
   const requests = await leadingElsewhere()
   clock.aheadMs += 11 * MINUTE_MS
   for (const [what, method, path, body] of requests)
@@ -72,7 +75,7 @@ test('a session that was confirmed more than 10 minutes ago confirms before mone
   }
 })
 
-test('what leads nothing elsewhere asks for no confirmation, and a key is asked for none', async () => {
+test('other changes require no confirmation, and an API key never does', async () => {
   const kept = hook(`kept-${clock.aheadMs}`)
   const { id } = (await shop.post('/webhooks', kept)).body.webhook
   const automation = (await shop.post('/automations', calling('kept'))).body.automation

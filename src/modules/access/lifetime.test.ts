@@ -1,4 +1,7 @@
-/** How accounts come by the command line, and what becomes of them and their sessions (docs/decisions/dashboard-sessions.md). */
+/**
+ * Accounts created by the CLI, and how accounts and sessions are deleted
+ * (docs/decisions/dashboard-sessions.md).
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +59,7 @@ test('`parley sign-in --member ID` prints a link that signs the member in', asyn
   expect((await run('sign-in')).code).toBe(2)
 })
 
-test('who has left is given no link, and a link from before opens nothing', async () => {
+test('a member who left gets no link, and their earlier link opens nothing', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const agent = await signIn(parley, shop, 'agent')
   const { url } = JSON.parse((await run('sign-in', '--member', agent.memberId)).stdout)
@@ -65,7 +68,7 @@ test('who has left is given no link, and a link from before opens nothing', asyn
   expect((await run('sign-in', '--member', agent.memberId)).code).toBe(1)
 })
 
-test('an account goes with its last workspace, and everything of it', async () => {
+test('an account and all its data are deleted with its last workspace', async () => {
   const email = 'asha@example.com'
   const [going, staying] = [
     await parley.workspace({ sandbox: true, name: 'Going', ownerEmail: email }),
@@ -90,7 +93,7 @@ test('an account goes with its last workspace, and everything of it', async () =
   expect((await here.get(`${DASHBOARD}/session`)).body.workspaces).toHaveLength(1)
 })
 
-test('an export has the settings of members, and nothing that opens anything', async () => {
+test('an export has the settings of members, and no secret to sign in with', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const admin = await signIn(parley, shop, 'admin')
   await admin.patch(`${DASHBOARD}/preferences`, { theme: 'dark' })
@@ -112,7 +115,7 @@ test('an export has the settings of members, and nothing that opens anything', a
   expect(readFileSync(join(to, 'member-preferences.jsonl'), 'utf8')).toContain('"dark"')
 })
 
-test('what is over is forgotten: sessions after 60 days, tokens and invitations when they expire', async () => {
+test('sessions are deleted after 60 days, tokens and invitations when they expire', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const admin = await signIn(parley, shop, 'admin')
   await admin.post(`${DASHBOARD}/members`, { email: 'late@example.com', name: 'Late', role: 'agent' })

@@ -1,4 +1,4 @@
-/** What the dashboard is shown of accounts and sessions. */
+/** Accounts and sessions as the dashboard receives them. */
 import { z } from 'zod'
 import { ROLES } from '../../core/context.ts'
 import { Id } from '../../core/ids.ts'
@@ -13,7 +13,7 @@ const WorkspaceInSession = WorkspaceFace.extend({
   modules: z.array(z.string()),
 })
 
-/** Who is signed in, and where. */
+/** The signed-in account, its member, and its workspaces. */
 export const SessionView = z.object({
   account: z.object({
     id: Id,
@@ -31,27 +31,27 @@ export const SessionView = z.object({
     .nullable(),
   workspace: WorkspaceInSession.nullable(),
   workspaces: z.array(z.object({ id: Id, name: z.string(), sandbox: z.boolean(), role: z.enum(ROLES) })),
-  /** Until then what asks for a confirmation is open. */
+  /** Until then, changes that require a confirmation are allowed. */
   freshUntil: Instant,
-  /** Whether the workspace asks for a second factor that this session did not give. */
+  /** True if the workspace requires a second factor that this session did not use. */
   secondFactorRequired: z.boolean(),
   build: z.string().nullable(),
 })
 
-/** What somebody signs in by. */
+/** The email that a person signs in with. */
 export const Email = z
   .string()
   .max(254)
-  // Nothing that the head of a mail would read as another address, or as words beside it.
+  // Excludes characters that a mail header reads as a second address or as other text.
   .regex(/^[^\s@()<>[\]\\,;:"]+@[^\s@()<>[\]\\,;:"]+$/, 'Must be an email address.')
 export const PersonName = z.string().trim().min(1).max(100)
-/** A secret as it is given: whether it is right is looked at later. */
+/** A secret in a request. The operation checks whether it is right. */
 export const Secret = z.string().min(1).max(1_000)
-/** Its length and strength are looked at with who it is for. */
+/** The operation checks length and strength, because they depend on the person's name and email. */
 export const NewPassword = z.string().max(1_000)
 export const Code = z.string().min(1).max(40)
 
-/** What a passkey answered: a credential as browsers write it in JSON. */
+/** A passkey's answer: a credential in the JSON form that browsers write. */
 export const PasskeyAnswer = z.object({
   ticket: Secret,
   response: z.looseObject({ id: z.string().max(2_000) }),

@@ -1,4 +1,7 @@
-/** What an account with a second factor requires before its sign-in is changed (docs/decisions/dashboard-sessions.md). */
+/**
+ * Changes to the sign-in of an account with a second factor require that factor
+ * (docs/decisions/dashboard-sessions.md).
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeAt, createAuthenticator } from '../../../test/support/authenticator.ts'
@@ -38,11 +41,11 @@ afterAll(async () => {
 
 type Factor = 'authenticator app' | 'passkey'
 
-/** An account with a password and a session that is older than the factors, and what its person holds. */
+/** An account with a password, its factors, and a session older than the factors. */
 type Person = {
   email: string
   memberId: string
-  /** Signed in before any factor was set up. */
+  /** The session from before the factors were set up. */
   early: Browser
   /** The session that set the factors up. */
   strong: Browser
@@ -86,7 +89,7 @@ async function personWith(factors: readonly Factor[]): Promise<Person> {
   let recoveryCode: string | undefined
   let passkeyId: string | undefined
   const code = () => {
-    // A code counts once: the next one is of a later step.
+    // A code works once, and the next code belongs to a later step.
     clock.aheadMs += MINUTE_MS
     return codeAt(uri, clock.now().getTime())
   }
@@ -110,7 +113,7 @@ async function personWith(factors: readonly Factor[]): Promise<Person> {
 async function mailedToken(email: string): Promise<string | undefined> {
   const textTo = () => mail.mails.findLast(({ to }) => to.includes(email))?.text
   await until(() => textTo() !== undefined, 'the mail arrives')
-  // Mails are sent in lines of a bounded length.
+  // The mail wraps its lines, which can split the token.
   return /#token=([\w-]{43})/.exec(textTo()!.replace(/=\n/g, '').replace('=3D', '='))?.[1]
 }
 
@@ -128,7 +131,7 @@ const afterTicket = async ({ email }: Person, code: string): Promise<Browser> =>
   return browser
 }
 
-/** Sessions that show no factor, for an account that has one. */
+/** Sessions that used no second factor, of an account that has one. */
 const WEAK: Record<string, (person: Person) => Promise<Browser>> = {
   'a session from before the factor': async ({ early }) => early,
   'a session from before the factor that was confirmed by the password': async ({ early }) => {
@@ -141,7 +144,7 @@ const WEAK: Record<string, (person: Person) => Promise<Browser>> = {
     signInByLink(parley, { ...shop, memberId }, clock.now()),
 }
 
-/** Asks for a new password by mail and sets it by the mailed link. */
+/** Requests a password reset and sets a new password with the mailed link. */
 async function resetByMail(email: string): Promise<{ browser: Browser; answer: Answered }> {
   const browser = browserOf(parley, shop)
   await browser.post(`${DASHBOARD}/sign-in/reset`, { email })
@@ -178,7 +181,7 @@ const STRONG: Record<string, { factor?: Factor; open: (person: Person) => Promis
   },
 }
 
-/** Everything that changes by what the account is signed in to. The removal comes last: it takes the factor away. */
+/** Every change to how the account signs in. The removal is last, because it deletes the factor. */
 const ACTIONS: Record<string, (browser: Browser, person: Person) => Promise<Answered>> = {
   'begin an authenticator app': (browser) => browser.post(account('/totp')),
   'finish an authenticator app': (browser) => browser.post(account('/totp'), { code: '123456' }),
@@ -237,7 +240,7 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
       expect(browser.cookie).toBe('')
     })
 
-    test.each(Object.keys(WEAK))('%s changes nothing of how it is signed in to', async (kind) => {
+    test.each(Object.keys(WEAK))("%s can't change how the account signs in", async (kind) => {
       const person = await personWith(factors)
       const browser = await WEAK[kind]!(person)
       for (const [action, run] of Object.entries(ACTIONS))
@@ -252,7 +255,7 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
     })
 
     const strong = Object.entries(STRONG).filter(([, { factor }]) => !factor || factors.includes(factor))
-    test.each(strong)('%s may change all of it', async (_, { open }) => {
+    test.each(strong)('%s can change everything about how the account signs in', async (_, { open }) => {
       const person = await personWith(factors)
       const browser = await open(person)
       for (const [action, run] of Object.entries(ACTIONS))
@@ -262,8 +265,8 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
   },
 )
 
-describe('what was begun before an account had a factor', () => {
-  test('an authenticator app is not finished by the password alone', async () => {
+describe('a request started before the account had a factor', () => {
+  test('cannot finish an authenticator app with the password alone', async () => {
     const { strong, early } = await withPassword()
     const { uri } = (await early.post(account('/totp'))).body
     expect((await addPasskey(strong)).status).toBe(201)
@@ -273,7 +276,7 @@ describe('what was begun before an account had a factor', () => {
     expect((await early.get(`${DASHBOARD}/session`)).body.account.hasTotp).toBe(false)
   })
 
-  test('a passkey is not finished by the password alone', async () => {
+  test('cannot finish a passkey with the password alone', async () => {
     const { strong, early } = await withPassword()
     const { ticket, options } = (await early.post(account('/passkeys'))).body
     expect((await addPasskey(strong)).status).toBe(201)
@@ -283,7 +286,7 @@ describe('what was begun before an account had a factor', () => {
     )
   })
 
-  test('an e-mail that was asked for is not confirmed by its link', async () => {
+  test('cannot confirm a new email with its link', async () => {
     const { email, strong, early } = await withPassword()
     const elsewhere = `${randomUUID()}@example.com`
     expect((await early.patch(account(), { email: elsewhere })).body.confirm).toBe(elsewhere)
@@ -294,7 +297,7 @@ describe('what was begun before an account had a factor', () => {
   })
 })
 
-test('a session that was signed in by a removed factor is strong no more', async () => {
+test('a session that signed in with a removed factor is no longer strong', async () => {
   const person = await personWith(['passkey'])
   const thief = browserOf(parley, shop)
   expect((await thief.post(`${DASHBOARD}/sign-in/passkey`, await askPasskey(person))).status).toBe(200)
@@ -314,14 +317,14 @@ describe('recovery codes', () => {
     return (await browser.post(`${DASHBOARD}/sign-in/totp`, { ticket: half.body.ticket, code })).status
   }
 
-  test('of an account whose only factor is a passkey sign in, once each', async () => {
+  test('sign in once each for an account whose only factor is a passkey', async () => {
     const person = await personWith(['passkey'])
     expect(await signInWith(person, person.recoveryCode!)).toBe(200)
     expect(await signInWith(person, person.recoveryCode!)).toBe(401)
     expect(await left(person.strong)).toBe(9)
   })
 
-  test('are replaced by new ones; the earlier ones stop working', async () => {
+  test('are replaced by new codes; the earlier codes stop working', async () => {
     for (const factor of ['passkey', 'authenticator app'] as const) {
       const person = await personWith([factor])
       const answer = await renew(person.strong)
@@ -332,14 +335,14 @@ describe('recovery codes', () => {
     }
   })
 
-  test('require a session with a factor, and an account that has one', async () => {
+  test('require a session that used a factor, and an account that has one', async () => {
     const { early } = await personWith(['passkey'])
     expect(await renew(early)).toMatchObject(NEEDS_FACTOR)
     const { strong } = await withPassword()
     expect(await renew(strong)).toMatchObject({ status: 409, body: { error: 'conflict' } })
   })
 
-  test('stay with a factor that is left, and go with the last one', async () => {
+  test('stay with a remaining factor, and are deleted with the last one', async () => {
     const { strong, passkeyId } = await personWith(['authenticator app', 'passkey'])
     expect((await strong.delete(account('/totp'))).status).toBe(200)
     expect(await left(strong)).toBe(10)
@@ -357,7 +360,7 @@ describe('`parley member reset-factors`', () => {
       PARLEY_SECRET_KEY: SECRET_KEY,
     })
 
-  test('removes all factors of an e-mail, ends its sessions, and tells its person and the log', async () => {
+  test('removes all factors of an email, ends its sessions, and notifies the person and the log', async () => {
     const person = await personWith(['authenticator app', 'passkey'])
     const { code, stdout, stderr } = await resetFactors(person.email.toUpperCase())
     expect(code, stderr).toBe(0)
@@ -383,7 +386,7 @@ describe('`parley member reset-factors`', () => {
     await until(isMailed, 'the mail arrives')
   })
 
-  test('takes the id of a member too, and names an account that is not there', async () => {
+  test("accepts a member's id too, and names an account that does not exist", async () => {
     const { memberId } = await personWith(['passkey'])
     expect(JSON.parse((await resetFactors(memberId)).stdout)).toMatchObject({ passkeysRemoved: 1 })
     const { code, stderr } = await resetFactors('nobody@example.com')

@@ -1,4 +1,4 @@
-/** What holds of a site at https, and of what is stored of secrets (docs/decisions/dashboard-sessions.md). */
+/** Rules of a site at https, and of stored secrets (docs/decisions/dashboard-sessions.md). */
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -37,21 +37,21 @@ const me = (cookie: string, more: object = {}) =>
   parley.anonymous.get('/me', { headers: headersOf(cookie, more) as Record<string, string> })
 
 describe('at https', () => {
-  test('the cookie is held to this very host: a name with __Host-, Secure, the whole site, no domain', async () => {
+  test('the cookie is bound to the exact host: a name with __Host-, Secure, path /, no domain', async () => {
     const { set, cookie } = await openLink()
     expect(set).toMatch(/^__Host-parley=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
     expect((await me(cookie)).status).toBe(200)
-    // A cookie of the name that http has is none here.
+    // The cookie name that http uses is not accepted at https.
     expect((await me(cookie.replace('__Host-parley', 'parley-443'))).status).toBe(401)
   })
 
-  test('no other host is the site, names of this machine neither', async () => {
+  test('requests with another Host are rejected, including localhost', async () => {
     const { cookie } = await openLink()
     for (const host of ['localhost', '127.0.0.1', `${HOST}:444`, `www.${HOST}`])
       expect((await me(cookie, { host })).body.error, host).toBe('cross_site')
   })
 
-  test('a write by Origin alone comes from the site itself', async () => {
+  test('a write with only an Origin header must come from the site itself', async () => {
     const { cookie } = await openLink()
     const write = (origin: string) => {
       const { 'sec-fetch-site': _, ...headers } = headersOf(cookie, { origin })
@@ -62,7 +62,7 @@ describe('at https', () => {
   })
 })
 
-test('a sign-in begins a new session, and ends the one that the browser had', async () => {
+test("a sign-in starts a new session and ends the browser's previous one", async () => {
   const before = await openLink()
   const after = await openLink(before.cookie)
   expect(after.cookie).not.toBe(before.cookie)
@@ -94,7 +94,7 @@ test('a session is stored by the SHA-256 of its token, a password as argon2id of
   expect(stored?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
 })
 
-test('passwords are looked at two at a time, those of e-mails that nobody has too', async () => {
+test('at most two passwords are checked at a time, including those of unknown emails', async () => {
   let network = 0
   const tries = Array.from({ length: 90 }, () =>
     parley.anonymous.post(
@@ -105,7 +105,7 @@ test('passwords are looked at two at a time, those of e-mails that nobody has to
   )
   const answers = await Promise.all(tries)
   const statuses = new Set(answers.map(({ status }) => status))
-  // More than two, and those who may wait for them, come later: each costs what a password costs.
+  // Parley checks two and lets some wait; the rest get 503, because each check costs a full hash.
   expect([...statuses].sort()).toEqual([401, 503])
   const later = answers.find(({ status }) => status === 503)
   expect(later?.headers['retry-after']).toBe('5')

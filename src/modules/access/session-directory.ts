@@ -1,6 +1,6 @@
 /**
- * What every request by session needs to know, remembered in the process as the directory of workspaces is: the
- * database announces what changes, and while that line is down entries live for a second at most.
+ * Caches sessions and memberships for requests with a session cookie, like the directory of workspaces. The
+ * database announces changes; while that connection is down, entries live at most one second.
  */
 import { sameHash } from '../../core/api-key.ts'
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../core/clock.ts'
@@ -20,33 +20,35 @@ import {
 export type { SessionRecord } from './queries/sessions.ts'
 
 export type SessionDirectory = {
-  /** Whether the session of a token's hash need not be looked up now. */
+  /** Returns whether the session of a token's hash is cached. */
   knows(hash: Buffer): boolean
-  /** By a token's hash; ended ones too. */
+  /** Returns the session of a token's hash, even if it has ended. */
   session(hash: Buffer): Promise<SessionRecord | undefined>
   membership(accountId: string, workspaceId: string): Promise<MembershipRecord | undefined>
-  /** Notes that a session is used. */
+  /** Records that a session was used. */
   touch(session: SessionRecord): Promise<void>
-  /** Replaces a token that is a day old; undefined when it is not, or when another request has replaced it. */
+  /**
+   * Replaces a token that is a day old. Returns undefined if it is younger or another request replaced it.
+   */
   rotate(session: SessionRecord, tokenHash: Buffer): Promise<NewSession | undefined>
-  /** Drops what is remembered of an account; of all of them without an id. */
+  /** Drops the cached sessions of an account, or of all accounts without an id. */
   forgetAccount(accountId?: string): void
-  /** Drops what is remembered of who works in a workspace. */
+  /** Drops the cached memberships of a workspace, or of all workspaces without an id. */
   forgetWorkspace(workspaceId?: string): void
-  /** Whether changes are being announced to this process just now. */
+  /** Sets whether this process receives announcements of changes now. */
   setListening(listening: boolean): void
 }
 
 const FRESH_MS = 60_000
 const FRESH_WITHOUT_NEWS_MS = 1_000
 const ROTATION_MS = DAY_MS
-/** When somebody was last seen is as exact as this. */
+/** The precision of the last use of a session. */
 const TOUCH_MS = MINUTE_MS
 
-/** When a session is over at the latest. */
+/** Returns the latest end of a session. */
 const lastMomentOf = (session: SessionRecord): Date => later(session.createdAt, session.absoluteDays * DAY_MS)
 
-/** Why a session that was found by this token is over; undefined while it lives. */
+/** Returns why a session found by this token has ended; undefined if it is live. */
 export function endOf(session: SessionRecord, tokenHash: Buffer, now: Date): string | undefined {
   if (session.endedAt) return session.endedBecause ?? 'it was ended.'
   const isCurrent = sameHash(session.tokenHash, tokenHash)
@@ -57,7 +59,7 @@ export function endOf(session: SessionRecord, tokenHash: Buffer, now: Date): str
   return undefined
 }
 
-/** Opens the directory over `query`, which runs as the platform. */
+/** Creates the directory over `query`, which runs as the platform. */
 export function createSessionDirectory(query: Query, clock: Clock): SessionDirectory {
   let listening = false
   const freshMs = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)

@@ -1,4 +1,4 @@
-/** How sessions live and end, and what other sites cannot do (docs/decisions/dashboard-sessions.md). */
+/** Lifetimes of sessions, and requests that other sites can't make (docs/decisions/dashboard-sessions.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -21,12 +21,12 @@ afterAll(() => parley?.close())
 
 const member = (role: 'viewer' | 'agent' | 'admin' = 'agent', at = shop) =>
   signIn(parley, at, role, clock.now())
-/** The same session in another browser, which keeps the cookie that it was given. */
+/** Returns a browser with the same session and the cookie it had at the time. */
 const copyOf = ({ cookie, memberId }: Browser) => browserOf(parley, { ...shop, memberId, cookie })
 const isOpen = async (browser: Browser) => (await browser.get('/me')).status === 200
 
 describe('a session ends', () => {
-  test('when it was not used for 7 days, and not before', async () => {
+  test('after 7 days without use, and not before', async () => {
     const browser = await member()
     clock.aheadMs += 7 * DAY_MS - HOUR_MS
     expect(await isOpen(browser)).toBe(true)
@@ -39,7 +39,7 @@ describe('a session ends', () => {
     })
   })
 
-  test('30 days after it began, however much it was used', async () => {
+  test('30 days after it started, even if used all the time', async () => {
     const browser = await member()
     for (let days = 0; days < 29; days++) {
       clock.aheadMs += DAY_MS
@@ -49,7 +49,7 @@ describe('a session ends', () => {
     expect((await browser.get('/me')).body.message).toBe('Your session has ended: you signed in 30 days ago.')
   })
 
-  test('sooner where one of its workspaces asks for that, live', async () => {
+  test('sooner if one of its workspaces requires that, also for live sessions', async () => {
     const strict = await parley.workspace({ sandbox: true })
     const [admin, agent] = [await member('admin', strict), await member('agent', strict)]
     expect(await isOpen(agent)).toBe(true)
@@ -72,7 +72,7 @@ describe('a session ends', () => {
     expect((await again.get('/me')).body.message).toBe('Your session has ended: you signed in 3 days ago.')
   })
 
-  test('when it is revoked from another, within a second, and the log has it', async () => {
+  test('within a second when another session revokes it, and the log records it', async () => {
     const first = await member()
     const second = await signInByLink(parley, { ...shop, memberId: first.memberId }, clock.now())
     const { sessions } = (await first.get(`${DASHBOARD}/sessions`)).body
@@ -87,7 +87,7 @@ describe('a session ends', () => {
     expect(activity[0].data).toMatchObject({ memberId: first.memberId, device: 'parley-tests' })
   })
 
-  test("and nobody ends another account's", async () => {
+  test('only by its own account', async () => {
     const [mine, theirs] = [await member(), await member()]
     const [{ id }] = (await theirs.get(`${DASHBOARD}/sessions`)).body.sessions
     expect((await mine.delete(`${DASHBOARD}/sessions/${id}`)).status).toBe(404)
@@ -96,7 +96,7 @@ describe('a session ends', () => {
     expect(await isOpen(theirs)).toBe(true)
   })
 
-  test('every other one when the password is changed', async () => {
+  test('when the password is changed in another session', async () => {
     const first = await member()
     const second = await signInByLink(parley, { ...shop, memberId: first.memberId }, clock.now())
     expect((await first.patch(`${DASHBOARD}/account`, { password: PASSWORD })).status).toBe(200)
@@ -106,9 +106,9 @@ describe('a session ends', () => {
   })
 })
 
-describe("a page that was another person's", () => {
+describe('a page that was loaded for another account', () => {
   const NUMBER = '+919812345699'
-  test('asks for its own account and is refused, in both areas, before anything is done', async () => {
+  test('sends its own account and is rejected in both areas, with nothing changed', async () => {
     const [before, now] = [await member(), await member()]
     const accountOf = async (browser: Browser) => (await browser.get(`${DASHBOARD}/session`)).body.account.id
     const headers = { 'parley-account': await accountOf(before) }
@@ -124,7 +124,7 @@ describe("a page that was another person's", () => {
 })
 
 describe('a token', () => {
-  test('is replaced once a day; the one before it lives 60 seconds', async () => {
+  test('is replaced once a day; the previous one works for 60 more seconds', async () => {
     const browser = await member()
     const before = copyOf(browser)
     clock.aheadMs += DAY_MS
@@ -138,7 +138,7 @@ describe('a token', () => {
     expect(await isOpen(browser)).toBe(true)
   })
 
-  test('is replaced by one of several requests at once', async () => {
+  test('is replaced once, also by concurrent requests', async () => {
     const browser = await member()
     const copies = Array.from({ length: 6 }, () => copyOf(browser))
     clock.aheadMs += DAY_MS
@@ -147,7 +147,7 @@ describe('a token', () => {
     expect(new Set(copies.map(({ cookie }) => cookie)).size).toBe(2)
   })
 
-  test('is replaced by a confirmation and a change of the password', async () => {
+  test('is replaced by a confirmation and by a change of the password', async () => {
     const browser = await member()
     const atFirst = browser.cookie
     await browser.patch(`${DASHBOARD}/account`, { password: PASSWORD })
@@ -156,7 +156,7 @@ describe('a token', () => {
     expect(new Set([atFirst, afterPassword, browser.cookie]).size).toBe(3)
   })
 
-  test('is not in the database, and one that was made up opens nothing', async () => {
+  test('is not stored in the database, and an invented one opens nothing', async () => {
     const browser = await member()
     const [, token = ''] = browser.cookie.split('=')
     const rows = await parley.system((tx) =>
@@ -170,10 +170,10 @@ describe('a token', () => {
   })
 })
 
-describe('what asks for a confirmation', () => {
+describe('a change that requires a confirmation', () => {
   const newKey = (browser: Browser) => browser.post(`${DASHBOARD}/keys`, { label: 'Shop', role: 'viewer' })
 
-  test('is open for 10 minutes after a sign-in, then after a password or not at all', async () => {
+  test('is allowed for 10 minutes after a sign-in, then only after a password', async () => {
     const browser = await member('admin')
     await browser.patch(`${DASHBOARD}/account`, { password: PASSWORD })
     expect((await newKey(browser)).status).toBe(201)
@@ -186,7 +186,7 @@ describe('what asks for a confirmation', () => {
     expect((await newKey(browser)).status).toBe(201)
   })
 
-  test('is not opened by an account without a password', async () => {
+  test("can't be confirmed by an account without a password", async () => {
     const browser = await member('admin')
     clock.aheadMs += 10 * MINUTE_MS
     expect((await browser.post(`${DASHBOARD}/session/confirm`, { password: '' })).status).toBe(400)
@@ -194,7 +194,7 @@ describe('what asks for a confirmation', () => {
     expect((await browser.post(`${DASHBOARD}/session/confirm`, { code: '123456' })).status).toBe(401)
   })
 
-  test('five wrong passwords are waited for here too', async () => {
+  test('also makes callers wait after five wrong passwords', async () => {
     const browser = await member('admin')
     await browser.patch(`${DASHBOARD}/account`, { password: PASSWORD })
     for (let i = 0; i < 5; i++) await browser.post(`${DASHBOARD}/session/confirm`, { password: 'wrong one' })
@@ -216,14 +216,14 @@ describe('another site', () => {
       })
   })
 
-  test('cannot read; a page that was typed in can', async () => {
+  test('cannot read; a page whose address was typed can', async () => {
     const browser = await member()
     expect(await browser.get('/me', from('cross-site'))).toMatchObject({ status: 403 })
     expect((await browser.get('/me', from('same-site'))).status).toBe(200)
     expect((await browser.get('/me', from('none'))).status).toBe(200)
   })
 
-  test('is known by its Origin where a browser sends nothing else', async () => {
+  test('is recognized by its Origin if the browser sends no other header', async () => {
     const { cookie } = await member()
     const { host } = new URL(parley.url)
     const write = (headers: Record<string, string>) =>
@@ -244,7 +244,7 @@ describe('another site', () => {
       expect(await write(headers), JSON.stringify(headers)).toMatchObject({ status: 403 })
   })
 
-  test('is not let in by a name of its own for this machine', async () => {
+  test('cannot use a host name of its own that points to this machine', async () => {
     const browser = await member()
     const { port } = new URL(parley.url)
     const at = (host: string) => browser.get('/me', { headers: { host } })
@@ -254,7 +254,7 @@ describe('another site', () => {
     expect((await at(`[::1]:${port}`)).status).toBe(200)
   })
 
-  test('is told of no other origin', async () => {
+  test('gets no CORS headers', async () => {
     const browser = await member()
     const answer = await browser.get('/me', { headers: { origin: 'https://parley.example' } })
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -263,7 +263,7 @@ describe('another site', () => {
 })
 
 describe('rights', () => {
-  test('a lowered role is felt within a second', async () => {
+  test('a lower role takes effect within a second', async () => {
     const admin = await member('admin')
     expect((await admin.get(`${DASHBOARD}/members`)).status).toBe(200)
     await parley.system((tx) => setMember(tx, admin.memberId, { role: 'viewer' }, clock.now()))
@@ -274,7 +274,7 @@ describe('rights', () => {
     expect(await isOpen(admin)).toBe(true)
   })
 
-  test('who has left is no member any more', async () => {
+  test('a member who left loses access', async () => {
     const agent = await member()
     expect(await isOpen(agent)).toBe(true)
     await parley.system((tx) => setMember(tx, agent.memberId, { leave: true }, clock.now()))
@@ -288,7 +288,7 @@ describe('rights', () => {
     })
   })
 
-  test('another workspace and one that is not there are answered alike', async () => {
+  test('another workspace and an unknown workspace get the same answer', async () => {
     const [agent, other] = [await member(), await parley.workspace({ sandbox: true })]
     const texts = await Promise.all(
       [other.workspaceId, randomUUID(), 'nonsense'].map(async (workspaceId) => {
@@ -300,7 +300,7 @@ describe('rights', () => {
     expect(new Set(texts).size).toBe(1)
   })
 
-  test('Authorization wins over the cookie, right or wrong', async () => {
+  test('Authorization takes priority over the cookie, right or wrong', async () => {
     const agent = await member()
     const answer = await agent.get('/me', { headers: { authorization: `Bearer ${shop.key}` } })
     expect(answer.body.key.label).toBe('API key')
@@ -310,7 +310,7 @@ describe('rights', () => {
     })
   })
 
-  test('the plan does not matter to the dashboard', async () => {
+  test('the plan does not restrict the dashboard', async () => {
     const free = await parley.workspace({ plan: 'free' })
     const agent = await member('agent', free)
     expect((await free.get('/contacts')).status).toBe(402)
@@ -337,8 +337,8 @@ describe('rights', () => {
   })
 })
 
-describe('a workspace that asks for a second factor', () => {
-  test('is opened by who gave one; others can only set one up', async () => {
+describe('a workspace that requires a second factor', () => {
+  test('opens for a session that used one; other sessions can only set one up', async () => {
     const careful = await parley.workspace({ sandbox: true })
     const owner = await signInByLink(parley, { ...careful, memberId: careful.ownerId }, clock.now())
     const [admin, agent] = [await member('admin', careful), await member('agent', careful)]

@@ -1,4 +1,4 @@
-/** The one-time link of the command line, and the session that it gives (docs/decisions/dashboard-sessions.md). */
+/** The one-time sign-in link of the CLI, and its session (docs/decisions/dashboard-sessions.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -46,7 +46,7 @@ describe('a sign-in link', () => {
     expect(answer.text).toContain('sign-in --member')
   })
 
-  test('is not spent by a browser that fetches ahead', async () => {
+  test('is not spent by a browser that prefetches it', async () => {
     const link = await linkOf(shop.ownerId)
     for (const [name, value] of [
       ['sec-purpose', 'prefetch'],
@@ -58,7 +58,7 @@ describe('a sign-in link', () => {
     expect((await parley.anonymous.get(link)).status).toBe(303)
   })
 
-  test('of somebody else with the same e-mail opens no account of another workspace', async () => {
+  test('for a member with the same email opens no account of another workspace', async () => {
     const email = `${randomUUID()}@example.com`
     const [first, second] = [
       await parley.workspace({ sandbox: true, ownerEmail: email }),
@@ -80,7 +80,7 @@ describe('a sign-in link', () => {
     expect(await workspacesOf(there)).toEqual([second.workspaceId])
   })
 
-  test('joins the account of who opens it, when they are signed in by the same e-mail', async () => {
+  test('joins the account of a person who is signed in with the same email', async () => {
     const email = `${randomUUID()}@example.com`
     const [first, second] = [
       await parley.workspace({ sandbox: true, ownerEmail: email }),
@@ -98,7 +98,7 @@ describe('a sign-in link', () => {
 })
 
 describe('a session', () => {
-  test('opens the API with the rights of its member, and is named there', async () => {
+  test('opens the API with the rights of its member, and names that member', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
     const made = await agent.post('/contacts', { phone: '+919812345670' })
     expect(made.status, made.text).toBe(201)
@@ -111,7 +111,7 @@ describe('a session', () => {
     })
   })
 
-  test('without a workspace named, or without a cookie, opens nothing', async () => {
+  test('opens nothing without a workspace or without a cookie', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
     const nowhere = browserOf(parley, { cookie: agent.cookie })
     expect(await nowhere.get('/me')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
@@ -119,7 +119,7 @@ describe('a session', () => {
     expect(await nobody.get('/me')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
   })
 
-  test('shows who is signed in, and ends when they sign out', async () => {
+  test('shows who is signed in, and ends with a sign-out', async () => {
     const viewer = await signIn(parley, shop, 'viewer', clock.now())
     const { status, body } = await viewer.get(`${DASHBOARD}/session`)
     expect(status).toBe(200)

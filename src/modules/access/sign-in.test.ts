@@ -1,4 +1,4 @@
-/** Signing in by password, code and passkey, and how often that may fail (docs/decisions/dashboard-sessions.md). */
+/** Signs in with password, code and passkey, and limits failures (docs/decisions/dashboard-sessions.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeAt, createAuthenticator } from '../../../test/support/authenticator.ts'
@@ -21,10 +21,10 @@ beforeAll(async () => {
 afterAll(() => parley?.close())
 
 let lastAddress = 0
-/** Each test fails from an address of its own. */
+/** Returns a new address, so that each test has its own failures. */
 const newAddress = () => `198.51.${Math.floor(++lastAddress / 250)}.${(lastAddress % 250) + 1}`
 
-/** A member with a password, in the browser that set it. */
+/** Creates a member with a password, in the browser that set it. */
 async function person(
   password = PASSWORD,
   email = `${randomUUID()}@example.com`,
@@ -53,7 +53,7 @@ const activityOf = async (kind: string) =>
   (await shop.get(`/activity?kind=${kind}&limit=100`)).body.activity as { data: Record<string, unknown> }[]
 
 describe('by password', () => {
-  test('whoever has it is signed in, by an e-mail in any case', async () => {
+  test('the right password signs in, with the email in any case', async () => {
     const { email } = await person()
     const browser = browserOf(parley, shop)
     expect((await signIn(email.toUpperCase(), PASSWORD, newAddress(), browser)).body).toEqual({ ok: true })
@@ -65,7 +65,7 @@ describe('by password', () => {
     expect(data).toMatchObject({ method: 'password', device: 'parley-tests' })
   })
 
-  test('a wrong one and an e-mail that nobody has are answered alike', async () => {
+  test('a wrong password and an unknown email get the same answer', async () => {
     const { email } = await person()
     const [wrong, nobody] = [
       await signIn(email, 'not the password'),
@@ -80,14 +80,14 @@ describe('by password', () => {
     ['a common word in signs', 'p@$$w0rd!!'],
     ['follows the keyboard', 'qwertyuiop'],
     ['a run of digits', '1234567890'],
-    ['one thing again and again', 'abcabcabcabc'],
-  ])('one that is %s is not taken', async (_, password) => {
+    ['a repeated character', 'abcabcabcabc'],
+  ])('a password that is %s is rejected', async (_, password) => {
     const { browser } = await person()
     const answer = await browser.patch(`${DASHBOARD}/account`, { password })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path: 'password' }] } })
   })
 
-  test('one that is the own e-mail is not taken', async () => {
+  test('a password that is the own email is rejected', async () => {
     const { email, browser } = await person()
     const answer = await browser.patch(`${DASHBOARD}/account`, { password: `${email}1` })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -95,7 +95,7 @@ describe('by password', () => {
 })
 
 describe('failures', () => {
-  test('five for an account and an address, then waits that double, whether anybody has the e-mail or not', async () => {
+  test('five for an account and an address, then waits that double, for known and unknown emails', async () => {
     const { email } = await person()
     for (const tried of [email, `${randomUUID()}@example.com`]) {
       const address = newAddress()
@@ -113,7 +113,7 @@ describe('failures', () => {
     }
   })
 
-  test('many at once count as many', async () => {
+  test('concurrent failures all count', async () => {
     const { email } = await person()
     const address = newAddress()
     const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(email, 'not it', address)))
@@ -132,13 +132,13 @@ describe('failures', () => {
     expect((await signIn(email, PASSWORD, address)).status).toBe(200)
   })
 
-  test('from elsewhere hold nobody back', async () => {
+  test("from another address don't block the person", async () => {
     const { email } = await person()
     await fail(email, 5, newAddress())
     expect((await signIn(email, PASSWORD)).status).toBe(200)
   })
 
-  test('thirty an hour from an address, of whomever', async () => {
+  test('thirty an hour from an address, for all accounts together', async () => {
     const { email } = await person()
     const address = newAddress()
     for (let i = 0; i < 30; i++) await fail(`${randomUUID()}@example.com`, 1, address)
@@ -147,13 +147,13 @@ describe('failures', () => {
     expect((await signIn(email, PASSWORD, address)).status).toBe(200)
   })
 
-  test('count for a whole network of IPv6', async () => {
+  test('count for a whole IPv6 network', async () => {
     const { email } = await person()
     for (let i = 0; i < 5; i++) await fail(email, 1, `2001:db8:7:7::${i + 1}`)
     expect(await signIn(email, PASSWORD, '2001:db8:7:7::99')).toMatchObject({ status: 429 })
   })
 
-  test('stand in the activity log from the third on, with address and device', async () => {
+  test('appear in the activity log from the third on, with address and device', async () => {
     const { email } = await person()
     const address = newAddress()
     await fail(email, 2, address)
@@ -164,7 +164,7 @@ describe('failures', () => {
     expect(logged[0]?.data).toMatchObject({ failures: 3, address, device: 'parley-tests' })
   })
 
-  test('do not stop a link', async () => {
+  test("don't block a sign-in link", async () => {
     const { email, browser } = await person()
     await fail(email, 5, '127.0.0.1')
     const again = await signInByLink(
@@ -176,7 +176,7 @@ describe('failures', () => {
   })
 })
 
-/** Spellings that one program takes for another address, and another program for the same. */
+/** Spellings that some programs treat as another address, and others as the same. */
 const SPELLINGS: [string, (email: string) => string][] = [
   ['capitals', (email) => email.toUpperCase()],
   ['a capital I with a dot', (email) => email.replace('i', 'İ')],
@@ -191,7 +191,7 @@ const SPELLINGS: [string, (email: string) => string][] = [
 ]
 
 describe('one address in several spellings', () => {
-  test.each(SPELLINGS)('%s: failures count for the account that is found', async (_, spell) => {
+  test.each(SPELLINGS)('%s: failures count for the account with this address', async (_, spell) => {
     const email = `asiké-${randomUUID()}@example.com`
     await person(PASSWORD, email)
     const address = newAddress()
@@ -205,7 +205,7 @@ describe('one address in several spellings', () => {
     else expect(found).toMatchObject({ status: 401 })
   })
 
-  test('it is one account, whichever spelling it is changed to or invited by', async () => {
+  test('belongs to one account, in every spelling of a change or an invitation', async () => {
     const email = `kim-${randomUUID()}@example.com`
     await person(PASSWORD, email)
     const { browser } = await person()
@@ -214,10 +214,10 @@ describe('one address in several spellings', () => {
   })
 })
 
-/** The code that an app shows, `steps` later than now. */
+/** Returns the code that an app shows, `steps` later than now. */
 const codeOf = (uri: string, steps = 0): string => codeAt(uri, clock.now().getTime() + steps * 30_000)
 
-/** A person with an authenticator app. */
+/** Creates a person with an authenticator app. */
 async function careful() {
   const { email, browser } = await person()
   const { uri } = (await browser.post(`${DASHBOARD}/account/totp`)).body
@@ -236,7 +236,7 @@ const giveCode = (ticket: string, code: string, browser = browserOf(parley, shop
   browser.post(`${DASHBOARD}/sign-in/totp`, { ticket, code })
 
 describe('with an authenticator app', () => {
-  test('the password alone signs nobody in; the code after it does', async () => {
+  test('the password alone opens no session; the password and a code do', async () => {
     const { email, uri } = await careful()
     const browser = browserOf(parley, shop)
     const half = await signIn(email, PASSWORD, newAddress(), browser)
@@ -246,7 +246,7 @@ describe('with an authenticator app', () => {
     expect((await browser.get('/me')).status).toBe(200)
   })
 
-  test('a code is good once, and so is a ticket', async () => {
+  test('a code works once, and so does a ticket', async () => {
     const { email, uri } = await careful()
     const code = codeOf(uri)
     const ticket = await ticketFor(email)
@@ -255,14 +255,14 @@ describe('with an authenticator app', () => {
     expect(await giveCode(await ticketFor(email), code)).toMatchObject({ status: 401 })
   })
 
-  test('a ticket lives ten minutes', async () => {
+  test('a ticket expires after ten minutes', async () => {
     const { email, uri } = await careful()
     const ticket = await ticketFor(email)
     clock.aheadMs += 11 * MINUTE_MS
     expect(await giveCode(ticket, codeOf(uri))).toMatchObject({ status: 401 })
   })
 
-  test('codes are tried five times, wherever from, whoever asks for new tickets', async () => {
+  test('a code can be tried five times, from all addresses and tickets together', async () => {
     const { email, uri } = await careful()
     for (let i = 0; i < 5; i++)
       expect(await giveCode(await ticketFor(email), '000000')).toMatchObject({ status: 401 })
@@ -271,7 +271,7 @@ describe('with an authenticator app', () => {
     expect((await giveCode(await ticketFor(email), codeOf(uri))).status).toBe(200)
   })
 
-  test('a recovery code stands in for it, once', async () => {
+  test('a recovery code replaces a code of the app, once', async () => {
     const { email, browser, recoveryCodes } = await careful()
     expect(new Set(recoveryCodes).size).toBe(10)
     const [code] = recoveryCodes as [string]
@@ -280,7 +280,7 @@ describe('with an authenticator app', () => {
     expect((await browser.get(`${DASHBOARD}/session`)).body.account.recoveryCodesLeft).toBe(9)
   })
 
-  test('it is not set up before its first code was given', async () => {
+  test('an app is not set up before its first code', async () => {
     const { email, browser } = await person()
     await browser.post(`${DASHBOARD}/account/totp`)
     expect(await browser.post(`${DASHBOARD}/account/totp`, { code: '000000' })).toMatchObject({
@@ -290,7 +290,7 @@ describe('with an authenticator app', () => {
     expect((await signIn(email, PASSWORD)).body).toEqual({ ok: true })
   })
 
-  test('it can be removed', async () => {
+  test('an app can be removed', async () => {
     const { email, browser } = await careful()
     expect((await browser.delete(`${DASHBOARD}/account/totp`)).status).toBe(200)
     expect((await signIn(email, PASSWORD)).body).toEqual({ ok: true })
@@ -299,7 +299,7 @@ describe('with an authenticator app', () => {
 
 const ORIGIN = 'http://localhost:4000'
 
-/** A person with a passkey. */
+/** Creates a person with a passkey. */
 async function keyed() {
   const { email, browser } = await person()
   const passkey = createAuthenticator(ORIGIN)
@@ -322,7 +322,7 @@ const passkeySignIn = async (
 }
 
 describe('by passkey', () => {
-  test('whoever has it is signed in, without e-mail or password', async () => {
+  test('a passkey signs in without email or password', async () => {
     const { email, passkey } = await keyed()
     const browser = browserOf(parley, shop)
     const answer = await passkeySignIn((options) => passkey.get(options), browser)
@@ -331,13 +331,13 @@ describe('by passkey', () => {
     expect(account).toMatchObject({ email, passkeys: [{ name: 'Phone', lastUsedAt: expect.any(String) }] })
   })
 
-  test('failed passwords do not stop it', async () => {
+  test("failed passwords don't block a passkey", async () => {
     const { email, passkey } = await keyed()
     await fail(email, 5, '127.0.0.1')
     expect((await passkeySignIn((options) => passkey.get(options))).status).toBe(200)
   })
 
-  test('an answer is good once, for its own question, from this site, by a person', async () => {
+  test('an answer works once, for its own challenge, from this site, with the person verified', async () => {
     const { passkey } = await keyed()
     const browser = browserOf(parley, shop)
     const { ticket, options } = (await browser.post(`${DASHBOARD}/sign-in/passkey/options`)).body
@@ -355,14 +355,14 @@ describe('by passkey', () => {
       expect(answer, answer.text).toMatchObject({ status: 401, body: { error: 'sign_in_refused' } })
   })
 
-  test('one that was removed opens nothing', async () => {
+  test('a removed passkey opens nothing', async () => {
     const { browser, passkey, id } = await keyed()
     expect((await browser.delete(`${DASHBOARD}/account/passkeys/${id}`)).status).toBe(200)
     expect(await passkeySignIn((options) => passkey.get(options))).toMatchObject({ status: 401 })
     expect((await browser.delete(`${DASHBOARD}/account/passkeys/${id}`)).status).toBe(404)
   })
 
-  test("another account's cannot be removed", async () => {
+  test("a passkey of another account can't be removed", async () => {
     const [mine, theirs] = [await keyed(), await keyed()]
     expect(await mine.browser.delete(`${DASHBOARD}/account/passkeys/${theirs.id}`)).toMatchObject({
       status: 404,
@@ -372,7 +372,7 @@ describe('by passkey', () => {
   })
 })
 
-test('the page is shown what works here', async () => {
+test('the sign-in page gets the methods that work here', async () => {
   expect((await browserOf(parley).get(`${DASHBOARD}/sign-in/options`)).body).toEqual({
     password: true,
     passkey: true,

@@ -1,4 +1,7 @@
-/** What callers learn and cost whom nobody knows: made-up sessions, and resets of any address (docs/decisions/dashboard-sessions.md). */
+/**
+ * Limits on unknown callers, and answers that reveal nothing: invented sessions, and resets of any address
+ * (docs/decisions/dashboard-sessions.md).
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -34,7 +37,7 @@ const tokens = async (): Promise<number> => {
   return row!.count
 }
 
-test('a reset writes the same whether anybody signs in by the e-mail or not, and mails who does', async () => {
+test('a reset writes the same rows for known and unknown emails, and mails only a known one', async () => {
   const known = (await (await signIn(parley, shop, 'agent', clock.now())).get(`${DASHBOARD}/session`)).body
   for (const email of [known.account.email, `${randomUUID()}@example.com`]) {
     const before = await tokens()
@@ -47,11 +50,11 @@ test('a reset writes the same whether anybody signs in by the e-mail or not, and
       tx.sql<{ count: number }>('select count(*)::int4 as count from account_mails'),
     )
     return row!.count === 0
-  }, 'all mails are done with')
+  }, 'all mails are sent or dropped')
   expect(mail.mails.flatMap(({ to }) => to)).toEqual([known.account.email])
 })
 
-test('thirty resets an hour are asked for from an address, whatever the e-mails', async () => {
+test('an address can request thirty resets an hour, for all emails together', async () => {
   const statuses = []
   for (let i = 0; i < 31; i++)
     statuses.push((await askReset(`${randomUUID()}@example.com`, '198.51.100.2')).status)
@@ -64,7 +67,7 @@ test('thirty resets an hour are asked for from an address, whatever the e-mails'
   expect((await askReset(`${randomUUID()}@example.com`, '198.51.100.2')).status).toBe(204)
 })
 
-test('made-up session cookies are refused after 120 from an address; known sessions and sign-ins go on there', async () => {
+test('invented session cookies are rejected after 120 from an address; known sessions and sign-ins still work there', async () => {
   const real = await signIn(parley, shop, 'agent', clock.now())
   const address = '198.51.100.4'
   expect((await real.get('/me', from(address))).status).toBe(200)

@@ -1,4 +1,7 @@
-/** What admins do in the dashboard: members, keys, numbers, security and settings (docs/decisions/dashboard-sessions.md). */
+/**
+ * Work of admins in the dashboard: members, keys, numbers, security and settings
+ * (docs/decisions/dashboard-sessions.md).
+ */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, clientOf, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -29,7 +32,7 @@ afterAll(async () => {
   mail?.close()
 })
 
-/** What the page behind a link finds in its address: the browser sends it to nobody. */
+/** Returns the token in a link's fragment, which the browser sends to no server. */
 const tokenOf = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? ''
 
 const newEmail = () => `${randomUUID()}@example.com`
@@ -45,7 +48,7 @@ const lastActivity = async (kind: string) =>
   (await shop.get(`/activity?kind=${kind}&limit=1`)).body.activity[0]
 
 describe('an invitation', () => {
-  test('makes an account by its own token, once, and signs in', async () => {
+  test('makes an account with its own token, once, and signs in', async () => {
     const { member, token } = await invite()
     expect(member).toMatchObject({ role: 'agent', hasAccount: false, invitedUntil: expect.any(String) })
     const browser = browserOf(parley, shop)
@@ -62,14 +65,14 @@ describe('an invitation', () => {
     })
   })
 
-  test('asks for a password that is good, and is not spent by one that is not', async () => {
+  test('requires a good password, and is not spent by a bad one', async () => {
     const { token } = await invite()
     expect(await redeem({ token })).toMatchObject({ status: 400, body: { issues: [{ path: 'password' }] } })
     expect(await redeem({ token, password: 'password12' })).toMatchObject({ status: 400 })
     expect((await redeem({ token, password: PASSWORD })).status).toBe(200)
   })
 
-  test('never signs anybody into an account that has the e-mail', async () => {
+  test('never signs in to an existing account with the same email', async () => {
     const email = newEmail()
     const first = await invite(email)
     await redeem({ token: first.token, password: PASSWORD })
@@ -89,7 +92,7 @@ describe('an invitation', () => {
     expect(workspaces.map(({ id }: { id: string }) => id)).toEqual([shop.workspaceId, other.workspaceId])
   })
 
-  test('lives a week, a new one takes its place, and it ends with the member', async () => {
+  test('lives a week, is replaced by a new one, and is deleted with the member', async () => {
     const late = await invite()
     clock.aheadMs += 7 * DAY_MS
     admin = await signIn(parley, shop, 'admin', clock.now())
@@ -104,7 +107,7 @@ describe('an invitation', () => {
   })
 })
 
-test('an invitation answers its admin alike, whether anybody signs in by the e-mail or not', async () => {
+test('an invitation gives its admin the same answer for known and unknown emails', async () => {
   const known = newEmail()
   await redeem({ token: (await invite(known)).token, password: PASSWORD })
   const there = await parley.workspace({ sandbox: true })
@@ -136,8 +139,8 @@ test('an invitation of a sandbox whose clock was moved lives a week of real time
   expect((await redeem({ token, password: PASSWORD })).status).toBe(404)
 })
 
-describe('the link of an invitation that went to a wrong address', () => {
-  test('opens nothing once the address is put right, and the next one does', async () => {
+describe('the link of an invitation to a wrong address', () => {
+  test('stops working after an admin corrects the address, and the next link works', async () => {
     const { member, token } = await invite()
     const path = `${DASHBOARD}/members/${member.id}`
     expect((await admin.patch(path, { email: member.email.toUpperCase() })).body.member).toMatchObject({
@@ -154,14 +157,14 @@ describe('the link of an invitation that went to a wrong address', () => {
     expect((await redeem({ token: tokenOf(again.body.inviteUrl), password: PASSWORD })).status).toBe(200)
   })
 
-  test('nor once the command line has put it right', async () => {
+  test('stops working after the CLI corrects the address', async () => {
     const { member, token } = await invite()
     await parley.system((tx) => setMemberAndInvitation(tx, member.id, { email: newEmail() }, clock.now()))
     expect((await readToken(token)).status).toBe(404)
   })
 })
 
-// Mails are sent in lines of a bounded length.
+// The mail wraps its lines, which can split the token.
 const tokenIn = (text: string) =>
   /#token=([\w-]{43})/.exec(text.replace(/=\n/g, '').replace('=3D', '='))?.[1] ?? ''
 const mailsTo = (email: string, subject: string) =>
@@ -174,10 +177,10 @@ const readToken = async (token: string, by = browserOf(parley)) =>
   await by.post(`${DASHBOARD}/sign-in/token`, { token })
 
 describe('mails', () => {
-  test('an invitation is mailed too, once, and its link says what it is for and stays good', async () => {
+  test('an invitation is mailed once, and reading its link does not spend it', async () => {
     const { member, token, mailed } = await invite()
     expect(mailed).toBe(true)
-    // Who invites does not know the mailed link: by it its reader is known.
+    // The admin doesn't know the mailed link, so it proves that its caller read the mail.
     const mailedToken = tokenIn(await mailTo(member.email, 'Join '))
     expect(mailedToken).not.toBe(token)
     const fresh = { purpose: 'invitation', workspace: 'Test shop', name: member.name, email: member.email }
@@ -195,13 +198,13 @@ describe('mails', () => {
     expect(mailsTo(member.email, 'Join ')).toHaveLength(2)
   })
 
-  test('nobody is sent more than three invitations, or links that confirm an e-mail, an hour', async () => {
+  test('an address gets at most three invitations, and three confirmation links, an hour', async () => {
     const { member, mailed } = await invite()
     const again = () => admin.patch(`${DASHBOARD}/members/${member.id}`, { invite: true })
     const mails = [mailed, (await again()).body.mailed, (await again()).body.mailed]
     const there = await signIn(parley, await parley.workspace(), 'admin', clock.now())
     expect([...mails, (await invite(member.email, there)).mailed]).toEqual([true, true, true, false])
-    // It is still shown, to be passed on.
+    // The answer still has the link, so that the admin can pass it on.
     expect((await again()).body).toMatchObject({ mailed: false, inviteUrl: expect.any(String) })
     const email = newEmail()
     const change = (by: Browser) => by.patch(`${DASHBOARD}/account`, { email })
@@ -210,13 +213,13 @@ describe('mails', () => {
       (await until(() => mailsTo(email, 'Confirm your email')[2], 'three mails arrive')).text,
     )
     expect(await change(admin)).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } })
-    // What was mailed last is still good.
+    // The last mailed link still works.
     expect((await readToken(last)).status).toBe(200)
     expect(mailsTo(member.email, 'Join ')).toHaveLength(3)
     expect(mailsTo(email, 'Confirm your email')).toHaveLength(3)
   })
 
-  test('an address is one address, and a name no lines of its own', async () => {
+  test("an email must be a single address, and a name can't add lines to a mail", async () => {
     for (const email of ['a,b@example.com', '<b@example.com>', '(x)b@example.com', 'g:b@example.com;'])
       expect(await admin.post(`${DASHBOARD}/members`, { email, name: 'Ravi', role: 'agent' })).toMatchObject({
         status: 400,
@@ -229,7 +232,7 @@ describe('mails', () => {
     expect(text).toContain('Hello Ravi, Your bank asks you to call +1 555 0100,\n')
   })
 
-  test('one that the mail server does not take goes out later, also after a restart', async () => {
+  test('a mail that the mail server refuses is sent later, also after a restart', async () => {
     mail.refuse('451 come back later')
     const { member } = await invite()
     const refused = mail.refused()
@@ -241,15 +244,15 @@ describe('mails', () => {
     await until(async () => {
       const left = await parley.system((tx) => tx.sql('select 1 from account_mails'))
       return left.length === 0
-    }, 'nothing waits any more')
+    }, 'no mail is waiting')
     admin = await signIn(parley, shop, 'admin', clock.now())
   })
 })
 
-describe('at the same time', () => {
+describe('concurrent requests', () => {
   const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
-  test('an e-mail is given to one person', async () => {
+  test('give an email to one account', async () => {
     const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
     const member = (email: string) =>
       own.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
@@ -263,7 +266,7 @@ describe('at the same time', () => {
     expect(statusesOf(await Promise.all(renamed))).toEqual([200, 409])
   })
 
-  test('an e-mail that two have asked for is confirmed by one of them', async () => {
+  test('of two accounts confirm an email for one of them', async () => {
     const both = [await invite(), await invite()].map(({ token }) => ({
       token,
       browser: browserOf(parley, shop),
@@ -277,7 +280,7 @@ describe('at the same time', () => {
     expect(statusesOf(await Promise.all(links.map((link) => redeem({ token: link }))))).toEqual([200, 409])
   })
 
-  test('an account accepts one of two invitations to a workspace', async () => {
+  test('of two invitations to a workspace add the account once', async () => {
     const there = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
     for (let round = 0; round < 4; round++) {
       const { token } = await invite()
@@ -289,7 +292,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('who leaves has no key that they made meanwhile (spec 5.5)', async () => {
+  test('leave a removed member without a key created meanwhile (spec 5.5)', async () => {
     const workspace = await parley.workspace({ sandbox: true })
     const own = await signIn(parley, workspace, 'admin', clock.now())
     for (let round = 0; round < 6; round++) {
@@ -305,7 +308,7 @@ describe('at the same time', () => {
     expect(keys.filter((key: Body) => key.label === 'in a hurry' && !key.revokedAt)).toEqual([])
   })
 
-  test('an invitation that is accepted, sent once more and withdrawn is one of these after the other', async () => {
+  test('that accept, resend and withdraw an invitation take effect one after the other', async () => {
     const before = await deadlocksIn(parley)
     for (let round = 0; round < 6; round++) {
       const { member, token } = await invite()
@@ -326,7 +329,7 @@ describe('at the same time', () => {
     expect(await deadlocksIn(parley)).toBe(before)
   })
 
-  test('a number is asked about and given a new token, and neither waits for a deadlock', async () => {
+  test("that check a number and replace its token don't deadlock", async () => {
     const before = await deadlocksIn(parley)
     for (let round = 0; round < 6; round++) {
       const number = `+1555${randomInt(1e6, 1e7)}`
@@ -341,7 +344,7 @@ describe('at the same time', () => {
     expect(await deadlocksIn(parley)).toBe(before)
   })
 
-  test('the first preferences of a member are all kept', async () => {
+  test('keep all the first preferences of a member', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
     const names = ['a', 'b', 'c', 'd', 'e']
     await Promise.all(names.map((name) => agent.patch(`${DASHBOARD}/preferences`, { [name]: true })))
@@ -349,7 +352,7 @@ describe('at the same time', () => {
     expect(Object.keys(preferences).sort()).toEqual(names)
   })
 
-  test('changes of what a workspace asks of sessions all count', async () => {
+  test('keep all changes to the security of a workspace', async () => {
     const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
     const path = `${DASHBOARD}/security`
     for (let round = 1; round <= 4; round++) {
@@ -360,8 +363,8 @@ describe('at the same time', () => {
   })
 })
 
-describe('another e-mail', () => {
-  test('counts once its link was opened; colleagues and the sign-in know it then', async () => {
+describe('a new email', () => {
+  test('counts after its link is opened; members and the sign-in use it then', async () => {
     const { member, token } = await invite()
     const browser = browserOf(parley, shop)
     await redeem({ token, password: PASSWORD }, browser)
@@ -381,7 +384,7 @@ describe('another e-mail', () => {
     expect(signedIn.status).toBe(200)
   })
 
-  test('of somebody else is a conflict, also when they take it before the link is opened', async () => {
+  test('of another account is a conflict, also if that account takes it before the link is opened', async () => {
     const [one, two] = [await invite(), await invite()]
     const [first, second] = [browserOf(parley, shop), browserOf(parley, shop)]
     await redeem({ token: one.token, password: PASSWORD }, first)
@@ -418,7 +421,7 @@ describe('a reset by mail', () => {
     ).toBe(401)
   })
 
-  test('ends what was asked for before it: a link that would give the account another e-mail', async () => {
+  test("cancels earlier requests: a link that would change the account's email", async () => {
     for (const how of ['reset', 'change']) {
       const { member, token } = await invite()
       const browser = browserOf(parley, shop)
@@ -445,7 +448,7 @@ describe('a reset by mail', () => {
     expect((await redeem({ token: link })).status).toBe(200)
   })
 
-  test('proves the e-mail of an account made by a shown link, which sets up a second factor only then', async () => {
+  test('proves the email of an account made with a shown link; only then can it set up a second factor', async () => {
     const { member, token } = await invite()
     const browser = browserOf(parley, shop)
     expect((await redeem({ token, password: PASSWORD }, browser)).status).toBe(200)
@@ -460,7 +463,7 @@ describe('a reset by mail', () => {
     expect((await browser.post(`${DASHBOARD}/account/totp`)).status).toBe(200)
   })
 
-  test('is not needed for a second factor by an account made by the mailed link', async () => {
+  test('is not needed for a second factor by an account made with the mailed link', async () => {
     const { member } = await invite()
     const mailed = tokenIn(await mailTo(member.email, 'Join '))
     const browser = browserOf(parley, shop)
@@ -468,7 +471,7 @@ describe('a reset by mail', () => {
     expect((await browser.post(`${DASHBOARD}/account/totp`)).status).toBe(200)
   })
 
-  test('is not worth anything after an hour', async () => {
+  test('does not work after an hour', async () => {
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
     await ask(member.email)
@@ -478,7 +481,7 @@ describe('a reset by mail', () => {
     expect((await redeem({ token: tokenIn(text), password: PASSWORD })).status).toBe(404)
   })
 
-  test('of an e-mail that nobody has is answered alike; nobody gets more than three an hour', async () => {
+  test('of an unknown email gets the same answer; an address gets at most three an hour', async () => {
     expect(await ask(newEmail())).toMatchObject({ status: 204, text: '' })
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
@@ -502,14 +505,14 @@ describe('members', () => {
     })
   })
 
-  test('an e-mail of another is a conflict', async () => {
+  test('an email of another member is a conflict', async () => {
     const { member } = await invite()
     expect(
       await admin.post(`${DASHBOARD}/members`, { email: member.email, name: 'Two', role: 'viewer' }),
     ).toMatchObject({ status: 409 })
   })
 
-  test('who is lowered loses their keys, who leaves is not there any more; the log names who did it', async () => {
+  test("a lower role revokes the member's keys, a removed member is gone, and the log names the admin", async () => {
     const agent = await signIn(parley, shop, 'admin', clock.now())
     const { apiKey } = (await agent.post(`${DASHBOARD}/keys`, { label: 'Theirs', role: 'admin' })).body
     const theirs = clientOf(parley.url, apiKey)
@@ -528,7 +531,7 @@ describe('members', () => {
     expect((await agent.get('/me')).body.error).toBe('not_a_member')
   })
 
-  test('an owner is changed by themselves alone, and stays an admin', async () => {
+  test('only owners change themselves, and an owner stays an admin', async () => {
     const path = `${DASHBOARD}/members/${shop.ownerId}`
     for (const refused of [
       await admin.patch(path, { role: 'viewer' }),
@@ -544,7 +547,7 @@ describe('members', () => {
 })
 
 describe('keys', () => {
-  test('are shown once, listed without themselves, and revoked', async () => {
+  test('are shown once, listed without their secrets, and revoked', async () => {
     const made = await admin.post(`${DASHBOARD}/keys`, {
       label: 'Website',
       role: 'agent',
@@ -567,7 +570,7 @@ describe('keys', () => {
     expect(await lastActivity('key.revoked')).toMatchObject({ actor: { id: admin.memberId } })
   })
 
-  test('cannot be made for the past, or for addresses that are none', async () => {
+  test('cannot expire in the past, or allow invalid addresses', async () => {
     const make = (more: object) => admin.post(`${DASHBOARD}/keys`, { label: 'x', role: 'viewer', ...more })
     expect(await make({ expiresAt: '2020-01-01T00:00:00Z' })).toMatchObject({
       status: 400,
@@ -581,7 +584,7 @@ describe('keys', () => {
 describe('numbers', () => {
   const newNumber = () => `+1415555${String(randomInt(10_000)).padStart(4, '0')}`
 
-  test('a simulated one is connected, checked, disconnected, and connected again by a token', async () => {
+  test('a simulated number is connected, checked, disconnected, and connected again with a token', async () => {
     const added = await admin.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number: newNumber() })
     expect(added.status, added.text).toBe(201)
     expect(added.body).toMatchObject({
@@ -604,7 +607,7 @@ describe('numbers', () => {
     expect((await admin.patch(path, { dailyNewRecipients: 50 })).status).toBe(200)
   })
 
-  test('simulated ones share one business account, also those connected at once: POST /templates asks for no wabaConnectionId', async () => {
+  test('simulated numbers share one business account, also if connected at the same time: POST /templates requires no wabaConnectionId', async () => {
     const own = await parley.workspace({ plan: 'unlimited' })
     const owner = await signIn(parley, own, 'admin', clock.now())
     const numbers = Array.from({ length: 3 }, (_, index) => `+1415555020${index}`)
@@ -619,7 +622,7 @@ describe('numbers', () => {
     expect(await own.post('/templates', template)).toMatchObject({ status: 200 })
   })
 
-  test('a sandbox has simulated ones alone; elsewhere one at the operator is stored and never shows its secrets', async () => {
+  test('a sandbox allows only simulated numbers; elsewhere a number of the operator is stored and never shows its secrets', async () => {
     const cloud = {
       operator: 'cloud',
       number: newNumber(),
@@ -641,7 +644,7 @@ describe('numbers', () => {
     expect((await there.get('/phone-numbers')).text).not.toContain('secret')
   })
 
-  test("another workspace's is not there", async () => {
+  test('a number of another workspace is not found', async () => {
     const other = await parley.workspace({ sandbox: true })
     for (const id of [other.phoneNumberId, randomUUID(), 'nonsense']) {
       const path = `${DASHBOARD}/numbers/${id}`
@@ -653,7 +656,7 @@ describe('numbers', () => {
 })
 
 describe('settings', () => {
-  test('are read and changed, and the log says which', async () => {
+  test('are read and changed, and the log names the changed fields', async () => {
     const changed = await admin.patch(`${DASHBOARD}/workspace`, {
       name: 'Blue shop',
       timezone: 'Europe/Berlin',
@@ -673,7 +676,7 @@ describe('settings', () => {
       expect((await admin.patch(`${DASHBOARD}/workspace`, wrong)).status).toBe(400)
   })
 
-  test('the capture link gets another address, and the old one stops working', async () => {
+  test('the capture link gets a new address, and the old one stops working', async () => {
     await admin.patch(`${DASHBOARD}/workspace`, { leadCapture: true })
     const { captureUrl: before } = (await admin.get(`${DASHBOARD}/workspace`)).body.workspace
     const after = (await admin.post(`${DASHBOARD}/workspace/capture-token`)).body.workspace.captureUrl
@@ -684,7 +687,7 @@ describe('settings', () => {
     expect((await capture(after)).status).toBe(200)
   })
 
-  test('usage shows what the plan counts', async () => {
+  test('usage shows the totals that the plan limits', async () => {
     const pro = await parley.workspace({ plan: 'pro' })
     const there = await signIn(parley, pro, 'admin', clock.now())
     await there.post('/contacts', { phone: '+919812345699' })
@@ -702,7 +705,7 @@ describe('settings', () => {
     ['PATCH', '/account', { mail: 'asha@example.com' }, 'mail'],
     ['POST', '/sign-in/reset', { email: 'asha@example.com', to: 'eve@example.com' }, 'to'],
   ] as const)(
-    'a body with a field that %s %s does not take is 400 naming it (spec 4.1.2)',
+    'a body with an unknown field for %s %s is 400 and names the field (spec 4.1.2)',
     async (method, path, body, field) => {
       const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
       expect(await own.call(method, `${DASHBOARD}${path}`, body)).toMatchObject({
@@ -712,7 +715,7 @@ describe('settings', () => {
     },
   )
 
-  test("preferences are each member's own, merged, and forgotten by null", async () => {
+  test('preferences belong to each member, are merged, and are deleted with null', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
     const path = `${DASHBOARD}/preferences`
     await agent.patch(path, { theme: 'dark', rows: { height: 34 } })
@@ -724,7 +727,7 @@ describe('settings', () => {
     expect((await agent.patch(path, { long: 'x'.repeat(40_000) })).status).toBe(400)
   })
 
-  test('a person makes one sandbox of their own', async () => {
+  test('a person can create one sandbox of their own', async () => {
     const agent = await signIn(parley, shop, 'admin', clock.now())
     const made = await agent.post(`${DASHBOARD}/workspaces`, { sandbox: true })
     expect(made.status, made.text).toBe(201)
@@ -740,7 +743,7 @@ describe('settings', () => {
     })
   })
 
-  test('sign-ins are listed, newest first, by pages', async () => {
+  test('sign-ins are listed, newest first, in pages', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
     const page = (await admin.get(`${DASHBOARD}/sign-ins?limit=1`)).body
     expect(page).toMatchObject({

@@ -42,7 +42,7 @@ const deltasOf = (shop: TestWorkspace) =>
   parley.system((tx) => tx.sql('select 1 from activity_deltas where workspace_id = $1', [shop.workspaceId]))
 
 describe('GET /analytics: message and conversation counts for a window', () => {
-  test('by day and in total, 30 days unless said, the last of them today', async () => {
+  test('by day and in total, 30 days by default, the last of them today', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound(asha, 'hello')
     await shop.inbound(asha, 'anybody?')
@@ -60,7 +60,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect(body.byType).toEqual([{ type: 'text', ...messages }])
   })
 
-  test('a workspace where nothing happened has every day with zeros', async () => {
+  test('a workspace without activity has every day with zeros', async () => {
     const body = await analytics(await parley.workspace({ sandbox: true }), '?days=3')
     const zeros = { messages: NOTHING, conversations: { opened: 0 } }
     expect(body.total).toEqual(zeros)
@@ -73,13 +73,13 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect(body.byType).toEqual([])
   })
 
-  test('failed and skipped are counted apart', async () => {
+  test('failed and skipped are counted separately', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound(failing, 'hello')
     await send(shop, failing)
     await shop.advance(5)
     const { to } = await analytics(shop)
-    // Nothing skips a message yet but campaigns; their count has its own place.
+    // Only campaigns skip messages so far, so the test writes the count.
     await parley.system((tx) =>
       tx.sql(
         `insert into activity_deltas (workspace_id, id, day, phone_number_id, type, received, sent, delivered, read, failed, skipped, opened)
@@ -91,10 +91,10 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect(total.messages).toEqual({ ...NOTHING, received: 1, sent: 1, failed: 1, skipped: 5 })
   })
 
-  test("days are those of the workspace's time zone; each thing counts on the day on which it happened", async () => {
+  test("days are in the workspace's time zone; each event counts on the day when it happened", async () => {
     const shop = await parley.workspace({ sandbox: true, timezone: 'America/New_York' })
     const { now } = (await shop.get('/sandbox/clock')).body
-    // To the last seconds of the day there, as the zone itself has the time.
+    // Moves to a few seconds before midnight there, by the clock of that zone.
     const clock = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'America/New_York',
       timeStyle: 'medium',
@@ -117,7 +117,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect((await analytics(shop, '?days=1')).total.messages.received).toBe(0)
   })
 
-  test('what is older than the window is left out of it', async () => {
+  test('activity before the window is not counted', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound(asha, 'hello')
     await shop.advance(3 * 86_400)
@@ -127,11 +127,11 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect((await analytics(shop, '?days=90')).total.conversations.opened).toBe(2)
   })
 
-  test('a message that was read was delivered and sent, whether or not it was reported; nothing counts twice', async () => {
+  test('a read message counts as sent and delivered, even without those receipts; nothing counts twice', async () => {
     const shop = await cloudShop(parley)
     await shop.writes(asha)
     await send(shop)
-    const { body, chanmid } = await until(() => operator.taken.at(-1), 'the operator has it')
+    const { body, chanmid } = await until(() => operator.taken.at(-1), 'the operator has the message')
     const about = { chanmid, messageId: body.biz_opaque_callback_data }
     const reported = [receipt('read', about), receipt('sent', about), receipt('delivered', about)]
     await shop.operatorSays(...reported, ...reported)
@@ -141,7 +141,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect((await analytics(shop)).total.messages).toEqual(expected)
   })
 
-  test('a message that is reported twice counts once', async () => {
+  test('a message with a repeated receipt counts once', async () => {
     const shop = await cloudShop(parley)
     const said = inbound(asha, 'hello')
     await shop.operatorSays(said, said)
@@ -151,7 +151,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect(total).toEqual({ messages: { ...NOTHING, received: 1 }, conversations: { opened: 1 } })
   })
 
-  test('phoneNumberId narrows it to one number', async () => {
+  test('phoneNumberId limits the counts to one number', async () => {
     const shop = await cloudShop({ ...parley, workspace: () => parley.workspace({ sandbox: true }) })
     await shop.inbound(asha, 'to the first')
     for (const text of ['to the', 'second']) await shop.writes(asha, text)
@@ -162,7 +162,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     expect(await received(`?phoneNumberId=${newId()}`)).toBe(0)
   })
 
-  test('days is a whole number from 1 to 90; a wrong value answers 400 naming the parameter', async () => {
+  test('days is a whole number from 1 to 90; a wrong value is 400 and names the parameter', async () => {
     const shop = await parley.workspace({ sandbox: true })
     for (const query of [
       'days=0',
@@ -180,7 +180,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     for (const days of [1, 90]) expect((await analytics(shop, `?days=${days}`)).byDay).toHaveLength(days)
   })
 
-  test("another workspace's counts are its own, and outlive the people they were made of", async () => {
+  test('a workspace sees only its own counts, which outlive erased customers', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound(asha, 'hello')
     const before = await analytics(shop)
@@ -192,7 +192,7 @@ describe('GET /analytics: message and conversation counts for a window', () => {
 })
 
 describe('the counts', () => {
-  test('are added up in the background, which nobody who reads can see', async () => {
+  test('are added up in the background, without a visible change', async () => {
     const shop = await parley.workspace({ sandbox: true })
     for (let i = 0; i < 5; i++) await shop.inbound(asha, `${i}`)
     const before = await analytics(shop)
@@ -206,7 +206,7 @@ describe('the counts', () => {
     expect((await analytics(shop)).total.messages.received).toBe(6)
   })
 
-  test('are exact while many write, read and add up at once', async () => {
+  test('are exact during concurrent writes, reads and sums', async () => {
     const shop = await cloudShop(parley)
     const rounds = 40
     const seen: number[] = []
@@ -225,11 +225,11 @@ describe('the counts', () => {
     expect(total.conversations.opened).toBe(7)
   })
 
-  test('are written with the fact or not at all', async () => {
+  test('are committed with the event or not at all', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const counted = async () => (await analytics(shop)).total.messages.received
     await shop.inbound(asha, 'hello')
-    // The operator's update fails as a whole while its message cannot be stored, and is applied later.
+    // The operator's update fails while its message can't be stored, and is applied later.
     await parley.system((tx) =>
       tx.sql(
         `alter table messages add constraint no_more check (workspace_id <> '${shop.workspaceId}') not valid`,
@@ -246,6 +246,6 @@ describe('the counts', () => {
     }, 'the update was tried')
     expect(await counted()).toBe(1)
     await parley.system((tx) => tx.sql('alter table messages drop constraint no_more'))
-    await until(async () => (await counted()) === 2, 'it was applied')
+    await until(async () => (await counted()) === 2, 'the update was applied')
   })
 })

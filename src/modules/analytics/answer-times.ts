@@ -1,11 +1,14 @@
-/** How long customers waited for an answer, and whose it was (docs/decisions/analytics.md). Pure. */
+/**
+ * Calculates the time that customers waited for answers, and by whom they were answered
+ * (docs/decisions/analytics.md). Pure.
+ */
 import type { Said } from './queries.ts'
 
 export type Answer = { at: Date; seconds: number; by: string | null }
 
 /**
- * The answers in what was said: each from the first message of a customer's that nobody had answered to the next one of ours. What a
- * chat began with before the window counts as said by nobody.
+ * Returns the answers among the messages: each from a customer's first unanswered message to our next
+ * message. `said` must be grouped by chat, earliest first.
  */
 export function answersIn(said: readonly Said[]): Answer[] {
   const answers: Answer[] = []
@@ -27,7 +30,7 @@ export function answersIn(said: readonly Said[]): Answer[] {
   return answers
 }
 
-/** The value that `share` of the values do not exceed; null of none. */
+/** Returns the value that a `share` of the values do not exceed; null if there are no values. */
 export function quantile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null

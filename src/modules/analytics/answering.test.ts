@@ -31,7 +31,7 @@ describe('GET /analytics/answers', () => {
     asha = await signIn(parley, shop, 'agent')
   })
 
-  test('says how long customers waited, and for whom', async () => {
+  test('returns how long customers waited, and for whom', async () => {
     const [one, two] = ['+919812300001', '+919812300002']
     await shop.inbound(one, 'Hello')
     await shop.advance(100)
@@ -48,7 +48,7 @@ describe('GET /analytics/answers', () => {
     expect(times.byDay).toHaveLength(7)
     expect(times.byDay.at(-1).date).toBe(times.to)
     expect(times.byDay.reduce((sum: number, day: Body) => sum + day.answers, 0)).toBe(2)
-    // The clock goes on between the calls.
+    // The clock moves on between the calls.
     const [mine, hers] = [ravi, asha].map((by) => times.team.find((of: Body) => of.memberId === by.memberId))
     expect([mine.messages, mine.answers, hers.messages, hers.answers]).toEqual([2, 1, 1, 1])
     expect(mine.medianSeconds).toBeGreaterThanOrEqual(120)
@@ -60,11 +60,11 @@ describe('GET /analytics/answers', () => {
     expect((await read(await signIn(parley, await parley.workspace()), 'answers')).chats).toBe(0)
   })
 
-  // Half an hour after midnight when a day of the week was short, half an hour before when one was long.
+  // At these times, a window of 7 × 24 hours would start on another day.
   test.each([
     ['shorter', 7, '00:30', 0],
     ['longer', 6, '23:30', 1],
-  ] as const)('counts whole days where one of them is %s', async (which, daysAgo, asked, expected) => {
+  ] as const)('counts whole days if one of them is %s', async (which, daysAgo, asked, expected) => {
     const timezone = 'America/New_York'
     const there = await parley.workspace({ sandbox: true, timezone })
     const meera = await signIn(parley, there, 'agent')
@@ -78,7 +78,7 @@ describe('GET /analytics/answers', () => {
     expect([times.answers, times.byDay[0].answers]).toEqual([expected, expected])
   })
 
-  test('waits for its turn, and is for sessions', async () => {
+  test('waits for its turn, and accepts only sessions', async () => {
     await whileReadsAreFull(parley, shop.workspaceId, async () => {
       expect((await ravi.get(`${DASHBOARD}/analytics/answers`)).body.error).toBe('rate_limited')
     })
@@ -87,7 +87,7 @@ describe('GET /analytics/answers', () => {
   })
 })
 
-test('GET /analytics/failures counts what failed by its cause, in the own workspace and the days asked for', async () => {
+test('GET /analytics/failures counts failures by cause, in the own workspace and the requested days', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const ravi = await signIn(parley, shop, 'viewer')
   expect((await read(ravi, 'failures')).failures).toEqual([])

@@ -1,4 +1,4 @@
-/** What failed and why, and how soon customers were answered (docs/decisions/analytics.md). */
+/** Failures by cause, and how soon customers were answered (docs/decisions/analytics.md). */
 import type { z } from 'zod'
 import { dayOf, daysBefore, startOfDay } from '../../core/calendar.ts'
 import { realTime } from '../../core/clock.ts'
@@ -16,18 +16,18 @@ import {
 } from './answering-schema.ts'
 import { listFailureCounts, listSaid } from './queries.ts'
 
-/** The last `days` days in the workspace's time zone, today included. */
+/** Returns the last `days` days in the workspace's time zone, today included. */
 function periodOf(ctx: Context, days: number) {
   const { timezone } = ctx.workspace
   const to = dayOf(ctx.now, timezone)
   const dates = Array.from({ length: days }, (_, i) => daysBefore(to, days - 1 - i))
-  // Days are not all of 24 hours: the first begins at its own midnight.
+  // Some days don't have 24 hours, so the first day starts at its own midnight.
   const since = startOfDay(dates[0]!, timezone)!
   return {
     to,
     since,
     dates,
-    // Ids carry real time: a sandbox's clock was never further ahead than now.
+    // Ids contain real time. A sandbox's clock only moves ahead, so no id of the period is earlier.
     from: idAt(realTime(since, ctx.workspace)),
   }
 }

@@ -25,7 +25,7 @@ const activityOf = (rows: Counts[]) => {
   return { messages: messagesOf(counts), conversations: { opened: counts.opened } }
 }
 
-/** The last `days` days in the workspace's time zone, today included. */
+/** Returns the counts of the last `days` days in the workspace's time zone, today included. */
 export async function readAnalytics(
   ctx: Context,
   { days, phoneNumberId }: AnalyticsQuery,
@@ -37,7 +37,7 @@ export async function readAnalytics(
   const rows = await listCounts(ctx, { from, to, phoneNumberId })
   const byDate = Map.groupBy(rows, (row) => row.day)
   const byType = Map.groupBy(rows, (row) => row.type)
-  // What is no message has no kind.
+  // Counts other than messages have no type.
   byType.delete('')
   return {
     days,

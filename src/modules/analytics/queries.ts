@@ -23,14 +23,14 @@ const DELTA = rowArrays<NewDelta>(
   [],
 )
 
-/** Adds to the counts of days. */
+/** Inserts deltas of the counts by day. */
 export const insertDeltas = (tx: Tx, rows: NewDelta[]): Promise<unknown> =>
   tx.sql(
     `insert into activity_deltas (${DELTA.columns}) select ${DELTA.columns} from ${DELTA.rows}`,
     DELTA.arraysOf(rows),
   )
 
-/** Adds deltas to their days. */
+/** Adds deltas to the counts of their days. */
 export const addUpDeltas = addingUp({
   deltas: 'activity_deltas',
   sums: 'activity_days',
@@ -38,7 +38,7 @@ export const addUpDeltas = addingUp({
   counts: COUNTED,
 })
 
-/** The counts from one day to another, both included, for each day and kind that has any. */
+/** Returns the counts from one day to another, both included, for each day and type with counts. */
 export function listCounts(
   ctx: Context,
   { from, to, phoneNumberId }: { from: string; to: string; phoneNumberId: string | undefined },
@@ -58,8 +58,8 @@ export function listCounts(
 export type FailureCount = { code: number | null; title: string | null; count: number }
 
 /**
- * Messages that failed since `since`, by the operator's cause: along their own part of `messages_status`, at most `max` of them.
- * `from` is an id that was made before all of these.
+ * Counts messages that failed since `since` by the operator's cause: at most `max` of them, in the order of
+ * `messages_status`. `from` is an id older than all of them.
  */
 export const listFailureCounts = (
   ctx: Context,
@@ -74,7 +74,9 @@ export const listFailureCounts = (
     [ctx.workspace.id, from, since, max],
   )
 
-/** What was said in a chat, as far as it tells who waited for whom; earliest first within a chat. */
+/**
+ * A message of a chat, with the fields that show waiting times. Lists are grouped by chat, earliest first.
+ */
 export type Said = {
   conversationId: string
   direction: 'inbound' | 'outbound'
@@ -82,7 +84,7 @@ export type Said = {
   sentBy: string | null
 }
 
-/** The latest messages, without those of campaigns, of the chats that were active last, since `since`. */
+/** Returns the latest messages since `since` of the last active chats, without messages of campaigns. */
 export const listSaid = (
   ctx: Context,
   { from, since, chats, messages }: { from: string; since: Date; chats: number; messages: number },

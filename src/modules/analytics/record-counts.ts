@@ -13,7 +13,7 @@ const nothing = (): Counts => ({
   opened: 0,
 })
 
-/** What a transaction counted, one row for each workspace, day, number and kind. */
+/** Returns a transaction's counts as one row for each workspace, day, number and type. */
 function deltasOf(counts: PendingCount[]): NewDelta[] {
   const deltas = new Map<string, NewDelta>()
   for (const { workspaceId, day, phoneNumberId, type, counted } of counts) {
@@ -29,7 +29,7 @@ function deltasOf(counts: PendingCount[]): NewDelta[] {
 }
 
 /**
- * Writes what a transaction counted beside its facts. Rows are only ever added here, so that nobody
- * waits for anybody; `countsSource` adds them up.
+ * Writes a transaction's counts in that transaction. It only inserts rows, so that transactions don't wait
+ * for each other; `countsSource` adds them up.
  */
 export const recordCounts = (unit: Unit): Promise<unknown> => insertDeltas(unit.tx, deltasOf(unit.counts))

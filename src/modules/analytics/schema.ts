@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 
 export const AnalyticsQuery = z.object({
   days: windowDays,
-  phoneNumberId: Id.optional().meta({ description: 'Only what happened on this number of ours.' }),
+  phoneNumberId: Id.optional().meta({ description: 'Only events on this number of yours.' }),
 })
 export type AnalyticsQuery = z.output<typeof AnalyticsQuery>
 
@@ -13,13 +13,13 @@ const whole = (description: string) => z.number().int().meta({ description })
 const MessageCounts = z
   .object({
     received: whole('Messages that customers wrote.'),
-    sent: whole('Messages of ours that the operator sent.'),
-    delivered: whole('Those that arrived.'),
-    read: whole('Those that were read.'),
-    failed: whole('Those that failed for good; skipped ones are not among them.'),
-    skipped: whole('Those that were deliberately not sent.'),
+    sent: whole('Messages that the operator sent for you.'),
+    delivered: whole('Messages that were delivered.'),
+    read: whole('Messages that were read.'),
+    failed: whole('Messages that failed permanently. Skipped messages are not included.'),
+    skipped: whole('Messages that were deliberately not sent.'),
   })
-  .meta({ id: 'MessageCounts', description: 'Counts of messages by direction and by delivery state.' })
+  .meta({ id: 'MessageCounts', description: 'Counts of messages by direction and delivery state.' })
 
 const Activity = {
   messages: MessageCounts,
@@ -33,12 +33,12 @@ export const Analytics = z
     days: z.number().int(),
     from: Day,
     to: Day,
-    timezone: z.string().meta({ description: "The workspace's time zone, which days are of." }),
+    timezone: z.string().meta({ description: "The workspace's time zone, which defines the days." }),
     total: z.object(Activity),
     byDay: z.array(z.object({ date: Day, ...Activity })).meta({ description: 'Every day, oldest first.' }),
     byType: z
       .array(MessageCounts.extend({ type: z.string() }))
-      .meta({ description: 'The total by kind of message, for kinds that have any.' }),
+      .meta({ description: 'Totals by type of message, for types with messages.' }),
   })
   .meta({
     id: 'Analytics',

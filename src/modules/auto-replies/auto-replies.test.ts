@@ -1,4 +1,4 @@
-/** Answers that go out by themselves (docs/decisions/auto-replies.md). */
+/** Automatic replies to customers' messages (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { chatWith, goToTime, inKolkata, madeReply, said } from '../../../test/support/answering.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -36,15 +36,15 @@ const write = (words: string, more: Record<string, unknown> = {}) => shop.inboun
 const now = async () => new Date((await shop.get('/sandbox/clock')).body.now)
 const goTo = (time: string) => goToTime(shop, time)
 
-describe('which of them answers', () => {
-  test('a keyword outranks the welcome', async () => {
+describe('which auto-reply is sent', () => {
+  test('a keyword takes priority over the welcome', async () => {
     await welcome()
     await keyword()
     await write('What PRICE is it?')
     expect(await said(shop)).toEqual(['From 100.'])
   })
 
-  test('welcome and away go out both at night', async () => {
+  test('welcome and away are both sent at night', async () => {
     await closed()
     await welcome()
     await away()
@@ -52,7 +52,7 @@ describe('which of them answers', () => {
     expect(await said(shop)).toEqual(['Welcome!', 'We are away.'])
   })
 
-  test('a welcome goes out the first time, and again after days of silence where it says so', async () => {
+  test('a welcome is sent to the first message, and again after its days of silence', async () => {
     await welcome()
     await write('Hello')
     await write('Anybody?')
@@ -66,7 +66,7 @@ describe('which of them answers', () => {
     expect(await said(shop)).toEqual(['Welcome!', 'Welcome back!'])
   })
 
-  test('of several that fit, the one with the lowest position', async () => {
+  test('of several that match, the auto-reply with the lowest position', async () => {
     await keyword({ position: 5, ...text('second') })
     await keyword({ position: 2, ...text('first') })
     await keyword({ position: 1, enabled: false, ...text('off') })
@@ -102,7 +102,7 @@ describe('which of them answers', () => {
     expect(await said(shop)).toEqual(['From 100.'])
   })
 
-  test('the name of the customer is filled in', async () => {
+  test("the customer's name is filled in", async () => {
     await keyword(text('Hello {{contact.name}}, {{ contact.unknown }}from 100.'))
     await write('price', { name: 'Asha {{contact.phone}}' })
     expect(await said(shop)).toEqual(['Hello Asha {{contact.phone}}, from 100.'])
@@ -110,7 +110,7 @@ describe('which of them answers', () => {
 })
 
 describe('how often', () => {
-  test('two messages at once: one away message', async () => {
+  test('two concurrent messages get one away message', async () => {
     await closed()
     await away()
     const together = ['Hello', 'Is anybody there?'].map((words) =>
@@ -121,7 +121,7 @@ describe('how often', () => {
     expect(await said(shop)).toEqual(['We are away.'])
   })
 
-  test('an away message comes again after its cooldown of four hours', async () => {
+  test('an away message is sent again after its cooldown of four hours', async () => {
     await closed()
     expect(await away()).toMatchObject({ cooldownMinutes: 240, schedule: 'business_hours' })
     await write('Hello')
@@ -133,7 +133,7 @@ describe('how often', () => {
     expect(await said(shop)).toHaveLength(2)
   })
 
-  test('ten automatic messages in ten minutes without a person, then silence', async () => {
+  test('ten automatic messages in ten minutes without a person stop the next ones', async () => {
     await keyword()
     for (let i = 0; i < 12; i++) await write('price')
     expect(await said(shop)).toHaveLength(10)
@@ -166,7 +166,7 @@ describe('when', () => {
   })
 
   const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
-  /** Whether a message at the next `time` is answered as away. */
+  /** Returns whether a message at the next `time` gets the away message. */
   const isAwayAt = async (time: string): Promise<boolean> => {
     const before = (await said(shop)).length
     await goTo(time)
@@ -188,7 +188,7 @@ describe('when', () => {
     expect(await isAwayAt('05:00')).toBe(true)
   })
 
-  test('a closed day closes the night that begins on it, not the tail of the night before', async () => {
+  test('a closed day closes the night that starts on it, not the rest of the night before', async () => {
     await goTo('12:00')
     const holiday = inKolkata(new Date((await now()).getTime() + DAY_MS)).slice(0, 10)
     await hours({
@@ -197,10 +197,10 @@ describe('when', () => {
     })
     await away({ cooldownMinutes: 0 })
     expect(await isAwayAt('21:00')).toBe(false)
-    // The holiday: its first hours belong to the evening before.
+    // The holiday. Its first hours belong to the evening before.
     expect(await isAwayAt('01:00')).toBe(false)
     expect(await isAwayAt('21:00')).toBe(true)
-    // The day after it.
+    // The day after the holiday.
     expect(await isAwayAt('01:00')).toBe(true)
     expect(await isAwayAt('21:00')).toBe(false)
   })
@@ -217,7 +217,7 @@ describe('when', () => {
     expect(await said(shop)).toHaveLength(1)
   })
 
-  test('hours that nobody has said are not closed; always is at any time', async () => {
+  test("unknown business hours don't count as closed; always applies at any time", async () => {
     await away()
     await write('Hello')
     expect(await said(shop)).toEqual([])
@@ -227,8 +227,8 @@ describe('when', () => {
   })
 })
 
-describe('never', () => {
-  test('STOP gets no reply, nor does whoever said it; START is no message to answer, but lets answers through again', async () => {
+describe('no auto-reply', () => {
+  test('follows STOP or later messages of that customer; START gets none itself, but allows them again', async () => {
     await closed()
     await away({ cooldownMinutes: 0 })
     await keyword({ keywords: ['stop', 'start', 'yes', 'price'] })
@@ -238,12 +238,12 @@ describe('never', () => {
     await write('START')
     expect(await said(shop)).toEqual([])
     await write('price')
-    // A yes that lifts nothing is a message as any.
+    // Without a STOP before it, a yes is an ordinary message.
     await write('yes')
     expect(await said(shop)).toEqual(['From 100.', 'From 100.'])
   })
 
-  test('blocked people get none', async () => {
+  test('goes to blocked customers', async () => {
     await write('Hi')
     await keyword()
     const { contact } = await chatWith(shop, ASHA)
@@ -253,7 +253,7 @@ describe('never', () => {
     expect(await said(shop)).toEqual([])
   })
 
-  test('late intake stays silent, and so do reactions', async () => {
+  test('goes to late messages or to reactions', async () => {
     const real = await parley.workspace()
     const number = await connectNumber(parley, real)
     await madeReply(parley, real, {
@@ -282,7 +282,7 @@ describe('never', () => {
     expect(await said(real)).toEqual([])
     await write('wamid.recent', 8 * MINUTE, hello)
     expect(await said(real)).toEqual(['We are away.'])
-    // What a person types in the phone app is an answer as any of theirs.
+    // A message typed in the phone app counts as a person's answer.
     const echo = { to: '919812345678', id: 'wamid.echo', type: 'text', text: { body: 'I am here' } }
     const timestamp = String(Math.floor(Date.now() / 1_000))
     await number.report('smb_message_echoes', { message_echoes: [{ ...echo, timestamp }] })
@@ -290,7 +290,7 @@ describe('never', () => {
     expect(await said(real)).toEqual(['We are away.', 'I am here'])
   })
 
-  test('a chat that a person answered within 30 minutes is left to them; a key is no person', async () => {
+  test('goes into a chat that a person answered within 30 minutes; an API key is not a person', async () => {
     await keyword()
     const meera = await signIn(parley, shop)
     await write('Hi')
@@ -308,8 +308,8 @@ describe('never', () => {
   })
 })
 
-describe('as admins keep them', () => {
-  test('what is changed goes by it at once; what is deleted answers no more', async () => {
+describe('changes by admins', () => {
+  test('apply immediately; a deleted auto-reply is not sent', async () => {
     const { id } = await keyword()
     expect((await shop.patch(`/auto-replies/${id}`, text('From 200.'))).body.autoReply).toMatchObject({
       keywords: ['price'],
@@ -325,7 +325,7 @@ describe('as admins keep them', () => {
     expect(await said(shop)).toHaveLength(1)
   })
 
-  test('a bad field answers 400 naming it', async () => {
+  test('with a bad field are 400 and name it', async () => {
     const good = { kind: 'keyword', keywords: ['price'], ...text('x') }
     const refused = async (patch: object) => {
       const { status, body } = await shop.post('/auto-replies', { ...good, ...patch })
@@ -345,7 +345,7 @@ describe('as admins keep them', () => {
     expect((await shop.patch(`/auto-replies/${id}`, { keywords: [] })).body.issues[0].path).toBe('keywords')
   })
 
-  test('at most 100', async () => {
+  test('stop at 100 auto-replies', async () => {
     await parley.system((tx) =>
       tx.sql(
         `insert into auto_replies (workspace_id, id, kind, enabled, position, reply, keywords, match, cooldown_minutes, schedule, created_at, updated_at)
@@ -359,8 +359,8 @@ describe('as admins keep them', () => {
   })
 })
 
-describe('an automatic reply that is refused', () => {
-  test('leaves a note that says why, once in a row', async () => {
+describe('a refused automatic reply', () => {
+  test('leaves a note with the reason, once in a row', async () => {
     await keyword({ cooldownMinutes: 0 })
     await write('Hello')
     await parley.system((tx) =>
@@ -375,7 +375,7 @@ describe('an automatic reply that is refused', () => {
     ])
   })
 
-  test('too many of them leave a note that says why the chat falls silent', async () => {
+  test('leaves a note after too many in a chat', async () => {
     await keyword({ cooldownMinutes: 0 })
     for (let i = 0; i < 13; i++) await write('price')
     const [chat] = (await shop.get('/conversations')).body.conversations

@@ -16,7 +16,7 @@ export type AutoReplyRow = NewAutoReply & {
 const COLUMNS = `id, workspace_id, kind, enabled, position, phone_number_ids, reply, keywords, match, days_silent,
   cooldown_minutes, schedule, created_at, updated_at`
 
-/** Newest first, one row more than the limit. */
+/** Returns auto-replies, newest first: one row more than the limit, to show whether there is a next page. */
 export const listAutoReplyRows = (
   { tx, workspace }: Context,
   { cursor, limit }: CursorQuery,
@@ -46,11 +46,11 @@ export const countAutoReplies = async ({ tx, workspace }: Context): Promise<numb
     )
   )[0]!.count
 
-/** Holds other writers of the workspace's auto-replies back until the transaction ends. */
+/** Locks the workspace's auto-replies against other writers until the transaction ends. */
 export const lockAutoReplies = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'auto-replies')
 
-/** Writes one, new or known. */
+/** Inserts or replaces an auto-reply. */
 export const upsertAutoReply = ({ tx }: Context, row: AutoReplyRow): Promise<unknown> =>
   tx.sql(
     `insert into auto_replies (${COLUMNS})
@@ -80,7 +80,7 @@ export const upsertAutoReply = ({ tx }: Context, row: AutoReplyRow): Promise<unk
 export const deleteAutoReplyRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('autoReplies').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
-/** Those that are on, of several workspaces, in the order in which they are looked at. */
+/** Returns the active auto-replies of several workspaces, in the order of their check. */
 export const listEnabled = (tx: Tx, workspaceIds: string[], kinds: string[]): Promise<AutoReplyRow[]> =>
   tx.sql(
     `select ${COLUMNS} from auto_replies
@@ -96,7 +96,10 @@ export type Use = {
   cooldownMinutes: number
 }
 
-/** Notes that chats get replies now, each once in the list; those whose cooldown is not over are left out of what is returned. */
+/**
+ * Records that chats get replies now, each pair at most once, and returns the pairs that are not in their
+ * cooldown.
+ */
 export const takeUses = (tx: Tx, uses: Use[]): Promise<{ conversationId: string; autoReplyId: string }[]> =>
   tx.sql(
     `insert into auto_reply_uses as u (workspace_id, conversation_id, auto_reply_id, sent_at)

@@ -1,11 +1,11 @@
-/** Answers that go out by themselves (docs/decisions/auto-replies.md). */
+/** Automatic replies to customers' messages (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { writtenText } from '../contacts/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 
-/** Most auto-replies of a workspace. */
+/** Max auto-replies of a workspace. */
 export const AUTO_REPLIES_MAX = 100
 const KEYWORDS_MAX = 20
 const KEYWORD_MAX = 100
@@ -15,10 +15,10 @@ const YEAR_MINUTES = 525_600
 const AUTO_REPLY_KINDS = ['welcome', 'away', 'keyword'] as const
 export const MATCHES = ['exact', 'contains', 'starts', 'word'] as const
 const SCHEDULES = ['business_hours', 'always'] as const
-/** What an away message is followed by: four hours of silence about being away. */
+/** Default cooldown of an away message: four hours. */
 const AWAY_COOLDOWN_MINUTES = 240
 
-/** A word or phrase as a caller writes it. */
+/** A word or phrase as the caller writes it. */
 const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
 export const Keywords = z
   .array(Keyword)
@@ -36,7 +36,8 @@ const whole = (least: number, max: number) =>
 
 const Reply = z.strictObject({
   text: writtenText(TEXT_MAX).meta({
-    description: "What is sent; `{{contact.name}}` is the customer's name, nothing where it is not known.",
+    description:
+      "Text that is sent. `{{contact.name}}` is replaced by the customer's name, or by nothing if it is unknown.",
     example: 'Hello {{contact.name}}, we are back at 10.',
   }),
 })
@@ -44,35 +45,38 @@ const Reply = z.strictObject({
 const fields = {
   kind: z.enum(AUTO_REPLY_KINDS),
   enabled: z.boolean('Must be true or false.'),
-  position: whole(0, 10_000).meta({ description: 'Of several that fit, the lowest goes out.' }),
+  position: whole(0, 10_000).meta({
+    description: 'Order among the auto-replies that match; the lowest is sent.',
+  }),
   phoneNumberIds: z
     .array(Id.transform((id) => id.toLowerCase()))
     .min(1, 'Must have at least one number. Use null for all numbers.')
     .max(NUMBERS_MAX, `Must have at most ${NUMBERS_MAX} numbers.`)
     .nullable()
-    .meta({ description: 'Numbers of ours on which it answers; null: all.' }),
+    .meta({ description: 'Ids of your numbers on which it answers; null for all.' }),
   reply: Reply,
-  keywords: Keywords.meta({ description: 'For kind keyword: words or phrases, in whatever case.' }),
+  keywords: Keywords.meta({ description: 'For the kind `keyword`: words or phrases, in any case.' }),
   match: z.enum(MATCHES).meta({
     description:
-      'How a keyword is looked for: as the whole message, anywhere, at its beginning, or as a whole word.',
+      'How a keyword must match: the whole message, anywhere, at the beginning, or as a whole word.',
   }),
   daysSilent: whole(1, 365).nullable().meta({
     description:
-      'For kind welcome: days of silence after which somebody is welcomed again; null: only the first time.',
+      'For the kind `welcome`: days of silence after which a customer is welcomed again; null for the first message only.',
   }),
   cooldownMinutes: whole(0, YEAR_MINUTES).meta({
-    description: 'A chat does not get the same reply again before; 240 for away unless said, else 0.',
+    description:
+      'Minutes until the same chat can get the same reply again. Default: 240 for `away`, otherwise 0.',
   }),
   schedule: z.enum(SCHEDULES).meta({
     description:
-      '`business_hours`: away goes out while the business is closed, the others while it is open. `always`: at any time.',
+      '`business_hours`: `away` answers while the business is closed, and the other kinds while it is open. `always`: at any time.',
   }),
 }
 
 type Raise = (path: string, message: string) => void
 
-/** What depends on several fields. */
+/** Checks the rules that depend on several fields. */
 export function checkAutoReply({ kind, keywords }: { kind: string; keywords: string[] }, raise: Raise): void {
   if (kind === 'keyword' && keywords.length === 0) raise('keywords', 'Must have at least one keyword.')
   if (kind !== 'keyword' && keywords.length > 0)
@@ -81,9 +85,9 @@ export function checkAutoReply({ kind, keywords }: { kind: string; keywords: str
 
 /** Descriptions of the fields. */
 const AUTO_REPLY_FIELDS = {
-  kind: 'What it answers: the first message (`welcome`), messages while you are away (`away`), or a keyword.',
+  kind: 'When it answers: to the first message (`welcome`), to messages while you are away (`away`), or to a keyword (`keyword`).',
   phoneNumberIds: 'Ids of your numbers on which it answers; null for all.',
-  reply: 'The answer.',
+  reply: 'The reply: a text or a template.',
   'reply.text': "Text that is sent; `{{contact.name}}` is replaced by the customer's name.",
   keywords: 'Words or phrases to look for, in any case; empty unless `kind` is `keyword`.',
   position: 'Order among the auto-replies that match; the lowest is sent.',
@@ -116,7 +120,7 @@ export const NewAutoReply = z
   .meta({ fields: AUTO_REPLY_FIELDS })
 export type NewAutoReply = z.output<typeof NewAutoReply>
 
-/** Body of `PATCH /auto-replies/{id}`; the kind stays. */
+/** Body of `PATCH /auto-replies/{id}`. The kind can't change. */
 export const AutoReplyPatch = z
   .strictObject(fields)
   .omit({ kind: true })
@@ -124,7 +128,7 @@ export const AutoReplyPatch = z
   .meta({ fields: AUTO_REPLY_FIELDS })
 export type AutoReplyPatch = z.output<typeof AutoReplyPatch>
 
-/** An auto-reply as replies carry it. */
+/** An auto-reply in answers of the API. */
 export const AutoReply = z
   .object({
     id: Id,

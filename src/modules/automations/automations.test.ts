@@ -37,7 +37,7 @@ const templateOf = async (shop: TestWorkspace, body: string, more: object = {}):
 const messagesTo = async (shop: TestWorkspace): Promise<Body[]> =>
   (await shop.get('/messages?direction=outbound')).body.messages.reverse()
 
-test('an event runs its actions in order, and the log says what each did', async () => {
+test("an event runs its actions in order, and the run's log shows each result", async () => {
   const shop = await newShop()
   await shop.post('/tags', { name: 'vip' })
   const { id } = await automate(shop, {
@@ -77,7 +77,7 @@ test('an event runs its actions in order, and the log says what each did', async
   expect(automations).toMatchObject([{ id, stats: { done: 1, skipped: 1, failed: 0 }, disabledReason: null }])
 })
 
-test('a rolled-back fact leaves no run', async () => {
+test('a rolled-back change leaves no run', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
   const refused = await shop.post('/leads', { phone: newPhone(), stage: 'Nowhere' })
@@ -86,7 +86,7 @@ test('a rolled-back fact leaves no run', async () => {
   expect(await runsOf(shop, id)).toHaveLength(1)
 })
 
-test('an automation that sets its own trigger stops at once', async () => {
+test('an automation that sets its own trigger stops immediately', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, {
     trigger: { event: 'lead.stage_changed' },
@@ -103,7 +103,7 @@ test('an automation that sets its own trigger stops at once', async () => {
   })
 })
 
-test('A and B calling each other stop', async () => {
+test('two automations that trigger each other stop', async () => {
   const shop = await newShop()
   const toQualified = await automate(shop, {
     trigger: { event: 'lead.stage_changed' },
@@ -117,7 +117,7 @@ test('A and B calling each other stop', async () => {
   })
   const lead = await newLead(shop)
   await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
-  // What the person did, what A did, what B did: of each both hear once.
+  // Three events: the person's change, A's change, and B's change. Each automation gets a run for each.
   expect((await runsOf(shop, toQualified.id, 3)).map(({ status }) => status)).toEqual([
     'done',
     'skipped',
@@ -131,7 +131,7 @@ test('A and B calling each other stop', async () => {
   expect((await shop.get(`/leads/${lead.id}`)).body.lead.stage.name).toBe('Contacted')
 })
 
-test('run 21 of a contact within an hour is skipped with a reason, and after five minutes of that the automation is off', async () => {
+test('run 21 for a contact within an hour is skipped with a reason, and after five minutes above the limit the automation is turned off', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, { trigger: { event: 'lead.stage_changed' } })
   const lead = await newLead(shop)
@@ -149,12 +149,12 @@ test('run 21 of a contact within an hour is skipped with a reason, and after fiv
   const { automation } = (await shop.get(`/automations/${id}`)).body
   expect(automation.enabled).toBe(false)
   expect(automation.disabledReason).toContain('It ran 20 times for this contact within an hour.')
-  // Another contact is nobody's limit, but nothing runs any more.
+  // Turning it on again clears the reason.
   const again = await shop.patch(`/automations/${id}`, { enabled: true })
   expect(again.body.automation).toMatchObject({ enabled: true, disabledReason: null })
 })
 
-test('switched off during a wait, nothing more happens', async () => {
+test('a run whose automation is turned off during a wait does nothing more', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, {
     trigger: { event: 'lead.created' },
@@ -165,7 +165,7 @@ test('switched off during a wait, nothing more happens', async () => {
     ],
   })
   const lead = await newLead(shop)
-  await until(async () => (await listRuns(shop, id))[0]?.steps.length === 2, 'the wait')
+  await until(async () => (await listRuns(shop, id))[0]?.steps.length === 2, 'the run waits')
   await shop.patch(`/automations/${id}`, { enabled: false })
   await shop.advance(3_600)
   const [run] = await runsOf(shop, id)
@@ -187,7 +187,7 @@ test("the sandbox's clock runs waits in order", async () => {
   const made = [await waits(120), await waits(1), await waits(43_200), await waits(30)]
   const lead = await newLead(shop)
   for (const { id } of made)
-    await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the wait')
+    await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the run waits')
   await shop.advance(30 * 24 * 3_600)
   for (const { id } of made) await runsOf(shop, id)
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual([
@@ -199,7 +199,7 @@ test("the sandbox's clock runs waits in order", async () => {
 })
 
 describe('messages', () => {
-  test('window shut: the template', async () => {
+  test('a closed window: sends the template', async () => {
     const shop = await newShop()
     const template = await templateOf(shop, 'Hi {{1}}')
     const { id } = await automate(shop, {
@@ -218,17 +218,17 @@ describe('messages', () => {
     await newLead(shop, { name: 'Shut' })
     const runs = await runsOf(shop, id, 2)
     const messages = await messagesTo(shop)
-    // Runs of two people keep no order.
+    // Runs of different contacts have no order between them.
     expect(messages.map(({ type, text }) => [type, text]).sort()).toEqual([
       ['template', 'Hi Shut'],
       ['text', 'Hi Open'],
     ])
-    // From a message one finds why it was sent.
+    // Every message names the automation and the run that sent it.
     const causes = new Set(messages.map(({ automation }) => automation))
     expect(causes).toEqual(new Set(runs.map((run) => ({ id, runId: run.id }))))
   })
 
-  test('opted out: skipped', async () => {
+  test('an opted-out contact: the step is skipped', async () => {
     const shop = await newShop()
     const template = await templateOf(shop, 'Hello')
     const { id } = await automate(shop, {
@@ -248,7 +248,7 @@ describe('messages', () => {
     expect(await notesOf(shop, lead.id)).toHaveLength(1)
   })
 
-  test('ten automatic messages in a chat within ten minutes without a person: silence', async () => {
+  test('after ten automatic messages in a chat within ten minutes without a person: the run is skipped', async () => {
     const shop = await newShop()
     const { id } = await automate(shop, {
       trigger: { event: 'message.received' },
@@ -266,7 +266,7 @@ describe('messages', () => {
     expect((await runsOf(shop, id, 12))[11]).toMatchObject({ status: 'done' })
   })
 
-  test('a message that an automation sent starts nothing of its own chain', async () => {
+  test('a message sent by an automation does not start that automation again', async () => {
     const shop = await newShop()
     const { id } = await automate(shop, {
       trigger: { event: 'message.status' },
@@ -275,14 +275,14 @@ describe('messages', () => {
     await shop.inbound('+919812345672', 'Hello')
     await shop.post('/send', { to: '+919812345672', type: 'text', text: 'By a person' })
     await shop.advance(60)
-    // Three receipts of the person's message, and three of each of the three that answered them.
+    // Three receipts of the person's message, and three receipts for each of the three answers.
     const runs = await runsOf(shop, id, 12)
     expect(runs.filter(({ status }) => status === 'done')).toHaveLength(3)
     expect(await messagesTo(shop)).toHaveLength(4)
   })
 })
 
-test('what is filled in never breaks a step: it is cut to its length, and left out where it is empty', async () => {
+test('placeholder values never break a step: long values are cut, and empty ones are left out', async () => {
   const shop = await newShop()
   await shop.post('/contact-fields', { key: 'bio', type: 'text' })
   const bio = 'y'.repeat(199) + '😀'.repeat(200)
@@ -320,7 +320,7 @@ test('what is filled in never breaks a step: it is cut to its length, and left o
   expect((await shop.get('/tasks')).body.tasks.map(({ title }: Body) => title)).toEqual([cut, 'Test'])
 })
 
-test('a template is filled in one line, whatever a field of the customer holds', async () => {
+test("a template value fits on one line, even if the customer's field has several lines", async () => {
   const shop = await newShop()
   await storeTemplate(parley, shop, { components: [{ type: 'BODY', text: 'Hi {{1}}, we come to {{2}}.' }] })
   const template = (await shop.get('/templates')).body.templates[0]
@@ -341,7 +341,7 @@ test('a template is filled in one line, whatever a field of the customer holds',
   expect(message.text).toMatch(/, we come to 12 MG Road, Pune 411001 India\.$/)
 })
 
-test('a template of which a value is empty for this customer is skipped', async () => {
+test('a template with an empty value for this customer is skipped', async () => {
   const shop = await newShop()
   const template = await templateOf(shop, 'Hi {{1}}')
   const { id } = await automate(shop, {
@@ -357,7 +357,7 @@ test('a template of which a value is empty for this customer is skipped', async 
   expect(run.steps[0].reason).toBe('Value 1 of the template is empty: its placeholders have no values.')
 })
 
-test('a message to somebody of the photo network is skipped, and the run goes on', async () => {
+test('a message to a contact of the photo network is skipped, and the run continues', async () => {
   const shop = await openSocialShop(parley)
   await shop.post('/tags', { name: 'dm' })
   const { id } = await automate(shop, {
@@ -373,7 +373,7 @@ test('a message to somebody of the photo network is skipped, and the run goes on
   expect(run.steps[0].reason).toMatch(/photo network/)
 })
 
-test('start_bot begins a bot in the chat; one that is off is skipped, a removed one fails the run, named', async () => {
+test('start_bot starts a bot in the chat; a bot that is off is skipped, and a deleted bot fails the run and is named', async () => {
   const shop = await newShop()
   const { bot } = (
     await shop.post('/bots', {
@@ -403,7 +403,7 @@ test('start_bot begins a bot in the chat; one that is off is skipped, a removed 
   expect(failed).toMatchObject({ status: 'failed', reason: expect.stringContaining('"Menu"') })
 })
 
-test('who wonders why a customer got a message finds it from the message, also when the automation is deleted', async () => {
+test('a message leads to the run that sent it, even after the automation is deleted', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, {
     trigger: { event: 'message.received' },
@@ -421,7 +421,7 @@ test('who wonders why a customer got a message finds it from the message, also w
   expect((await other.get(`/automations/${id}/runs`)).status).toBe(404)
 })
 
-test('a removed stage fails the run, named', async () => {
+test('a deleted stage fails the run and is named', async () => {
   const shop = await newShop()
   const { stage } = (await shop.post('/pipeline/stages', { name: 'Site visit', kind: 'active' })).body
   const { id } = await automate(shop, {
@@ -441,7 +441,7 @@ test('a removed stage fails the run, named', async () => {
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(['first'])
 })
 
-test('unknown names are invalid on saving, each named', async () => {
+test('unknown names are invalid on saving, and each is named', async () => {
   const shop = await newShop()
   const { status, body } = await shop.post('/automations', {
     name: 'Wrong',
@@ -476,7 +476,7 @@ test('unknown names are invalid on saving, each named', async () => {
   ])
 })
 
-test('a trigger that is wrong is refused with what is wrong in it', async () => {
+test('an invalid trigger is rejected with the reason', async () => {
   const shop = await newShop()
   const issueOf = async (trigger: object | null): Promise<Body> =>
     (await shop.post('/automations', { name: 'Test', trigger, actions: [{ type: 'wait', minutes: 1 }] })).body
@@ -501,7 +501,7 @@ test.each([
   '__proto__.name',
   'contact.toString',
   'lead.attributes.__proto__',
-])('set_field of %s is invalid on saving: there is no such field', async (field) => {
+])('set_field of %s is invalid on saving, because the field does not exist', async (field) => {
   const shop = await newShop()
   const answer = await shop.post('/automations', {
     name: 'Test',
@@ -511,7 +511,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'actions[0].field' }] } })
 })
 
-test('a value that a field can never have is invalid on saving', async () => {
+test('a value that the field can never have is invalid on saving', async () => {
   const shop = await newShop()
   const issuesOf = async (...fields: [string, unknown][]): Promise<string[]> =>
     (
@@ -540,7 +540,7 @@ test('a value that a field can never have is invalid on saving', async () => {
 })
 
 describe('call_webhook', () => {
-  test('is signed, carries run and step as its key, and is tried three times at most', async () => {
+  test('is signed, has run and step as its key, and is tried at most three times', async () => {
     const [shop, receiver] = [await newShop(), await receivers.open(500)]
     const { id, secret } = await automate(shop, {
       trigger: { event: 'lead.created' },
@@ -574,7 +574,7 @@ describe('call_webhook', () => {
     expect(await notesOf(shop, lead.id)).toEqual([])
   })
 
-  test('what answers 2xx lets the run go on', async () => {
+  test('continues the run after an answer with 2xx', async () => {
     const [shop, receiver] = [await newShop(), await receivers.open()]
     const { id } = await automate(shop, {
       trigger: { event: 'lead.created' },
@@ -589,7 +589,7 @@ describe('call_webhook', () => {
     expect(await notesOf(shop, lead.id)).toHaveLength(1)
   })
 
-  test('a key that is narrowed to scopes has only events called out that it may read (spec 5.5)', async () => {
+  test('by a key with scopes sends only events that the key may read (spec 5.5)', async () => {
     const shop = await newShop()
     const url = 'https://127.0.0.1:9/T0/secret'
     const calling = (event: string) => ({
@@ -616,7 +616,7 @@ describe('call_webhook', () => {
     expect((await shop.post('/automations/test', test)).status).toBe(200)
   })
 
-  test('its address is shown whole to who may change it, and else by scheme and host', async () => {
+  test('shows its full address to callers who may change it, and scheme and host to others', async () => {
     const shop = await newShop()
     const url = 'https://127.0.0.1:9/T0/secret?token=1'
     const { id } = await automate(shop, {
@@ -641,7 +641,7 @@ describe('call_webhook', () => {
       expect(await shown(by)).toBe('https://127.0.0.1:9')
   })
 
-  test('a private webhook address is refused', async () => {
+  test('refuses a private address', async () => {
     const shop = await newShop()
     for (const url of ['https://10.0.0.5/x', 'https://169.254.169.254/', 'http://hooks.example.com/x']) {
       const { status, body } = await shop.post('/automations', {
@@ -658,7 +658,7 @@ describe('call_webhook', () => {
   })
 })
 
-test('test writes nothing, and says what would happen', async () => {
+test('test writes nothing, and returns the expected results', async () => {
   const shop = await newShop()
   const lead = await newLead(shop)
   const before = (await shop.get(`/leads/${lead.id}/timeline`)).body
@@ -694,7 +694,7 @@ test('test writes nothing, and says what would happen', async () => {
   expect((await shop.get('/automations')).body.automations).toEqual([])
 })
 
-test('test refuses what saving would refuse, and names its place in the request', async () => {
+test('test refuses the same errors as saving, and names their path in the request', async () => {
   const shop = await newShop()
   const { status, body } = await shop.post('/automations/test', {
     automation: {
@@ -709,7 +709,7 @@ test('test refuses what saving would refuse, and names its place in the request'
   ])
 })
 
-test('test takes made-up data as it is: what names nobody is about nobody', async () => {
+test('test accepts invented data; data that names no existing contact is about no contact', async () => {
   const shop = await newShop()
   const automation = { trigger: { event: 'call.missed' }, actions: [{ type: 'send_text', text: 'Hello' }] }
   for (const data of [
@@ -727,7 +727,7 @@ test('test takes made-up data as it is: what names nobody is about nobody', asyn
   expect(body.actions[0].reason).toMatch(/hasn't written/)
 })
 
-test('test with an event and data is about the lead, the chat or the number that the data names', async () => {
+test('test with an event and data uses the lead, the chat or the number in the data', async () => {
   const shop = await newShop()
   const lead = await newLead(shop)
   await shop.inbound('+919812345690', 'Hello')
@@ -756,7 +756,7 @@ test('test with an event and data is about the lead, the chat or the number that
   })
 })
 
-test('test says that an event of another kind starts nothing', async () => {
+test('test returns that an event of another kind starts nothing', async () => {
   const shop = await newShop()
   const automation = { trigger: { event: 'lead.created' }, actions: [{ type: 'wait', minutes: 1 }] }
   const starts = async (event: string) =>
@@ -764,7 +764,7 @@ test('test says that an event of another kind starts nothing', async () => {
   expect([await starts('lead.created'), await starts('lead.recaptured')]).toEqual([true, false])
 })
 
-test('made-up events start nothing', async () => {
+test('an invented event starts nothing', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, { trigger: { event: 'lead.created' } })
   const triggered = await shop.post('/sandbox/events', { event: 'lead.created' })
@@ -773,7 +773,7 @@ test('made-up events start nothing', async () => {
   expect(await runsOf(shop, id)).toHaveLength(1)
 })
 
-test('an idle chat starts a run, once for each message that nobody answered', async () => {
+test('an idle chat starts one run for each unanswered message', async () => {
   const shop = await newShop()
   const team = await automate(shop, {
     trigger: { idle: { side: 'team', minutes: 30 } },
@@ -797,7 +797,7 @@ test('an idle chat starts a run, once for each message that nobody answered', as
   expect((await shop.get('/conversations')).body.conversations[0].state).toBe('pending')
 })
 
-test('a look for silence leaves no chat out, however many fell silent at one moment', async () => {
+test('a page of idle chats includes every chat that fell idle at the same moment', async () => {
   const shop = await newShop()
   await makeChats(parley, shop, 5)
   const found = await parley.system((tx) =>
@@ -811,7 +811,7 @@ test('a look for silence leaves no chat out, however many fell silent at one mom
   expect(found).toHaveLength(5)
 })
 
-test('a schedule runs for each lead that fulfils the conditions', async () => {
+test('a schedule runs for each lead that matches the conditions', async () => {
   const shop = await newShop()
   const { id } = await automate(shop, {
     trigger: { schedule: { every: 'day', at: '09:30' } },
@@ -827,7 +827,7 @@ test('a schedule runs for each lead that fulfils the conditions', async () => {
   expect(await notesOf(shop, hot.id)).toHaveLength(2)
 })
 
-test('a workspace whose schedule cannot run holds up no other', async () => {
+test("a workspace whose schedule can't run does not delay other workspaces", async () => {
   const broken = await newShop()
   const shops = [broken, await newShop(), await newShop()]
   const made = new Map<TestWorkspace, string>()
@@ -845,14 +845,14 @@ test('a workspace whose schedule cannot run holds up no other', async () => {
   )
   parley.wake()
   const comes = (shop: TestWorkspace) =>
-    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'its run comes')
+    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'the run starts')
   for (const shop of shops.filter((one) => one !== broken)) await comes(shop)
   await allow()
   parley.wake()
   await comes(broken)
 })
 
-test("two workers keep one contact's order", async () => {
+test("two workers keep the order of a contact's runs", async () => {
   const shop = await newShop()
   const other = await boot({ env: receivers.env, databaseUrl: parley.databaseUrl })
   onTestFinished(() => other.close())
@@ -878,7 +878,7 @@ test("two workers keep one contact's order", async () => {
     expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(wanted)
 })
 
-test('conditions are read in the order of events, also where a later run of the contact skips its first step', async () => {
+test('conditions are checked in the order of events, even if a later run of the contact skips its first step', async () => {
   const shop = await newShop()
   const first = await automate(shop, {
     trigger: { event: 'lead.created' },
@@ -904,9 +904,9 @@ test('conditions are read in the order of events, also where a later run of the 
   })
 })
 
-test('a step that meets a fault of ours is tried again, and what follows of the contact waits for it', async () => {
+test('a step with an internal error is tried again, and later runs of the contact wait for it', async () => {
   const shop = await newShop()
-  // The database refuses the note, as it might for want of room.
+  // The database refuses the note, like a full disk would.
   await parley.system((tx) =>
     tx.sql(`create function refuse_note() returns trigger language plpgsql as $$
       begin raise exception 'no room'; end $$`),
@@ -930,9 +930,9 @@ test('a step that meets a fault of ours is tried again, and what follows of the 
       tx.sql<{ faults: number }>('select faults from automation_runs where automation_id = $1', [first.id]),
     )
     return faults.length === 2 && faults.every((run) => run.faults > 0)
-  }, 'the faults')
+  }, 'the failed runs are recorded')
   const behind = async () => (await listRuns(shop, second.id)).map(({ status }) => status)
-  await until(async () => (await behind()).length === 2, 'the runs behind them')
+  await until(async () => (await behind()).length === 2, 'the later runs are done')
   expect(await behind()).toEqual(['waiting', 'waiting'])
   await parley.system((tx) => tx.sql('drop trigger refuse_note on lead_timeline'))
   await shop.advance(60)
@@ -941,10 +941,10 @@ test('a step that meets a fault of ours is tried again, and what follows of the 
 })
 
 test.each([
-  // The step holds the lead and waits to write its entry.
+  // The step has locked the lead and waits to write its entry.
   ['the step of a run', 'lead_timeline'],
   ['runs to be made', 'automation_runs'],
-])('an erasure waits for %s, and neither stands in the way of the other', async (_what, table) => {
+])('an erasure waits for %s, without a deadlock', async (_what, table) => {
   const shop = await newShop()
   await automate(shop, {
     trigger: { event: 'contact.updated' },

@@ -1,4 +1,4 @@
-/** What others may build out of automations, meaning harm or not: it ends, and each end is in the log. */
+/** Loops of automations, harmful or accidental: each loop ends, and the log shows where. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { automate, listRuns, newLead, newPhone, runsOf } from '../../../test/support/automations.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -36,7 +36,7 @@ test('automations that move a lead in a ring end: each runs once in a chain, and
   }
   const lead = await newLead(shop)
   await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
-  // The person's move, and the five that follow from one another: all of the ring hear of each.
+  // Six events: the person's move and the five moves that follow. All automations of the ring get each event.
   for (const id of ring) await runsOf(shop, id, 6)
   const done = await Promise.all(
     ring.map(async (id) => (await statusesOf(shop, id)).filter((one) => one === 'done').length),
@@ -47,7 +47,7 @@ test('automations that move a lead in a ring end: each runs once in a chain, and
   )
 })
 
-test('automations that assign leads to one another, and tag them, end', async () => {
+test('automations that assign leads to each other, and tag them, end', async () => {
   const shop = await parley.workspace()
   await shop.post('/tags', { name: 'seen' })
   const { members } = (await shop.get('/team')).body
@@ -70,21 +70,21 @@ test('automations that assign leads to one another, and tag them, end', async ()
       (await Promise.all(made.map((id) => listRuns(shop, id))))
         .flat()
         .every((run) => run.finishedAt !== null),
-    'all runs are over',
+    'all runs are finished',
   )
   const runs = (await Promise.all(made.map((id) => listRuns(shop, id)))).flat()
   expect(runs.length).toBeLessThanOrEqual(12)
-  // What automations change of a contact announces nothing.
+  // Contact changes made by automations publish no event.
   const { events } = (await shop.get('/events?limit=100')).body
   expect(events.filter(({ event }: Body) => event === 'contact.updated')).toEqual([])
 })
 
-test('a circle through somebody else’s server runs twenty times an hour for a contact, and no more', async () => {
+test('a loop through another server runs twenty times an hour for a contact, and then stops', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const lead = await newLead(shop)
   const stages = ['Contacted', 'Qualified']
   let moves = 0
-  // A receiver that answers each call by moving the lead again, with a key of its own.
+  // A receiver that answers each call by moving the lead again, with its own API key.
   const receiver = await receivers.open((response) => {
     void shop
       .patch(`/leads/${lead.id}`, { stage: stages[moves++ % 2] })
@@ -100,7 +100,7 @@ test('a circle through somebody else’s server runs twenty times an hour for a 
   expect(receiver.received).toHaveLength(20)
 })
 
-/** Imports so many new leads. */
+/** Imports `count` new leads. */
 async function importLeads(shop: TestWorkspace, count: number): Promise<void> {
   const owner = await signIn(parley, shop, 'admin')
   const lines = Array.from({ length: count }, () => `${newPhone()},Asha`)
@@ -116,7 +116,7 @@ async function importLeads(shop: TestWorkspace, count: number): Promise<void> {
   expect(begun.status, begun.text).toBe(200)
 }
 
-test('an import starts none, unless the automation says so', async () => {
+test('an import starts no run, unless the automation includes imports', async () => {
   const shop = await parley.workspace()
   const silent = await automate(shop, { trigger: { event: 'lead.created' } })
   const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
@@ -127,7 +127,7 @@ test('an import starts none, unless the automation says so', async () => {
   expect(await runsOf(shop, silent.id)).toHaveLength(1)
 })
 
-test('a run that has begun goes on before those of many others begin', async () => {
+test('a started run continues before many other runs start', async () => {
   const shop = await parley.workspace()
   const { id } = await automate(shop, {
     trigger: { event: 'lead.created', includeImports: true },
@@ -140,7 +140,7 @@ test('a run that has begun goes on before those of many others begin', async () 
   expect(over[10]! < begun[50]!, `${over[10]} ${begun[50]}`).toBe(true)
 })
 
-test('a hundred automations are the most, and one event runs them all in their order', async () => {
+test('a hundred automations are the limit, and one event runs them all in order', async () => {
   const shop = await parley.workspace({ sandbox: true })
   const made: string[] = []
   for (let i = 0; i < 100; i++) {
@@ -159,7 +159,7 @@ test('a hundred automations are the most, and one event runs them all in their o
     made.push(answer.body.automation.id)
   }
   const lead = await newLead(shop)
-  // They run one after another: with the last all have. Asked one by one, so that the bucket of reads lasts.
+  // Runs end in order, so the last automation is read first. Sequential reads stay within the rate limit.
   for (const id of made.toReversed()) await runsOf(shop, id)
   const { entries } = (await shop.get(`/leads/${lead.id}/timeline?limit=100`)).body
   const notes = entries.filter(({ kind }: Body) => kind === 'note').map(({ data }: Body) => data.body)

@@ -1,6 +1,6 @@
 /**
- * The fields that conditions may name besides those of a lead, and how each is asked: as a field of a lead whose kind is the same
- * and that has the value, so that filters of leads and conditions are one language (docs/decisions/automations.md).
+ * The fields of conditions other than those of leads. Each is evaluated as a lead field of the same type that
+ * has its value, so that lead filters and conditions share one language (docs/decisions/automations.md).
  */
 import { digitsOf } from '../../core/phone.ts'
 import type { getContact } from '../contacts/operations/find-contact.ts'
@@ -17,7 +17,7 @@ export type Subjects = {
   now: Date
 }
 
-/** The field of a lead that it is asked as, and the values of that lead. */
+/** The lead field that the condition is evaluated as, and the values of that lead. */
 export type AskedAs = { field: string; valuesOf(of: Subjects): LeadLike }
 
 const VALUE = 'attributes.value'
@@ -42,7 +42,7 @@ export const CONTACT_FIELDS: Record<string, AskedAs> = {
   'contact.displayName': text(({ contact }) => contact && nameOf(contact)),
   'contact.phone': {
     field: 'phone',
-    // Who has no number is found by none.
+    // A contact without a phone number matches no phone number.
     valuesOf: ({ contact }) => ({ phone: contact?.phone.startsWith('+') ? digitsOf(contact.phone) : null }),
   },
   'contact.userId': text(({ contact }) => contact?.userId),
@@ -84,11 +84,11 @@ export const contactAttribute = (key: string): AskedAs => ({
   valuesOf: ({ contact }) => ({ attributes: contact?.attributes ?? {} }),
 })
 
-/** A value somewhere in an event: lists of words are asked as tags are. */
+/** Returns the field for a value in an event. Lists of strings are evaluated like tags. */
 export const eventField = (value: unknown): AskedAs =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
     ? { field: 'tags', valuesOf: () => ({ tags: value }) }
     : plain(() => value)
 
-/** Empty where nobody has said when the business is open. */
+/** Returns the field for whether the business is open. The field is empty if there are no business hours. */
 export const openField = (isOpen: boolean | undefined): AskedAs => plain(() => isOpen)

@@ -13,7 +13,7 @@ afterAll(() => parley?.close())
 const trigger = { event: 'lead.stage_changed' }
 const actions = [{ type: 'add_note', text: 'x', on: 'lead' }]
 
-/** Whether conditions hold, each and together. */
+/** Returns the result of each condition and of all together. */
 async function judged(of: TestWorkspace, given: object, more: object): Promise<Body> {
   const { status, body } = await of.post('/automations/test', {
     automation: { trigger, actions, conditions: given },
@@ -83,7 +83,7 @@ const condition = fc.oneof(
   named('stage', fc.constantFrom({ op: 'eq', value: 'New' }, { op: 'nin', value: ['New', 'Won'] })),
 )
 
-test('filters agree with GET /leads', async () => {
+test('conditions agree with GET /leads', async () => {
   shop = await parley.workspace()
   const leads: Body[] = []
   for (const one of LEADS) leads.push((await shop.post('/leads', { phone: newPhone(), ...one })).body.lead)
@@ -110,7 +110,7 @@ test('filters agree with GET /leads', async () => {
   )
 })
 
-test('contacts, chats, events and the hour are asked in the same language', async () => {
+test('conditions on contacts, chats, events and the hour use the same language', async () => {
   const of = await parley.workspace({ sandbox: true })
   await of.inbound('+919812345680', 'Hello')
   const [contact] = (await of.get('/contacts')).body.contacts
@@ -132,7 +132,7 @@ test('contacts, chats, events and the hour are asked in the same language', asyn
   expect(await holds('conversation.assignedAgentId', 'empty')).toBe(true)
   expect(await holds('event.to.kind', 'in', ['won', 'lost'], { to: { kind: 'won' } })).toBe(true)
   expect(await holds('event.lead.tags', 'contains', 'hot', { lead: { tags: ['hot'] } })).toBe(true)
-  // Nobody has said when the business is open.
+  // No business hours are set.
   expect(await holds('now.open', 'eq', true)).toBe(false)
   expect(await holds('now.open', 'eq', false)).toBe(false)
   expect(await holds('now.open', 'empty')).toBe(true)

@@ -31,7 +31,7 @@ const FACE = { tag: 'Automations', section: '4.10' } as const
 const READS = { ...FACE, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
 const WRITES = { ...FACE, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
 
-/** Refuses addresses that no call may go to, one after another. */
+/** Refuses webhook addresses that Parley may not call. Checks them one after another. */
 async function checkAddresses(
   { workspace, outside }: Pick<PrepareContext, 'workspace' | 'outside'>,
   actions: readonly Action[],
@@ -58,14 +58,14 @@ const EXAMPLE = {
   ],
 }
 
-/** Automations, what they did, and what one would do. */
+/** Returns the endpoints for automations, their runs, and their tests. */
 export const automationEndpoints = (tools: AutomationTools) => ({
   getAutomations: endpoint({
     ...READS,
     name: 'listAutomations',
     method: 'GET',
     path: '/automations',
-    summary: 'The automations of the workspace, newest first.',
+    summary: 'List the automations of the workspace, newest first.',
     replies: { 200: z.object({ automations: z.array(Automation) }) },
     refuses: [],
     handle: async (ctx) =>
@@ -76,10 +76,9 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     name: 'createAutomation',
     method: 'POST',
     path: '/automations',
-    summary: 'Make an automation: what starts it, what it asks, and what it does.',
+    summary: 'Create an automation: a trigger, conditions, and actions.',
     description:
-      'Whatever it names must be there: stages, tags, fields, templates, members. At most 100 of them. Its actions happen as if ' +
-      'somebody of the team did them; `contact.updated` does not fire for them.',
+      'Everything that the automation refers to must exist: stages, tags, fields, templates, and members. A workspace can have 100 automations. Actions have the same effects as those of a teammate, except that they do not send `contact.updated`.',
     body: NewAutomation,
     example: EXAMPLE,
     replies: { 201: SavedAutomation },
@@ -95,7 +94,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     name: 'getAutomation',
     method: 'GET',
     path: '/automations/:id',
-    summary: 'One automation.',
+    summary: 'Get one automation.',
     subject: 'automation',
     replies: { 200: z.object({ automation: Automation }) },
     refuses: ['not_found'],
@@ -107,9 +106,9 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     name: 'updateAutomation',
     method: 'PATCH',
     path: '/automations/:id',
-    summary: 'Change an automation, or switch it on or off.',
+    summary: 'Change an automation, or turn it on or off.',
     description:
-      'Runs that have begun go on with the actions that they began with. Switched off, they do nothing more.',
+      'Runs that already started continue with the actions that they started with. If you turn the automation off, they stop.',
     subject: 'automation',
     body: AutomationPatch,
     example: { enabled: false },
@@ -129,7 +128,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     name: 'deleteAutomation',
     method: 'DELETE',
     path: '/automations/:id',
-    summary: 'Delete an automation; its runs that wait do nothing more.',
+    summary: 'Delete an automation. Its waiting runs stop.',
     subject: 'automation',
     replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
     refuses: ['not_found'],
@@ -143,9 +142,9 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     name: 'listAutomationRuns',
     method: 'GET',
     path: '/automations/:id/runs',
-    summary: 'What an automation did, newest first; kept for 30 days.',
+    summary: 'List the runs of an automation, newest first. Parley keeps them for 30 days.',
     description:
-      'Those of a deleted automation are kept as long, so that a message of it still leads to its run.',
+      'Runs of a deleted automation are kept for the same time, so that a message still leads to its run.',
     subject: 'automation',
     query: RunFilter.extend(cursorQuery),
     replies: { 200: cursorPage('runs', Run) },
@@ -157,11 +156,9 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     name: 'testAutomation',
     method: 'POST',
     path: '/automations/test',
-    summary: 'See what an automation would do, without doing it.',
+    summary: 'Test an automation without running it.',
     description:
-      'Says of each condition whether it held, and of each action what it would do or be refused with, as if the one before ' +
-      'had been done. Nothing is written or sent, and no webhook is called. Without an event and without data, the example of the ' +
-      'event that starts it is taken.',
+      "Returns whether each condition matches, and what each action would do or which error it would return, as if the earlier actions had run. Nothing is stored or sent, and no webhook is called. Without an event and without data, the test uses the example of the automation's event.",
     body: AutomationTest,
     example: { automation: EXAMPLE, event: 'call.missed' },
     replies: { 200: AutomationTestResult },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { outsideJob } from '../../core/job.ts'
 import { callOut, giveUpCall } from './operations/call-webhook.ts'
 
-/** Calls a webhook of an automation: at most three times. */
+/** Calls the webhook of an automation, at most three times. */
 export const callWebhook = outsideJob({
   name: 'callWebhook',
   payload: z.object({ runId: z.string(), position: z.number(), at: z.string() }),

@@ -1,4 +1,4 @@
-/** Which paths lead somewhere in what a schema describes: `lead.stage.kind` of an event. */
+/** Finds the paths that exist in a schema, such as `lead.stage.kind` of an event. */
 import { z } from 'zod'
 
 const inner = (schema: z.ZodType): z.ZodType => {
@@ -7,7 +7,9 @@ const inner = (schema: z.ZodType): z.ZodType => {
   return schema
 }
 
-/** The schema at a path; `true` where anything may stand, undefined where nothing does. */
+/**
+ * Returns the schema at a path; `true` if any value is allowed there, undefined if the path does not exist.
+ */
 function at(schema: z.ZodType, path: readonly string[]): z.ZodType | true | undefined {
   const here = inner(schema)
   const [first, ...rest] = path
@@ -27,7 +29,7 @@ function at(schema: z.ZodType, path: readonly string[]): z.ZodType | true | unde
 export const knowsPath = (schema: z.ZodType, path: readonly string[]): boolean =>
   at(schema, path) !== undefined
 
-/** The names below the beginning of a path that leads somewhere, for who mistyped the rest. */
+/** Returns the names below the longest prefix of a path that exists, to suggest instead of a mistyped one. */
 export function namesAt(schema: z.ZodType, path: readonly string[]): string[] {
   for (let length = path.length - 1; length >= 0; length--) {
     const here = at(schema, path.slice(0, length))
@@ -39,7 +41,7 @@ export function namesAt(schema: z.ZodType, path: readonly string[]): string[] {
   return []
 }
 
-/** What stands at a path of a value; undefined where nothing does. */
+/** Returns the value at a path of a value; undefined if there is none. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (here, name) =>

@@ -1,25 +1,26 @@
 /**
- * Which workspaces have automations that listen, and to what, remembered in the process: where nobody listens, no event costs a
- * statement. The database announces changes, as to the directory; what is not known just now may listen.
+ * Caches which events the automations of each workspace listen to, so that other events cost no statement.
+ * The database announces changes, like for the workspace directory. While a workspace is not cached, it may
+ * listen to any event.
  */
 import type { Query } from '../../core/context.ts'
 import { type PendingEvent, SCREEN_CHANGED } from '../../core/event.ts'
 import { listListeners } from './queries/automations.ts'
 
 export type Listeners = {
-  /** False: nobody of the workspace listens to this event. */
+  /** Returns false if no automation of the workspace listens to this event. */
   mayListen(workspaceId: string, event: string): boolean
-  /** Has what a workspace listens to read again; that of all of them without an id. */
+  /** Reads the events of a workspace again, or of all workspaces without an id. */
   forget(workspaceId?: string): void
-  /** Whether changes are being announced to this process just now. */
+  /** Sets whether this process receives announcements of changes now. */
   setListening(listening: boolean): void
-  /** Resolves when nothing is being read. */
+  /** Resolves when no read is in progress. */
   settled(): Promise<void>
 }
 
 export function createListeners(query: Query): Listeners {
   const events = new Map<string, Set<string>>()
-  /** Workspaces of which it is not known what they listen to. */
+  /** Workspaces whose events must be read again. */
   const unknown = new Set<string>()
   let knowsAll = false
   let listening = false
@@ -29,7 +30,7 @@ export function createListeners(query: Query): Listeners {
     while (listening && (!knowsAll || unknown.size > 0)) {
       const all = !knowsAll
       const ids = all ? undefined : [...unknown]
-      // What changes from here on is asked for again.
+      // Changes from here on need another read.
       unknown.clear()
       knowsAll = true
       try {
@@ -57,7 +58,7 @@ export function createListeners(query: Query): Listeners {
         readSoon()
         return true
       }
-      // What is being read now may say otherwise.
+      // The read in progress may change the result.
       if (reading) return true
       return events.get(workspaceId)?.has(event) ?? false
     },
@@ -74,7 +75,10 @@ export function createListeners(query: Query): Listeners {
   }
 }
 
-/** Workspaces whose automations a committed transaction changed: this process need not wait until the database says so. */
+/**
+ * Returns the workspaces whose automations a committed transaction changed, so that this process need not
+ * wait for the database's announcement.
+ */
 export const changedAutomations = (events: readonly PendingEvent[]): Set<string> =>
   new Set(
     events

@@ -22,7 +22,7 @@ test('schedules keep local time over DST', () => {
   ])
 })
 
-test('a time that the clocks skip comes as much later, and one that they show twice comes once', () => {
+test('a local time that DST skips runs later by the gap, and one that DST repeats runs once', () => {
   const daily: Schedule = { every: 'day', at: '02:30' }
   expect(walk(daily, '2026-03-07T12:00:00Z', 'America/New_York', 2)).toEqual([
     '2026-03-08T07:30:00.000Z',
@@ -35,7 +35,7 @@ test('a time that the clocks skip comes as much later, and one that they show tw
   ])
 })
 
-test('weeks and months run on their days; a month that is shorter on its last', () => {
+test('weeks and months run on their days; a shorter month runs on its last day', () => {
   const weekly: Schedule = { every: 'week', at: '10:00', days: [1, 5] }
   expect(walk(weekly, '2026-11-23T11:00:00Z', 'UTC', 3)).toEqual([
     '2026-11-27T10:00:00.000Z',
@@ -50,7 +50,7 @@ test('weeks and months run on their days; a month that is shorter on its last', 
   ])
 })
 
-test('whatever the zone, the next time is later, shows its time or what follows a gap, and none is left out', () => {
+test('in every zone, the next time is later, has the local time or follows a gap, and skips no day', () => {
   const zones = [
     'Asia/Kolkata',
     'America/New_York',

@@ -1,20 +1,22 @@
-/** When a schedule runs next, by the clocks of a time zone. */
+/** Computes when a schedule runs next, in local time. */
 import type { Schedule } from './schema.ts'
 
-/** Days that the search looks ahead: a monthly day is never further. */
+/**
+ * The number of days that the search looks ahead. The next day of a monthly schedule is never further away.
+ */
 const DAYS_AHEAD = 62
 
 const isDayOf = ({ every, days }: Schedule, date: Temporal.PlainDate): boolean => {
   if (every === 'day') return true
   const wanted = days ?? [1]
   if (every === 'week') return wanted.includes(date.dayOfWeek)
-  // A month that is shorter runs on its last day.
+  // A shorter month runs on its last day.
   return wanted.some((day) => date.day === Math.min(day, date.daysInMonth))
 }
 
 /**
- * The first moment after `after` at which the local clock shows the time on one of the days. A time that the clocks skip comes as
- * much later; one that they show twice comes once, the first time.
+ * Returns the first moment after `after` at the schedule's local time on one of its days. A time that DST
+ * skips runs later by the gap; a time that DST repeats runs the first time only.
  */
 export function nextTime(schedule: Schedule, after: Date, timeZone: string): Date {
   const local = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timeZone)

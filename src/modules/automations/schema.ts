@@ -1,4 +1,4 @@
-/** Shapes of automations: what starts them, what they ask, what they do, and what they did (docs/decisions/automations.md). */
+/** Shapes of automations: trigger, conditions, actions, and runs (docs/decisions/automations.md). */
 import { z } from 'zod'
 import { minutesOf } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
@@ -11,7 +11,7 @@ import { TASK_PRIORITIES, TASK_TYPES } from '../crm/task-schema.ts'
 
 export const AUTOMATIONS_MAX = 100
 const ACTIONS_MAX = 20
-/** Longest texts of what actions make, in characters. */
+/** The max lengths of texts that actions write, in characters. */
 export const TEXT_MAX = 4096
 export const TITLE_MAX = 200
 export const NAME_MAX = 200
@@ -32,11 +32,11 @@ const EventTrigger = z.strictObject({
   event: z
     .string()
     .max(60)
-    .meta({ description: 'An event of `GET /webhooks/events`.', example: 'lead.created' }),
+    .meta({ description: 'Name of an event from `GET /webhooks/events`.', example: 'lead.created' }),
   includeImports: z
     .boolean('Must be true or false.')
     .default(false)
-    .meta({ description: 'Also what an import does.' }),
+    .meta({ description: 'Whether changes by imports start the automation too.' }),
 })
 
 const Schedule = z
@@ -48,7 +48,7 @@ const Schedule = z
         (text) => text !== '24:00' && minutesOf(text) !== undefined,
         'Must be a time of day, such as 09:30.',
       )
-      .meta({ description: "By the workspace's clocks.", example: '09:30' }),
+      .meta({ description: "Time of day in the workspace's time zone.", example: '09:30' }),
     days: z
       .array(
         z
@@ -62,7 +62,7 @@ const Schedule = z
       .optional()
       .meta({
         description:
-          'Of a week 1 (Monday) to 7, of a month 1 to 31: a month that is shorter runs on its last day. Left out: the first.',
+          'Days of the week, 1 (Monday) to 7, or days of the month, 1 to 31. In a shorter month, it runs on the last day. Default: the first day.',
       }),
   })
   .check(({ value, issues }) => {
@@ -81,15 +81,17 @@ export type Schedule = z.output<typeof Schedule>
 const ScheduleTrigger = z.strictObject({ schedule: Schedule })
 const IdleTrigger = z.strictObject({
   idle: z.strictObject({
-    side: z.enum(SIDES, must(SIDES)).meta({ description: 'Who has not answered the last message.' }),
+    side: z
+      .enum(SIDES, must(SIDES))
+      .meta({ description: 'Side that has not answered: the customer, or your team.' }),
     minutes: whole(1, MAX_IDLE_MINUTES),
   }),
 })
 
-/** In the order of the kinds of trigger. */
+/** The kinds of trigger, in the order of the union below. */
 const TRIGGERS = ['event', 'schedule', 'idle'] as const
 
-/** What is wrong with a trigger: of the one that is named, else that there is none. */
+/** Returns the fault of the given kind of trigger, or that there is no trigger. */
 function triggerFault(issue: z.core.$ZodRawIssue): string {
   const { input } = issue
   const named = TRIGGERS.filter(
@@ -104,27 +106,29 @@ function triggerFault(issue: z.core.$ZodRawIssue): string {
 
 export const Trigger = z.union([EventTrigger, ScheduleTrigger, IdleTrigger], { error: triggerFault }).meta({
   description:
-    'An event; or a time, at which it runs for each lead that fulfils the conditions, 1,000 at most; or a chat that waits for an answer.',
+    'An event; a schedule, which runs for each lead that matches the conditions, at most 1,000; or a chat that waits for an answer.',
 })
 export type Trigger = z.output<typeof Trigger>
 
-/** The fields of a filter of leads, of other subjects too. */
+/** The fields of a lead filter, and those of other subjects. */
 export const Conditions = LeadFilter.meta({
   description:
-    'As the filters of `GET /leads`, with the fields `lead.*`, `contact.*`, `conversation.*`, `event.<path>` and `now.open`. What is not there is empty. ' +
-    'In texts `{{now.date}}` is today, such as 2026-06-01, and `{{now.monthDay}}` its month and day, such as 06-01.',
+    'The same as the filters of `GET /leads`, with the fields `lead.*`, `contact.*`, `conversation.*`, `event.<path>`, and `now.open`. A missing value is empty. In texts, `{{now.date}}` is today, such as 2026-06-01, and `{{now.monthDay}}` is its month and day, such as 06-01.',
 })
 export type Conditions = z.output<typeof Conditions>
 
 const Text = writtenText(TEXT_MAX).meta({
   description:
-    'Placeholders such as `{{lead.name}}`, `{{contact.attributes.city}}` or `{{event.invoice.number}}` are filled in.',
+    'Text of the message. Placeholders such as `{{lead.name}}`, `{{contact.attributes.city}}`, or `{{event.invoice.number}}` are filled in.',
 })
 const Values = z.array(characters(1024)).max(100, 'Must have at most 100 values.').meta({
-  description: 'Values for the placeholders of the template, in order; they may hold placeholders too.',
+  description:
+    'Values for the placeholders of the template, in order. They can contain placeholders such as `{{lead.name}}`.',
 })
 const Tags = z.array(TagName).min(1, 'Must not be empty.').max(50, 'Must have at most 50 tags.')
-const Member = NameOrId.nullable().meta({ description: 'Name, e-mail or id; null: nobody.' })
+const Member = NameOrId.nullable().meta({
+  description: 'Name, email address, or id of a member; null unassigns.',
+})
 const subject = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, must(names)).default(names[0] as Names[number])
 const ON = ['contact', 'lead'] as const
@@ -140,7 +144,7 @@ const SendText = z.strictObject({
   type: z.literal('send_text'),
   text: Text,
   orTemplate: Id.optional().meta({
-    description: 'The template that goes out where the 24-hour window is closed.',
+    description: 'Template that is sent if the 24-hour window is closed.',
   }),
   variables: Values.optional(),
   phoneNumberId: Id.optional(),
@@ -153,7 +157,7 @@ const SetField = z.strictObject({
   type: z.literal('set_field'),
   field: characters(120, 1).meta({
     description:
-      'contact.displayName, contact.attributes.KEY, lead.name, lead.email, lead.source, lead.rating, lead.dealValue or lead.attributes.KEY.',
+      'contact.displayName, contact.attributes.KEY, lead.name, lead.email, lead.source, lead.rating, lead.dealValue, or lead.attributes.KEY.',
     example: 'contact.attributes.city',
   }),
   value: z
@@ -161,7 +165,7 @@ const SetField = z.strictObject({
       [characters(2000), z.number(), z.boolean(), z.null()],
       'Must be text, a number, true, false, or null.',
     )
-    .meta({ description: 'Texts may hold placeholders; null empties the field.' }),
+    .meta({ description: 'New value. Texts can contain placeholders; null empties the field.' }),
 })
 const SetStage = z.strictObject({
   type: z.literal('set_stage'),
@@ -183,7 +187,7 @@ const CreateTask = z.strictObject({
   taskType: z.enum(TASK_TYPES, must(TASK_TYPES)).default('other'),
   title: writtenText(TITLE_MAX)
     .optional()
-    .meta({ description: 'Left out or empty: the name of the automation.' }),
+    .meta({ description: 'Title of the task. If it is omitted or empty: the name of the automation.' }),
   dueInMinutes: whole(0, 525_600),
   priority: z.enum(TASK_PRIORITIES, must(TASK_PRIORITIES)).default('normal'),
   assignee: Member.optional(),
@@ -205,15 +209,16 @@ const SetConversation = z
     'Must set state, priority, or isArchived.',
   )
 const StartBot = z.strictObject({ type: z.literal('start_bot'), botId: Id }).meta({
-  description: 'In an open window, in the place of a bot that is there.',
+  description:
+    'Starts the bot while the 24-hour window is open. It replaces a bot that is active in the chat.',
 })
 const RequestReview = z.strictObject({ type: z.literal('request_review') }).meta({
-  description: 'Of the invoice or the booking that the event is about.',
+  description: 'Asks for a review of the invoice or booking of the event.',
 })
 const CallWebhook = z.strictObject({
   type: z.literal('call_webhook'),
   url: z.string().min(1, 'Must not be empty.').max(2000, 'Must be at most 2000 characters.').meta({
-    description: 'Https, at a public address.',
+    description: 'Https address on the public internet.',
     example: 'https://hooks.example.com/parley',
   }),
 })
@@ -250,11 +255,11 @@ const Actions = z
   .max(ACTIONS_MAX, `Must have at most ${ACTIONS_MAX} actions.`)
   .meta({
     description:
-      'One after another. What cannot be done for this customer is skipped; what cannot be done at all ends the run.',
+      'Actions, in order. An action that is impossible for this customer is skipped. An action that can never work ends the run.',
   })
 const NO_CONDITIONS = { match: 'all' as const, conditions: [] }
 
-/** What an automation is, as it is given. */
+/** The definition of an automation in a request. */
 const definition = { trigger: Trigger, conditions: Conditions.default(NO_CONDITIONS), actions: Actions }
 
 /** Descriptions of the fields. */
@@ -265,7 +270,7 @@ const AUTOMATION_FIELDS = {
   'trigger.idle': 'Silence that starts it.',
   'trigger.idle.minutes': 'Minutes without an answer until it starts.',
   'actions.tags': 'Names of the tags to add or remove.',
-  'actions.on': 'What the action applies to.',
+  'actions.on': 'Record that the action changes.',
   'actions.stage': 'Name or id of the pipeline stage.',
   'actions.lostReason': 'Name or id of the lost reason; only with a stage of kind `lost`.',
   'actions.source': 'Where the lead came from.',
@@ -304,7 +309,7 @@ export const AutomationPatch = z
   .meta({ fields: AUTOMATION_FIELDS })
 export type AutomationPatch = z.output<typeof AutomationPatch>
 
-/** An automation as replies carry it. */
+/** An automation in answers of the API. */
 export const Automation = z
   .object({
     id: Id,
@@ -312,7 +317,9 @@ export const Automation = z
     enabled: z.boolean(),
     trigger: Trigger,
     conditions: Conditions,
-    actions: z.array(Action).meta({ description: 'Stages, lost reasons and people by id.' }),
+    actions: z
+      .array(Action)
+      .meta({ description: 'Actions, in order. Stages, lost reasons, and members are given by id.' }),
     stats: z
       .object({
         done: z.number().int(),
@@ -320,8 +327,11 @@ export const Automation = z
         failed: z.number().int(),
         lastRunAt: Instant.nullable(),
       })
-      .meta({ description: 'What became of its runs, as long as it has been there.' }),
-    disabledReason: z.string().nullable().meta({ description: 'Why Parley switched it off.' }),
+      .meta({ description: 'Number of its runs by result, since it was created.' }),
+    disabledReason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why Parley turned it off; null if Parley did not.' }),
     createdAt: Instant,
     updatedAt: Instant,
   })
@@ -337,12 +347,12 @@ export const Automation = z
     },
   })
 
-/** What was stored, and once the secret that its calls are signed with. */
+/** The stored automation, and once the secret that signs its calls. */
 export const SavedAutomation = z.object({
   automation: Automation,
   secret: z.string().nullable().meta({
     description:
-      'Signs what `call_webhook` sends, as the secret of a webhook does. Shown once: when the automation first has such an action.',
+      'Secret that signs the requests of `call_webhook`, as the secret of a webhook endpoint does. It is shown only once: when the automation first has this action.',
   }),
 })
 
@@ -355,17 +365,19 @@ const stepFields = {
   action: z.string().meta({ description: 'The `type` of the action.' }),
   status: z.enum(STEP_STATUSES),
   reason: z.string().nullable(),
-  result: JsonObject.nullable().meta({ description: 'Ids of what it made, or what it found.' }),
+  result: JsonObject.nullable().meta({ description: 'Ids of records that the action created or found.' }),
 }
 
 /** One run of an automation, kept for 30 days. */
 export const Run = z
   .object({
     id: Id,
-    eventId: Id.nullable().meta({ description: 'Null: a time or a silence started it.' }),
+    eventId: Id.nullable().meta({
+      description: 'Id of the event that started the run; null if a schedule or a silence started it.',
+    }),
     subject: z.object({ contactId: Id.nullable(), leadId: Id.nullable(), conversationId: Id.nullable() }),
     status: z.enum(RUN_STATUSES),
-    reason: z.string().nullable().meta({ description: 'Why it was skipped, or failed.' }),
+    reason: z.string().nullable().meta({ description: 'Why it was skipped or failed.' }),
     steps: z.array(z.object({ ...stepFields, at: Instant })),
     createdAt: Instant,
     finishedAt: Instant.nullable(),
@@ -374,13 +386,13 @@ export const Run = z
     id: 'AutomationRun',
     description: 'One run of an automation; kept for 30 days.',
     fields: {
-      subject: 'Who the run is about.',
+      subject: 'Contact, lead, and conversation of the run.',
       'subject.contactId': 'Id of the contact; null for none.',
       'subject.leadId': 'Id of the lead; null for none.',
       'subject.conversationId': 'Id of the conversation; null for none.',
-      status: 'How far the run has come.',
-      steps: 'What each action did, in order.',
-      'steps.status': 'What became of the action.',
+      status: 'State of the run.',
+      steps: 'Result of each action, in order.',
+      'steps.status': 'Result of the action.',
       'steps.reason': 'Why the action was skipped or failed; null otherwise.',
       'steps.at': 'When the action ran, in UTC.',
       finishedAt: 'When the run ended, in UTC; null while it is not finished.',
@@ -399,16 +411,18 @@ export const RunFilter = z.object({
 /** Body of `POST /automations/test`. */
 export const AutomationTest = z
   .strictObject({
-    automationId: Id.optional().meta({ description: 'A stored automation.' }),
+    automationId: Id.optional().meta({ description: 'Id of a stored automation.' }),
     automation: z
       .strictObject({ name: Name.default('Test'), ...definition })
       .meta({ fields: AUTOMATION_FIELDS })
       .optional()
-      .meta({ description: 'One that is not stored.' }),
-    eventId: Id.optional().meta({ description: 'An event of the log.' }),
-    event: z.string().max(60).optional().meta({ description: 'One that is made up, with `data`.' }),
+      .meta({ description: 'An automation that is not stored.' }),
+    eventId: Id.optional().meta({ description: 'Id of an event in the log.' }),
+    event: z.string().max(60).optional().meta({ description: 'Name of an invented event, with `data`.' }),
     data: JsonObject.optional(),
-    contactId: Id.optional().meta({ description: 'Who it is about, where neither event nor data says.' }),
+    contactId: Id.optional().meta({
+      description: 'Id of the contact, if neither the event nor `data` names one.',
+    }),
   })
   .check(({ value, issues }) => {
     const wrong = (path: string, message: string) =>
@@ -418,37 +432,39 @@ export const AutomationTest = z
     if (value.eventId !== undefined && (value.event ?? value.data) !== undefined)
       wrong('eventId', 'Must be left out when event or data is sent.')
   })
-  .meta({ fields: { data: 'Data of the made-up event.' } })
+  .meta({ fields: { data: 'Data of the invented event.' } })
 export type AutomationTest = z.output<typeof AutomationTest>
 
-/** Whether one condition held, and what it was asked of. */
+/** The result of one condition. */
 const ConditionResult = z.object({
   field: z.string(),
   op: z.string(),
-  value: z.unknown().optional().meta({ description: 'Left out where the operator takes none.' }),
+  value: z
+    .unknown()
+    .optional()
+    .meta({ description: 'Value that was compared; omitted if the operator takes none.' }),
   held: z.boolean(),
 })
 
 export const AutomationTestResult = z
   .object({
     starts: z.boolean().meta({
-      description:
-        'Whether it would run: the event is the one that starts it, and the conditions held together.',
+      description: 'Whether it would run: the event is its trigger, and all conditions match.',
     }),
     conditions: z.array(ConditionResult),
     actions: z.array(z.object(stepFields)).meta({
-      description: 'What each action would do. Nothing of it was kept.',
+      description: 'Expected result of each action. Nothing is stored.',
     }),
   })
   .meta({
     id: 'AutomationTestResult',
-    description: 'What an automation would do; nothing is stored or sent.',
+    description: 'Result of a test of an automation. Nothing is stored or sent.',
     fields: {
       conditions: 'Each condition and whether it matched.',
       'conditions.field': 'Field that was checked.',
       'conditions.op': 'How it was compared.',
       'conditions.held': 'Whether the condition matched.',
-      'actions.status': 'What would become of the action.',
+      'actions.status': 'Result that the action would have.',
       'actions.reason': 'Why the action would be skipped or fail; null otherwise.',
     },
   })

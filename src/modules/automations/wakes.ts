@@ -1,4 +1,4 @@
-/** The source of background work that takes runs further. */
+/** The work source that continues runs. */
 export const AUTOMATIONS = 'automations'
-/** The source that starts what no event starts. */
+/** The work source that starts runs without an event. */
 export const AUTOMATION_TIMES = 'automation-times'

@@ -1,4 +1,6 @@
-/** What the operator charges, the wallet that pays for it, and the plan (spec 4.10; docs/decisions/analytics.md). */
+/**
+ * Costs, the wallet that pays for messages, and the plan (spec 4.10; docs/decisions/analytics.md).
+ */
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,7 +23,7 @@ import { DAY_MS } from '../../core/clock.ts'
 const clock = movingClock()
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let parley: TestParley
-/** A sandbox, for its clock, that sends by a number at the operator. */
+/** A sandbox, because its clock can be moved, with a number at the operator. */
 let shop: CloudShop<TestWorkspace>
 let aheadMs = 0
 beforeAll(async () => {
@@ -44,7 +46,7 @@ const today = (days = 0) =>
   new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kolkata', dateStyle: 'short' }).format(
     new Date(now().getTime() + days * DAY_MS),
   )
-/** The sandbox's clock moves to a time in India of a day to come. */
+/** Moves the sandbox's clock ahead to a time of a day in India. */
 async function goTo(day: string, time = '09:00:00'): Promise<void> {
   const seconds = Math.ceil((Date.parse(`${day}T${time}+05:30`) - now().getTime()) / 1000)
   await shop.advance(seconds)
@@ -71,7 +73,7 @@ async function importRates(lines: string[], currency = 'INR'): Promise<Body> {
 const text = (to: string) => ({ to, type: 'text', text: 'Yes.', phoneNumberId: shop.cloudNumberId })
 
 type Sent = { to: string; about: { chanmid: string; messageId: string } }
-/** A customer writes and is answered. */
+/** Receives a customer's message and answers it. */
 async function sent(to = ASHA): Promise<Sent> {
   await shop.writes(to)
   const answer = await shop.post('/send', text(to))
@@ -79,7 +81,7 @@ async function sent(to = ASHA): Promise<Sent> {
   return { to, about: { chanmid: `wamid.${randomUUID()}`, messageId: answer.body.messageId } }
 }
 type Status = 'sent' | 'delivered' | 'read'
-/** The operator reports on a message, and says what it thinks of its price. */
+/** Reports statuses of a message from the operator, with its price. */
 async function reported(
   { to, about }: Sent,
   pricing: object | undefined,
@@ -99,13 +101,13 @@ const costs = async (days = 3): Promise<Body> => (await shop.get(`/costs?days=${
 const walletOf = async (): Promise<Body> => (await shop.get('/wallet')).body
 
 describe('GET /costs', () => {
-  test('read without delivered counts once, and so does what is reported again', async () => {
+  test('a message read without delivered counts once, and so does a repeated report', async () => {
     await priced(MARKETING, ['sent', 'read'])
     await priced(MARKETING, ['delivered', 'sent', 'delivered', 'read'])
     expect((await costs()).total).toMatchObject({ messages: 2, free: 0 })
   })
 
-  test('what was sent and did not arrive, and what comes without a price, counts nowhere', async () => {
+  test('a message that did not arrive, or has no price, is not counted', async () => {
     await priced(MARKETING, ['sent'])
     await priced(undefined)
     expect((await costs()).total).toMatchObject({ messages: 0, free: 0, charged: 0, unpriced: 0 })
@@ -131,7 +133,7 @@ describe('GET /costs', () => {
     expect(byCategory).toMatchObject([{ category: 'referral_conversion', free: 1 }])
   })
 
-  test('no card: counts', async () => {
+  test('without a rate card: only counts', async () => {
     await priced(MARKETING)
     expect(await costs()).toMatchObject({
       currency: null,
@@ -140,7 +142,7 @@ describe('GET /costs', () => {
     })
   })
 
-  test('the rate of the country counts, then that of every other; nothing is guessed', async () => {
+  test('the rate of the country applies, else the rate of all other countries; else no cost', async () => {
     await importRates(['IN,marketing,2026-01-01,784600', '*,marketing,2026-01-01,1500000'])
     await priced(MARKETING)
     await reported(await sent('+447911123456'), MARKETING)
@@ -162,7 +164,7 @@ describe('GET /costs', () => {
     ])
   })
 
-  test('a new card leaves old days; the total is the unrounded sum', async () => {
+  test('a new rate card leaves earlier days unchanged; the total is the unrounded sum', async () => {
     await importRates(['IN,marketing,2026-01-01,4000'])
     const [one, other] = [await sent(), await sent()]
     await reported(one, MARKETING)
@@ -178,7 +180,7 @@ describe('GET /costs', () => {
     expect(total).toMatchObject({ charged: 2, costMinor: 2 })
   })
 
-  test('days are local', async () => {
+  test('days are local to the workspace', async () => {
     const [one, other] = [await sent(), await sent()]
     await goTo(today(1), '23:50:00')
     const before = today()
@@ -191,7 +193,7 @@ describe('GET /costs', () => {
     ])
   })
 
-  test('rates that cannot be are refused with their row, and a card has one currency', async () => {
+  test('impossible rates are rejected with their row, and a card has one currency', async () => {
     await expect(importRates(['India,marketing,2026-01-01,1'])).rejects.toThrow('row 1, market')
     await expect(importRates(['IN,marketing,2026-02-30,1'])).rejects.toThrow('row 1, validFrom')
     await expect(importRates([])).rejects.toThrow('no rates')
@@ -201,7 +203,7 @@ describe('GET /costs', () => {
 })
 
 describe('GET /wallet', () => {
-  test('wallet off: zeros', async () => {
+  test('a wallet that is off: zeros', async () => {
     expect(await walletOf()).toEqual({
       enabled: false,
       currency: 'INR',
@@ -212,7 +214,7 @@ describe('GET /wallet', () => {
     })
   })
 
-  test('two charges of a day: one for each category; the balance is the sum', async () => {
+  test('two charges in a day, one for each category; the balance is their sum', async () => {
     await importRates(['IN,marketing,2026-01-01,800000', 'IN,utility,2026-01-01,120000'])
     await wallet('on')
     expect(await wallet('credit', '--amount-minor', '50000', '--reference', 'BANK-1')).toMatchObject({
@@ -253,7 +255,7 @@ describe('GET /wallet', () => {
     expect((await shop.get(`/wallet?limit=1&cursor=${page.nextCursor}`)).body.entries[0].kind).toBe('charge')
   })
 
-  test('enforced and empty it refuses sends with quota_exceeded, and inbound passes', async () => {
+  test('an empty enforced wallet refuses sends with quota_exceeded; inbound messages still arrive', async () => {
     await shop.writes(ASHA)
     const send = () => shop.post('/send', text(ASHA))
     await wallet('on')
@@ -271,14 +273,14 @@ describe('GET /wallet', () => {
       balanceMinor: -79,
       entries: [{ kind: 'charge' }, { kind: 'topup' }],
     })
-    // Whatever hour it was, the window is open now.
+    // Opens the 24-hour window at the current hour.
     await shop.writes(ASHA, 'Good morning', { timestamp: String(Math.floor(now().getTime() / 1000)) })
     expect((await send()).status).toBe(402)
     await wallet('off')
     expect((await send()).status).not.toBe(402)
   })
 
-  test('an empty wallet stops campaigns by its own name', async () => {
+  test('an empty wallet stops campaigns with its own reason', async () => {
     await makeContacts(shop, 1, { optInStatus: 'opted_in' })
     const campaigns = await campaignsOf(parley, shop)
     const scheduledAt = new Date(Date.now() + 60_000).toISOString()
@@ -299,14 +301,14 @@ describe('GET /wallet', () => {
 })
 
 describe('GET /billing', () => {
-  test('is for admins', async () => {
+  test('requires an admin', async () => {
     const viewer = await shop.as('viewer')
     for (const path of ['/billing', '/wallet'])
       expect(await viewer.get(path)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
     expect((await viewer.get('/costs')).status).toBe(200)
   })
 
-  test('used equals counted', async () => {
+  test('used equals the counted totals', async () => {
     shop = await cloudShop(parley)
     await run('workspace', 'set', '--workspace', shop.workspaceId, '--plan', 'pro', '--modules', 'invoicing')
     await sellsAs(shop)
@@ -334,7 +336,7 @@ describe('GET /billing', () => {
     for (const moment of [periodStart, periodEnd]) expect(moment).toMatch(/T18:30:00.000Z$/)
   })
 
-  test('unlimited: null', async () => {
+  test('an unlimited plan: null', async () => {
     shop = await cloudShop(parley)
     await shop.set({ modules: ['invoicing'] })
     await sellsAs(shop)
@@ -349,7 +351,7 @@ describe('GET /billing', () => {
     })
   })
 
-  test('a first upgrade starts with a trial of seven days, after which the plan stays', async () => {
+  test('a first upgrade starts a trial of seven days, after which the plan stays', async () => {
     const upgraded = await parley.workspace({ plan: 'free' })
     const set = (...more: string[]) =>
       command('workspace', 'set', '--workspace', upgraded.workspaceId, ...more)
@@ -362,7 +364,7 @@ describe('GET /billing', () => {
     expect((await upgraded.get('/billing')).body.plan).toBe('pro')
   })
 
-  test('trial once, for seven days', async () => {
+  test('a trial is given once, for seven days', async () => {
     shop = await cloudShop(parley)
     const set = (...more: string[]) => command('workspace', 'set', '--workspace', shop.workspaceId, ...more)
     expect((await set('--plan', 'pro')).code).toBe(0)

@@ -13,7 +13,7 @@ export const getBilling = endpoint({
   name: 'getBilling',
   method: 'GET',
   path: '/billing',
-  summary: 'The plan of the workspace, what is switched on, and how much of each limit is used.',
+  summary: 'Get the plan of the workspace, its modules, and the use of each limit.',
   role: 'admin',
   replies: { 200: BillingPlan },
   refuses: [],
@@ -25,10 +25,9 @@ export const getWallet = endpoint({
   name: 'getWallet',
   method: 'GET',
   path: '/wallet',
-  summary: 'The prepaid money of the workspace with its entries, newest first.',
+  summary: 'Get the prepaid balance of the workspace with its entries, newest first.',
   description:
-    'Off unless whoever runs the installation switched it on. Each closed day is one charge for each category of messages, by ' +
-    'the rates of `GET /costs`. Where the wallet is enforced and empty, sends are refused with `quota_exceeded`; customers are heard.',
+    "The wallet is off by default. The administrator of the installation can turn it on. Each completed day has one charge for each category of messages, at the rates of `GET /costs`. If the wallet is enforced and empty, sends return `quota_exceeded`. Customers' messages still arrive.",
   role: 'admin',
   query: z.object(cursorQuery),
   replies: { 200: Wallet },
@@ -41,10 +40,9 @@ export const getCosts = endpoint({
   name: 'getCosts',
   method: 'GET',
   path: '/costs',
-  summary: 'What the operator charges for messages of the last days, by day and by category.',
+  summary: "Get the operator's charges for the messages of the last days, by day and by category.",
   description:
-    'Each message that arrived counts once, by what the operator reported of its price; nothing is guessed. What it costs is known ' +
-    'where a rate for its category and country was imported.',
+    'Each delivered message counts once, with the price that the operator reported. Parley does not estimate. The cost is known if a rate for the category and country was imported.',
   role: 'viewer',
   query: CostsQuery,
   replies: { 200: Costs },

@@ -7,7 +7,7 @@ const Day = z.iso.date().meta({ example: '2026-06-01' })
 const used = (what: string) =>
   z.object({
     used: z.number().int().meta({ description: what }),
-    limit: z.number().int().nullable().meta({ description: 'Null: no limit.' }),
+    limit: z.number().int().nullable().meta({ description: 'Limit of the plan; null for none.' }),
   })
 
 /** Answer of `GET /billing`. */
@@ -15,20 +15,25 @@ export const BillingPlan = z
   .object({
     plan: z.enum(['free', 'pro', 'enterprise', 'unlimited']),
     sandbox: z.boolean(),
-    trial: z.object({ endsAt: Instant }).nullable().meta({ description: 'Null: the plan is not on trial.' }),
+    trial: z
+      .object({ endsAt: Instant })
+      .nullable()
+      .meta({ description: 'Trial of the plan; null if the plan is not on trial.' }),
     upgradeUrl: z
       .string()
       .nullable()
-      .meta({ description: 'Where the plan can be changed; null: there is none above it.' }),
-    modules: z.array(z.string()).meta({ description: 'Those that are switched on.', example: ['invoicing'] }),
+      .meta({ description: 'Where the plan can be changed; null if there is no higher plan.' }),
+    modules: z.array(z.string()).meta({ description: 'Modules that are turned on.', example: ['invoicing'] }),
     addons: z.array(z.string()).meta({ example: ['social'] }),
     limits: z.object({
       contacts: used('Contacts stored.'),
-      messages: used('Messages accepted since the month began.').extend({
+      messages: used('Messages accepted since the start of the month.').extend({
         periodStart: Instant,
-        periodEnd: Instant.meta({ description: "When the next month of the workspace's time zone begins." }),
+        periodEnd: Instant.meta({
+          description: "When the next month starts in the workspace's time zone, in UTC.",
+        }),
       }),
-      documents: used('Sales documents issued since the month began.'),
+      documents: used('Sales documents issued since the start of the month.'),
       webhookEndpoints: used('Webhook endpoints.'),
     }),
   })
@@ -38,10 +43,10 @@ export const BillingPlan = z
     fields: {
       'trial.endsAt': 'When the trial ends, in UTC.',
       addons: 'Add-ons of the plan.',
-      limits: 'Use of the plan, by what is counted.',
+      limits: 'Use and limit of each counted resource.',
       'limits.contacts': 'Contacts.',
       'limits.messages': 'Messages of the month.',
-      'limits.messages.periodStart': "When the month began in the workspace's time zone, in UTC.",
+      'limits.messages.periodStart': "When the month started in the workspace's time zone, in UTC.",
       'limits.documents': 'Sales documents of the month.',
       'limits.webhookEndpoints': 'Webhook endpoints.',
     },
@@ -52,21 +57,21 @@ export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 const minor = (description: string) => z.number().int().meta({ description })
 
-/** A line of the wallet; it never changes. */
+/** An entry of the wallet. Entries never change. */
 export const WalletEntry = z
   .object({
     id: Id,
     kind: z.enum(ENTRY_KINDS),
-    amountMinor: minor('In minor units; below 0 what was taken out.'),
-    balanceAfterMinor: minor('What was in the wallet afterwards.'),
+    amountMinor: minor('Amount in the smallest unit of the currency; negative for withdrawals.'),
+    balanceAfterMinor: minor('Balance after the entry, in the smallest unit of the currency.'),
     description: z.string(),
-    reference: z.string().nullable().meta({ description: 'Of a charge: its day and category.' }),
+    reference: z.string().nullable().meta({ description: 'For a charge: its day and category.' }),
     createdAt: Instant,
   })
   .meta({
     id: 'WalletEntry',
-    description: 'An entry of the wallet; it never changes.',
-    fields: { kind: 'What the entry is.', description: 'What the entry is for.' },
+    description: 'An entry of the wallet. Entries never change.',
+    fields: { kind: 'Kind of entry.', description: 'Purpose of the entry.' },
   })
 
 /** Answer of `GET /wallet`. */
@@ -74,9 +79,9 @@ export const Wallet = z
   .object({
     enabled: z.boolean(),
     currency: z.string().meta({ example: 'INR' }),
-    balanceMinor: minor('In minor units.'),
+    balanceMinor: minor('Balance in the smallest unit of the currency.'),
     balance: z.string().meta({ example: '₹1,234.50' }),
-    entries: z.array(WalletEntry).meta({ description: 'Newest first.' }),
+    entries: z.array(WalletEntry).meta({ description: 'Entries, newest first.' }),
     nextCursor: z.string().nullable(),
   })
   .meta({
@@ -95,14 +100,15 @@ export const CostsQuery = z.object({
 const whole = (description: string) => z.number().int().meta({ description })
 const CostFigures = z
   .object({
-    messages: whole('Messages that arrived and whose price the operator reported, each once.'),
-    free: whole('Those that the operator does not charge for.'),
-    charged: whole('Those that it charges for, at a known rate.'),
+    messages: whole('Delivered messages whose price the operator reported, each counted once.'),
+    free: whole('Messages that the operator does not charge for.'),
+    charged: whole('Messages that the operator charges for at a known rate.'),
     unpriced: whole(
-      'Those that it charges for at a rate that is not known, and those of which it does not say.',
+      'Messages that the operator charges for at an unknown rate, and messages without a report about charges.',
     ),
     costMinor: z.number().int().nullable().meta({
-      description: 'What the charged ones cost, in minor units, rounded once; null where no rate is known.',
+      description:
+        'Cost of the charged messages, in the smallest unit of the currency, rounded once; null if no rate is known.',
     }),
     cost: z.string().nullable().meta({ example: '₹78.46' }),
   })
@@ -115,26 +121,26 @@ const CostFigures = z
 /** Answer of `GET /costs`. */
 export const Costs = z
   .object({
-    currency: z.string().nullable().meta({ description: 'Of the rate card; null without one.' }),
+    currency: z.string().nullable().meta({ description: 'Currency of the rate card; null without one.' }),
     rateCard: z
       .object({ validFrom: Day, importedAt: Instant })
       .nullable()
-      .meta({ description: 'The rates that are in force today; null: none were imported.' }),
-    days: whole('Of the window.'),
+      .meta({ description: 'The rates that apply today; null if none were imported.' }),
+    days: whole('Number of days.'),
     from: Day,
     to: Day,
-    timezone: z.string().meta({ description: "The workspace's time zone, which days are of." }),
+    timezone: z.string().meta({ description: "The workspace's time zone, which defines the days." }),
     total: CostFigures,
     byDay: z.array(CostFigures.extend({ date: Day })).meta({
-      description: 'Every day, oldest first; a message counts on the day on which its report came.',
+      description: 'Every day, oldest first. A message counts on the day when its report arrived.',
     }),
     byCategory: z
       .array(CostFigures.extend({ category: z.string().meta({ example: 'marketing' }) }))
-      .meta({ description: "By the operator's category, for those that have any." }),
+      .meta({ description: "Figures by the operator's category, for categories with messages." }),
   })
   .meta({
     id: 'Costs',
-    description: 'What messages of a period cost by the rates of the operator.',
+    description: "The cost of the messages of a period, at the operator's rates.",
     fields: {
       'rateCard.validFrom': 'First day on which the rates apply, such as `2026-06-01`.',
       'rateCard.importedAt': 'When the rates were imported, in UTC.',

@@ -45,11 +45,11 @@ const held = async (more: object = {}): Promise<Body> => {
 }
 const find = async (id: string): Promise<Body> => (await shop.get(`/bookings/${id}`)).body.booking
 const change = (id: string, patch: object) => shop.patch(`/bookings/${id}`, patch)
-const becomes = (id: string, holds: (booking: Body) => boolean, what: string): Promise<Body> =>
+const becomes = (id: string, matches: (booking: Body) => boolean, description: string): Promise<Body> =>
   until(async () => {
     const booking = await find(id)
-    return holds(booking) && booking
-  }, what)
+    return matches(booking) && booking
+  }, description)
 const payable = (id: string) =>
   becomes(id, ({ paymentUrl }) => paymentUrl !== null, 'the booking can be paid for')
 const bookingEvents = async (): Promise<{ name: string; data: Body }[]> =>
@@ -182,7 +182,7 @@ test('Paid several times: each further payment creates a task with its own amoun
   const tasks = ['₹121.00', '₹122.00', '₹123.00'].map(
     (amount) => `Refund an advance of ${amount}: it was paid more than once`,
   )
-  await until(async () => (await titles()).length >= tasks.length, 'the tasks are there')
+  await until(async () => (await titles()).length >= tasks.length, 'the tasks are created')
   expect(await titles()).toEqual(tasks)
   const { booking } = (await other.get(`/bookings/${id}`)).body
   expect(booking).toMatchObject({ status: 'confirmed', advance: { status: 'paid' } })
@@ -255,7 +255,7 @@ test.each([
     // The refund is reported before the payment, and twice.
     for (let i = 0; i < 2; i++)
       await gatewayPost(parley, other, { event: 'refund.processed', payload: { ...payload, refund } })
-    await until(async () => (await booking()).advance.status === 'refunded', 'it is known to be given back')
+    await until(async () => (await booking()).advance.status === 'refunded', 'the refund is recorded')
     expect(await booking()).toMatchObject({ status: 'confirmed' })
     expect((await other.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(0)
     expect((await other.patch(`/bookings/${id}`, { status: 'cancelled' })).body.booking.advance.status).toBe(
@@ -307,8 +307,8 @@ test('a hold with a partial payment can be confirmed without the advance; the pa
 
 test.each([
   ['waived', { status: 'confirmed', advance: 'waive' }, 'it was paid after it had been waived'],
-  ['cancelled', { status: 'cancelled' }, 'it was paid after the booking was cancelled'],
-])('Paid after it was %s: refund_due, and a task that says so', async (_, patch, why) => {
+  ['cancelled', { status: 'cancelled' }, 'it was paid after the booking was canceled'],
+])('Paid after it was %s: refund_due, and a task to refund it', async (_, patch, why) => {
   const customer = newCustomer()
   await shop.post('/leads', customer)
   const { id } = await held(customer)

@@ -42,9 +42,9 @@ async function paidBooking(): Promise<Body> {
   const customer = newCustomer()
   await shop.post('/leads', customer)
   const { id } = await madeBooking(shop, { serviceId: service.id, ...customer, partySize: 2 })
-  await until(async () => (await find(id)).paymentUrl !== null, 'it can be paid for')
+  await until(async () => (await find(id)).paymentUrl !== null, 'the booking can be paid for')
   await pay(parley, shop, id)
-  await until(async () => (await find(id)).status === 'confirmed', 'it is confirmed')
+  await until(async () => (await find(id)).status === 'confirmed', 'the booking is confirmed')
   return { id, phone: customer.phone }
 }
 
@@ -110,7 +110,7 @@ test('Advance paid: a receipt voucher, paid, with bookingId (issued, payment_rec
     'booking.created',
   ])
   const events = await eventsOf(parley, shop.workspaceId)
-  const dataOf = (name: string): Body => events.find((one) => one.name === name)!.data
+  const dataOf = (name: string): Body => events.find((event) => event.name === name)!.data
   expect(dataOf('invoice.paid').invoice).toMatchObject({ bookingId: id, kind: 'proforma' })
   expect(dataOf('booking.created').booking.advance).toMatchObject({ status: 'paid', invoiceId: voucher.id })
   expect(await paidTotal(phone)).toBe(600)
@@ -246,10 +246,10 @@ test('Refunding voids the payment and cancels the voucher', async () => {
 
 test('an advance refunded after its invoice was created is voided on the invoice, which stays and is unpaid', async () => {
   const { id, phone } = await paidBooking()
-  const made = (await invoice(id)).body.invoice
+  const invoiceBody = (await invoice(id)).body.invoice
   await shop.patch(`/bookings/${id}`, { status: 'cancelled', advance: 'refund' })
   expect((await shop.patch(`/bookings/${id}`, { advance: 'refunded' })).status).toBe(200)
-  expect((await shop.get(`/sales-invoices/${made.id}`)).body.invoice).toMatchObject({
+  expect((await shop.get(`/sales-invoices/${invoiceBody.id}`)).body.invoice).toMatchObject({
     status: 'issued',
     balanceMinor: 126_000,
   })

@@ -36,14 +36,14 @@ beforeEach(async () => {
 
 const pathOf = (url: string): string => new URL(url).pathname
 /** The pages are outside the path of the API. */
-const at = (path: string): string => `${parley.url}${path}`
+const pageUrl = (path: string): string => `${parley.url}${path}`
 let sender = 0
 /** Sends each request from its own address, so that the rate limit does not affect these tests. */
 const fromElsewhere = () => ({ 'x-forwarded-for': `203.0.113.${sender++ % 250}` })
 const open = async (path: string): Promise<Answered> =>
-  parley.anonymous.get(at(path), { headers: fromElsewhere() })
+  parley.anonymous.get(pageUrl(path), { headers: fromElsewhere() })
 const send = (path: string, values: Record<string, string>): Promise<Answered> =>
-  parley.anonymous.call('POST', at(path), new URLSearchParams(values).toString(), {
+  parley.anonymous.call('POST', pageUrl(path), new URLSearchParams(values).toString(), {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...fromElsewhere() },
   })
 const find = async (id: string): Promise<Body> => (await shop.get(`/bookings/${id}`)).body.booking
@@ -84,25 +84,25 @@ test('choose a service and a time, enter name and phone: booked by the customer'
   expect((await open(place + query)).text).toMatch(
     /<form method="post"[\s\S]*Any wishes\?[\s\S]*<button>Book/,
   )
-  const lacking = await book(service.id, startIn(1))
-  expect(lacking).toMatchObject({ status: 400 })
-  expect(lacking.text).toContain('Any wishes?: Required.')
-  expect(lacking.text).toContain('value="Asha Rao"')
-  const booked = await book(service.id, startIn(1), { 'question:Any wishes?': 'Quiet' })
-  expect(booked.status).toBe(303)
+  const withoutAnswer = await book(service.id, startIn(1))
+  expect(withoutAnswer).toMatchObject({ status: 400 })
+  expect(withoutAnswer.text).toContain('Any wishes?: Required.')
+  expect(withoutAnswer.text).toContain('value="Asha Rao"')
+  const bookingReply = await book(service.id, startIn(1), { 'question:Any wishes?': 'Quiet' })
+  expect(bookingReply.status).toBe(303)
   const [booking] = (await shop.get('/bookings')).body.bookings
   expect(booking).toMatchObject({
     status: 'confirmed',
     source: 'public',
     answers: { 'Any wishes?': 'Quiet' },
   })
-  expect(pathOf(booking.url)).toBe(booked.headers.location)
+  expect(pathOf(booking.url)).toBe(bookingReply.headers.location)
   const created = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'booking.created')
   expect(created).toMatchObject([{ data: { by: 'customer', booking: { id: booking.id, source: 'public' } } }])
-  const own = await open(booked.headers.location!)
+  const own = await open(bookingReply.headers.location!)
   expect(own.text).toContain('Your booking is confirmed.')
   expect(own.text).not.toMatch(/<script|onclick|javascript:/)
-  const file = await open(`${booked.headers.location}/visit.ics`)
+  const file = await open(`${bookingReply.headers.location}/visit.ics`)
   expect(file.headers['content-type']).toContain('text/calendar')
   expect(file.text).toContain(`UID:${booking.id}`)
 })
@@ -139,8 +139,8 @@ test('customers do not see why the business cannot take bookings', async () => {
   const other = await parley.workspace()
   await other.set({ modules: ['bookings'] })
   const { bookingSettings } = (await other.call('PUT', '/booking-settings', { publicPage: true })).body
-  const asked = await madeService(other, { priceMinor: 100_000, advance: { percent: 50 } })
-  const query = new URLSearchParams({ service: asked.id, at: startIn(1) })
+  const paidService = await madeService(other, { priceMinor: 100_000, advance: { percent: 50 } })
+  const query = new URLSearchParams({ service: paidService.id, at: startIn(1) })
   const unpayable = await send(`${pathOf(bookingSettings.url)}?${query}`, newCustomer())
   expect(unpayable.status).toBe(409)
   expect(unpayable.text).toContain('There is nothing to book here at the moment. Please ask the business.')
@@ -153,9 +153,9 @@ test('a form that is sent twice books once, and leads to its booking both times'
     const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
     const [, form = ''] = /name="form" value="([^"]+)"/.exec((await open(place + query)).text) ?? []
     const customer = newCustomer()
-    const twice = await Promise.all([1, 2].map(() => book(id, startIn(1), { ...customer, form })))
-    const again = await book(id, startIn(1), { ...customer, form })
-    const places = [...twice, again].map(({ status, headers }) => [status, headers.location])
+    const replies = await Promise.all([1, 2].map(() => book(id, startIn(1), { ...customer, form })))
+    const repeated = await book(id, startIn(1), { ...customer, form })
+    const places = [...replies, repeated].map(({ status, headers }) => [status, headers.location])
     expect(places).toEqual(places.map(() => [303, expect.stringMatching(/^\/b\/[\w-]{22}$/)]))
     expect(new Set(places.map(([, location]) => location)).size).toBe(1)
     expect((await shop.get(`/bookings?serviceId=${id}`)).body.bookings).toHaveLength(1)
@@ -167,7 +167,7 @@ describe('the same form again with corrected data', () => {
     const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
     return /name="form" value="([^"]+)"/.exec((await open(place + query)).text)![1]!
   }
-  const asked = { questions: [{ label: 'Any wishes?', required: false }] }
+  const setup = { questions: [{ label: 'Any wishes?', required: false }] }
   const WRONG = {
     name: 'Asa Rao',
     phone: '+919812340001',
@@ -180,19 +180,19 @@ describe('the same form again with corrected data', () => {
     email: 'asha@example.com',
     'question:Any wishes?': 'Quiet',
   }
-  const stored = async (id: string): Promise<Body[]> =>
+  const listBookings = async (id: string): Promise<Body[]> =>
     (await shop.get(`/bookings?serviceId=${id}`)).body.bookings
 
   test.each([
     ['confirmed', {}],
     ['held', { priceMinor: 60_000, advance: { percent: 50 } }],
-  ])('takes the corrected data of a booking that is %s', async (status, more) => {
-    const { id } = await madeService(shop, { ...asked, ...more })
+  ])('accepts the corrected data of a booking that is %s', async (status, more) => {
+    const { id } = await madeService(shop, { ...setup, ...more })
     const form = await formOf(id)
     const first = await book(id, startIn(1), { ...WRONG, form })
-    const again = await book(id, startIn(1), { ...RIGHT, form })
-    expect([again.status, again.headers.location]).toEqual([303, first.headers.location])
-    const [booking, ...others] = await stored(id)
+    const repeated = await book(id, startIn(1), { ...RIGHT, form })
+    expect([repeated.status, repeated.headers.location]).toEqual([303, first.headers.location])
+    const [booking, ...others] = await listBookings(id)
     expect(others).toEqual([])
     const { contact } = (await shop.get(`/contacts/${encodeURIComponent(RIGHT.phone)}`)).body
     expect(booking).toMatchObject({
@@ -200,7 +200,7 @@ describe('the same form again with corrected data', () => {
       answers: { 'Any wishes?': 'Quiet' },
       customer: { contactId: contact.id, name: 'Asha Rao', phone: RIGHT.phone, email: 'asha@example.com' },
     })
-    const { text } = await open(again.headers.location!)
+    const { text } = await open(repeated.headers.location!)
     expect(text).toContain('for Asha Rao, +919812340002, asha@example.com')
   })
 
@@ -209,29 +209,32 @@ describe('the same form again with corrected data', () => {
     const form = await formOf(id)
     const customer = newCustomer()
     await book(id, startIn(1), { ...customer, form })
-    const again = await book(id, startIn(1), { ...customer, form, partySize: '2' })
-    expect(again).toMatchObject({ status: 303, headers: { location: expect.stringContaining('?stored=1') } })
-    expect((await open(again.headers.location!)).text).toContain('You already booked with this form.')
-    expect(await stored(id)).toMatchObject([{ partySize: 1 }])
+    const repeated = await book(id, startIn(1), { ...customer, form, partySize: '2' })
+    expect(repeated).toMatchObject({
+      status: 303,
+      headers: { location: expect.stringContaining('?stored=1') },
+    })
+    expect((await open(repeated.headers.location!)).text).toContain('You already booked with this form.')
+    expect(await listBookings(id)).toMatchObject([{ partySize: 1 }])
   })
 
   test('is not applied after the booking was canceled; the page shows the stored booking', async () => {
-    const { id } = await madeService(shop, asked)
+    const { id } = await madeService(shop, setup)
     const form = await formOf(id)
     await book(id, startIn(1), { ...WRONG, form })
-    const [booking] = await stored(id)
+    const [booking] = await listBookings(id)
     await shop.call('PATCH', `/bookings/${booking!.id}`, { status: 'cancelled' })
-    const again = await book(id, startIn(1), { ...RIGHT, form })
-    expect(again.headers.location).toContain('?stored=1')
-    expect(await stored(id)).toMatchObject([{ status: 'cancelled', customer: { name: 'Asa Rao' } }])
+    const repeated = await book(id, startIn(1), { ...RIGHT, form })
+    expect(repeated.headers.location).toContain('?stored=1')
+    expect(await listBookings(id)).toMatchObject([{ status: 'cancelled', customer: { name: 'Asa Rao' } }])
   })
 
   test('with an invalid number returns 400, and the booking does not change', async () => {
-    const { id } = await madeService(shop, asked)
+    const { id } = await madeService(shop, setup)
     const form = await formOf(id)
     await book(id, startIn(1), { ...WRONG, form })
     expect((await book(id, startIn(1), { ...RIGHT, phone: '12', form })).status).toBe(400)
-    expect(await stored(id)).toMatchObject([{ customer: { name: 'Asa Rao', phone: WRONG.phone } }])
+    expect(await listBookings(id)).toMatchObject([{ customer: { name: 'Asa Rao', phone: WRONG.phone } }])
   })
 })
 
@@ -252,12 +255,12 @@ test('a form ignores a mark in the address', async () => {
 
 test('two customers who send the same self-made mark get their own bookings', async () => {
   const service = await madeService(shop, { capacity: 5 })
-  const [one, two] = [
+  const [first, two] = [
     await book(service.id, startIn(1), { form: 'booking' }),
     await book(service.id, startIn(1), { form: 'booking' }),
   ]
-  expect([one!.status, two!.status]).toEqual([303, 303])
-  expect(two!.headers.location).not.toBe(one!.headers.location)
+  expect([first!.status, two!.status]).toEqual([303, 303])
+  expect(two!.headers.location).not.toBe(first!.headers.location)
 })
 
 test('a customer can have as many future bookings as the settings allow, and no more', async () => {
@@ -289,7 +292,10 @@ test('an advance is paid from the page; then the booking is confirmed', async ()
   }, 'the page has the link')
   expect(payable).toContain((await find(id)).paymentUrl.replaceAll('&', '&amp;'))
   await pay(parley, shop, id)
-  await until(async () => (await open(own)).text.includes('Your booking is confirmed.'), 'it is confirmed')
+  await until(
+    async () => (await open(own)).text.includes('Your booking is confirmed.'),
+    'the booking is confirmed',
+  )
 })
 
 describe('The page honours notice', () => {
@@ -319,8 +325,10 @@ describe('The page honours notice', () => {
         headers: { location: path },
       })
     expect(await find(id)).toMatchObject({ status: 'cancelled', cancelReason: 'Ill' })
-    const said = (await eventsOf(parley, shop.workspaceId)).filter(({ data }) => data.booking?.id === id)
-    expect(said.slice(1)).toMatchObject([
+    const bookingEvents = (await eventsOf(parley, shop.workspaceId)).filter(
+      ({ data }) => data.booking?.id === id,
+    )
+    expect(bookingEvents.slice(1)).toMatchObject([
       { name: 'booking.rescheduled', data: { by: 'customer', previousStartAt: startIn(3) } },
       { name: 'booking.cancelled', data: { by: 'customer', reason: 'Ill' } },
     ])
@@ -369,9 +377,9 @@ test('a new link replaces the old one; with the page turned off, customers canno
   expect((await open(pathOf(bookingSettings.url))).status).toBe(200)
   await shop.set({ modules: [] })
   expect((await open(pathOf(bookingSettings.url))).status).toBe(404)
-  const shown = await open(pathOf(renewed.url))
-  expect(shown.status).toBe(200)
-  expect(shown.text).not.toContain('<form')
+  const bookingPage = await open(pathOf(renewed.url))
+  expect(bookingPage.status).toBe(200)
+  expect(bookingPage.text).not.toContain('<form')
   await shop.set({ modules: ['bookings'] })
   await shop.call('PUT', '/booking-settings', { publicPage: false })
   expect((await open(pathOf(bookingSettings.url))).status).toBe(404)

@@ -28,12 +28,12 @@ test('turned off, all endpoints return 404 not_available and the data stays', as
 describe('a service', () => {
   test('is created with its defaults, changed in part, and deleted', async () => {
     const staff = await madeStaff(shop)
-    const made = await shop.post('/booking-services', {
+    const created = await shop.post('/booking-services', {
       name: 'Haircut',
       durationMinutes: 45,
       staffIds: [staff.id],
     })
-    expect(made, made.text).toMatchObject({
+    expect(created, created.text).toMatchObject({
       status: 201,
       body: {
         service: {
@@ -57,7 +57,7 @@ describe('a service', () => {
         },
       },
     })
-    const { id } = made.body.service
+    const { id } = created.body.service
     const change = {
       priceMinor: 60_000,
       advance: { percent: 20 },
@@ -83,13 +83,15 @@ describe('a service', () => {
     const foreign = await madeStaff(await bookingShop(parley))
     for (const staffId of [foreign.id, UNKNOWN]) {
       const body = { name: 'Haircut', durationMinutes: 45, staffIds: [staffId] }
-      const refused = {
+      const expectedRefusal = {
         status: 400,
         body: { error: 'invalid_reference', message: expect.stringContaining('staffIds[0]') },
       }
-      expect(await shop.post('/booking-services', body)).toMatchObject(refused)
+      expect(await shop.post('/booking-services', body)).toMatchObject(expectedRefusal)
       const { id } = await madeService(shop)
-      expect(await shop.patch(`/booking-services/${id}`, { staffIds: [staffId] })).toMatchObject(refused)
+      expect(await shop.patch(`/booking-services/${id}`, { staffIds: [staffId] })).toMatchObject(
+        expectedRefusal,
+      )
     }
   })
 
@@ -135,14 +137,14 @@ describe('staff', () => {
       ],
       timeOff: [{ startAt: '2026-12-24T00:00:00+05:30', endAt: '2026-12-27T00:00:00+05:30' }],
     }
-    const made = await shop.post('/booking-staff', body)
-    expect(made, made.text).toMatchObject({
+    const created = await shop.post('/booking-staff', body)
+    expect(created, created.text).toMatchObject({
       status: 201,
       body: {
         staff: { ...body, memberId: null, active: true, timeOff: [{ startAt: '2026-12-23T18:30:00.000Z' }] },
       },
     })
-    const { id } = made.body.staff
+    const { id } = created.body.staff
     expect(
       (await shop.patch(`/booking-staff/${id}`, { weekly: [], active: false })).body.staff,
     ).toMatchObject({
@@ -152,9 +154,9 @@ describe('staff', () => {
     })
     expect((await shop.get('/booking-staff')).body.staff.at(-1)).toMatchObject({ id, weekly: [] })
     expect((await shop.delete(`/booking-staff/${id}`)).status).toBe(200)
-    expect((await shop.get('/booking-staff')).body.staff.map((one: { id: string }) => one.id)).not.toContain(
-      id,
-    )
+    expect(
+      (await shop.get('/booking-staff')).body.staff.map((member: { id: string }) => member.id),
+    ).not.toContain(id)
   })
 
   test('uses the zone of the workspace by default, and may be a teammate', async () => {

@@ -135,10 +135,10 @@ describe('POST /bookings', () => {
 
   test('Buffers count: concurrent requests never overlap, and the constraint is valid', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
-    const both = { staffIds: staff.map(({ id }) => id), stepMinutes: 5 }
+    const shared = { staffIds: staff.map(({ id }) => id), stepMinutes: 5 }
     const services = [
-      await madeService(shop, { ...both, bufferBeforeMinutes: 10 }),
-      await madeService(shop, { ...both, durationMinutes: 20, bufferAfterMinutes: 15 }),
+      await madeService(shop, { ...shared, bufferBeforeMinutes: 10 }),
+      await madeService(shop, { ...shared, durationMinutes: 20, bufferAfterMinutes: 15 }),
     ]
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => {
@@ -157,7 +157,7 @@ describe('POST /bookings', () => {
       ),
     )
     expect(overlaps).toEqual([])
-    const twice = parley.system((tx) =>
+    const overlappingInserts = parley.system((tx) =>
       tx.sql(
         `insert into booking_sessions (workspace_id, id, service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at)
          select workspace_id, uuidv7(), service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at
@@ -165,7 +165,7 @@ describe('POST /bookings', () => {
         [shop.workspaceId, staff[0]!.id],
       ),
     )
-    await expect(twice).rejects.toThrow('booking_sessions_apart')
+    await expect(overlappingInserts).rejects.toThrow('booking_sessions_apart')
   })
 
   test('Capacity 10 takes ten of thirty', async () => {
@@ -203,10 +203,10 @@ describe('POST /bookings', () => {
 
   test('without staffId: books free staff, with the least work that day', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
-    const { id } = await madeService(shop, { staffIds: staff.map((one) => one.id) })
+    const { id } = await madeService(shop, { staffIds: staff.map((member) => member.id) })
     const first = (await book(id)).body.booking
     const second = (await book(id)).body.booking
-    expect(new Set([first.staff.id, second.staff.id])).toEqual(new Set(staff.map((one) => one.id)))
+    expect(new Set([first.staff.id, second.staff.id])).toEqual(new Set(staff.map((member) => member.id)))
     expect(await book(id)).toMatchObject(CONFLICT)
   })
 
@@ -296,8 +296,8 @@ describe('PATCH /bookings/{id}', () => {
   test('Reschedule carries previousStartAt; the old time is free, the new one taken', async () => {
     const { id: serviceId } = await madeService(shop)
     const before = await madeBooking(shop, { serviceId, startAt: startIn(1) })
-    const moved = await change(before.id, { startAt: startIn(1, 1) })
-    expect(moved, moved.text).toMatchObject({
+    const moveReply = await change(before.id, { startAt: startIn(1, 1) })
+    expect(moveReply, moveReply.text).toMatchObject({
       status: 200,
       body: { booking: { startAt: startIn(1, 1), status: 'confirmed' } },
     })
@@ -326,14 +326,17 @@ describe('PATCH /bookings/{id}', () => {
 
   test('moves to other staff of the service, and by less than its duration', async () => {
     const staff = [await madeStaff(shop), await madeStaff(shop)]
-    const service = await madeService(shop, { staffIds: staff.map((one) => one.id), durationMinutes: 60 })
+    const service = await madeService(shop, {
+      staffIds: staff.map((member) => member.id),
+      durationMinutes: 60,
+    })
     const booking = await madeBooking(shop, {
       serviceId: service.id,
       staffId: staff[0]!.id,
       startAt: startIn(1),
     })
-    const moved = await change(booking.id, { startAt: startIn(1), staffId: staff[1]!.id })
-    expect(moved.body.booking.staff.id).toBe(staff[1]!.id)
+    const moveReply = await change(booking.id, { startAt: startIn(1), staffId: staff[1]!.id })
+    expect(moveReply.body.booking.staff.id).toBe(staff[1]!.id)
     expect((await change(booking.id, { startAt: startIn(1, 1) })).body.booking.startAt).toBe(startIn(1, 1))
     const other = await madeStaff(shop)
     expect(await change(booking.id, { startAt: startIn(1), staffId: other.id })).toMatchObject({
@@ -403,8 +406,8 @@ describe('PATCH /bookings/{id}', () => {
     })
     expect((await change(booking.id, { notes: 'By the window' })).body.booking).toEqual(changed)
     expect(await namesAbout(booking.id)).toEqual(['booking.created'])
-    const elsewhere = (await change(booking.id, { customer: { phone: '98123 45678' } })).body.booking
-    expect(elsewhere.customer.phone).toBe('+919812345678')
+    const bookingOfOther = (await change(booking.id, { customer: { phone: '98123 45678' } })).body.booking
+    expect(bookingOfOther.customer.phone).toBe('+919812345678')
     expect((await change(booking.id, { customer: { phone: null } })).body.booking.customer.phone).toBeNull()
   })
 
@@ -429,11 +432,11 @@ describe('GET /bookings', () => {
     const other = await bookingShop(parley)
     const staff = await madeStaff(other)
     const { id: serviceId } = await madeService(other, { staffIds: [staff.id] })
-    const made: Body[] = []
+    const created: Body[] = []
     for (const step of [3, 0, 2, 1])
-      made[step] = await madeBooking(other, { serviceId, startAt: startIn(1, step) })
+      created[step] = await madeBooking(other, { serviceId, startAt: startIn(1, step) })
     const alien = await madeBooking(other, { startAt: startIn(2) })
-    const ids = made.map(({ id }) => id)
+    const ids = created.map(({ id }) => id)
     const list = async (query: string): Promise<string[]> =>
       (await other.get(`/bookings?${query}`)).body.bookings.map(({ id }: Body) => id)
     expect(await list('')).toEqual([...ids, alien.id])
@@ -443,7 +446,7 @@ describe('GET /bookings', () => {
     expect(await list(`from=${startIn(1, 1)}&to=${startIn(1, 3)}`)).toEqual(ids.slice(1, 3))
     expect(await list(`staffId=${staff.id}`)).toEqual(ids)
     expect(await list(`serviceId=${alien.serviceId}`)).toEqual([alien.id])
-    expect(await list(`contactId=${made[2].customer.contactId}`)).toEqual([ids[2]])
+    expect(await list(`contactId=${created[2].customer.contactId}`)).toEqual([ids[2]])
     await other.patch(`/bookings/${ids[1]}`, { status: 'cancelled' })
     expect(await list('status=cancelled')).toEqual([ids[1]])
     expect(await list('status=confirmed')).toEqual([ids[0], ids[2], ids[3], alien.id])
@@ -480,7 +483,7 @@ test('.ics: UTC, UID = id, SEQUENCE = changes', async () => {
     expect(answer.headers['content-type']).toContain('text/calendar')
     return answer.text.split('\r\n')
   }
-  const stamp = (at: string): string => `${at.slice(0, 19).replace(/[-:]/g, '')}Z`
+  const stamp = (timestamp: string): string => `${timestamp.slice(0, 19).replace(/[-:]/g, '')}Z`
   expect(await lines()).toEqual(
     expect.arrayContaining([
       `UID:${id}`,
@@ -524,23 +527,23 @@ test('a confirmation to the customer locks the allowance before the staff, as a 
   const { id: serviceId } = await madeService(shop)
   const { phone, name } = newCustomer()
   await shop.inbound(phone, 'Hello')
-  const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const sending = parley.system(async (tx) => {
     // A booking for a new customer locks the allowance first, then the staff.
     await tx.sql('select from workspace_usage where workspace_id = $1 for update', [shop.workspaceId])
     held.resolve()
-    await waited.promise
+    await released.promise
     await tx.sql('select from booking_staff where workspace_id = $1 for update nowait', [shop.workspaceId])
   })
   await held.promise
-  const booked = shop.post('/bookings', { serviceId, startAt: startIn(3), phone, name })
+  const bookingReply = shop.post('/bookings', { serviceId, startAt: startIn(3), phone, name })
   await until(
     async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
     'the booking waits for the allowance',
   )
-  waited.resolve()
+  released.resolve()
   await sending
-  expect((await booked).status).toBe(201)
+  expect((await bookingReply).status).toBe(201)
 })
 
 describe('Erasure frees the future', () => {
@@ -552,14 +555,14 @@ describe('Erasure frees the future', () => {
     await change(past.id, { status: 'completed' })
     expect((await shop.delete(`/contacts/${future.customer.contactId}`)).status).toBe(200)
     await shop.advance(1)
-    const gone = { contactId: null, name: null, phone: null, email: null }
+    const erased = { contactId: null, name: null, phone: null, email: null }
     expect(await find(future.id)).toMatchObject({
       status: 'cancelled',
       startAt: startIn(1),
-      customer: gone,
+      customer: erased,
       notes: null,
     })
-    expect(await find(past.id)).toMatchObject({ status: 'completed', startAt: startIn(-1), customer: gone })
+    expect(await find(past.id)).toMatchObject({ status: 'completed', startAt: startIn(-1), customer: erased })
     expect(await namesAbout(future.id)).toEqual(['booking.created'])
     expect((await book(serviceId)).status).toBe(201)
     expect(await change(past.id, { notes: 'Who was that?' })).toMatchObject(CONFLICT)

@@ -47,11 +47,11 @@ const common = {
 
 const BOOKING_EVENT_FIELDS = {
   booking: 'The booking after the change.',
-  by: 'Who did it: the customer or your team.',
-  previousStartAt: 'When it was to start before, in UTC.',
+  by: 'Whether the customer or your team made the change.',
+  previousStartAt: 'When it was due to start before, in UTC.',
   rescheduledAt: 'When it was moved, in UTC.',
-  reason: 'Why it was cancelled; null without a reason.',
-  cancelledAt: 'When it was cancelled, in UTC.',
+  reason: 'Why it was canceled; null without a reason.',
+  cancelledAt: 'When it was canceled, in UTC.',
   completedAt: 'When it was marked as completed, in UTC.',
   markedAt: 'When it was marked as a no-show, in UTC.',
   from: 'State of the booking before.',
@@ -61,9 +61,7 @@ const BOOKING_EVENT_FIELDS = {
 export const bookingCreated = event({
   ...common,
   name: 'booking.created',
-  when:
-    'A booking was confirmed: its advance was paid, or it is confirmed without one; never while it is only held. ' +
-    'Once for each booking.',
+  when: 'A booking was confirmed, after its advance was paid or without one. A held booking does not trigger it. Once per booking.',
   data: z.object({ booking: BookingInEvent, by, createdAt: Instant }).meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking, by: 'customer', createdAt: AT },
 })
@@ -71,7 +69,7 @@ export const bookingCreated = event({
 export const bookingRescheduled = event({
   ...common,
   name: 'booking.rescheduled',
-  when: 'A booking was moved; `booking` has the new time.',
+  when: 'A booking was moved. `booking` has the new time.',
   data: z
     .object({ booking: BookingInEvent, previousStartAt: Instant, by, rescheduledAt: Instant })
     .meta({ fields: BOOKING_EVENT_FIELDS }),
@@ -81,9 +79,7 @@ export const bookingRescheduled = event({
 export const bookingCancelled = event({
   ...common,
   name: 'booking.cancelled',
-  when:
-    'A booking was cancelled by the customer or the team; `booking.advance.status` says refund_due or kept for a paid ' +
-    'advance.',
+  when: 'The customer or the team canceled a booking. For a paid advance, `booking.advance.status` is refund_due or kept.',
   data: z
     .object({ booking: BookingInEvent, by, reason: z.string().nullable(), cancelledAt: Instant })
     .meta({ fields: BOOKING_EVENT_FIELDS }),
@@ -98,7 +94,7 @@ export const bookingCancelled = event({
 export const bookingCompleted = event({
   ...common,
   name: 'booking.completed',
-  when: 'The team marked the visit done.',
+  when: 'The team marked the visit as completed.',
   data: z.object({ booking: BookingInEvent, completedAt: Instant }).meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking: { ...booking, status: 'completed' }, completedAt: '2026-06-03T05:20:00.000Z' },
 })
@@ -106,7 +102,7 @@ export const bookingCompleted = event({
 export const bookingNoShow = event({
   ...common,
   name: 'booking.no_show',
-  when: 'The team marked that the customer did not come.',
+  when: 'The team marked the customer as a no-show.',
   data: z.object({ booking: BookingInEvent, markedAt: Instant }).meta({ fields: BOOKING_EVENT_FIELDS }),
   example: { booking: { ...booking, status: 'no_show' }, markedAt: '2026-06-03T05:20:00.000Z' },
 })
@@ -114,7 +110,7 @@ export const bookingNoShow = event({
 export const bookingRestored = event({
   ...common,
   name: 'booking.restored',
-  when: 'A booking is confirmed again; `from` is cancelled, completed or no_show.',
+  when: 'A booking was confirmed again. `from` is `cancelled`, `completed`, or `no_show`.',
   data: z
     .object({
       booking: BookingInEvent,

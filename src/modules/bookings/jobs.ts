@@ -14,7 +14,7 @@ export const followAdvance = job({
   name: 'followAdvance',
   payload: LinkFollowed,
   retrySeconds,
-  run: (ctx, followed) => applyAdvance(ctx, followed),
+  run: (ctx, change) => applyAdvance(ctx, change),
 })
 
 /** Ends a hold when the time to pay its advance is over. */

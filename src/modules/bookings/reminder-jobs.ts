@@ -8,5 +8,5 @@ export const remindOfBooking = job({
   name: 'remindOfBooking',
   payload: z.object({ bookingId: z.string(), startAt: z.string(), minutesBefore: z.number() }),
   retrySeconds: [1, 5, 30, 300, 1_800, 7_200],
-  run: (ctx, planned) => remind(ctx, planned),
+  run: (ctx, plan) => remind(ctx, plan),
 })

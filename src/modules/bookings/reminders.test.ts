@@ -41,11 +41,11 @@ const reminders = async (): Promise<string[]> =>
       ),
     )
   ).map(({ templateText }) => templateText)
-const booked = (more: object = {}): Promise<Body> =>
+const createBooking = (more: object = {}): Promise<Body> =>
   madeBooking(shop, { serviceId, ...newCustomer(), startAt: startIn(1), ...more })
 
 test('are sent once, with the customer, service, time, and place', async () => {
-  await booked()
+  await createBooking()
   await shop.advance(21 * HOUR)
   expect(await reminders()).toEqual([])
   await shop.advance(2 * HOUR)
@@ -59,7 +59,7 @@ test('are sent once, with the customer, service, time, and place', async () => {
 })
 
 test('A moved booking reminds once, for its new time', async () => {
-  const { id } = await booked()
+  const { id } = await createBooking()
   await shop.patch(`/bookings/${id}`, { startAt: startIn(3) })
   await shop.advance(24 * HOUR)
   expect(await reminders()).toEqual([])
@@ -71,19 +71,23 @@ test('A moved booking reminds once, for its new time', async () => {
 })
 
 test('are not sent for a canceled booking, and are sent once for a restored one', async () => {
-  const [gone, back] = [await booked(), await booked({ startAt: startIn(1, 1) })]
-  for (const { id } of [gone, back]) await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
-  await shop.patch(`/bookings/${back.id}`, { status: 'confirmed' })
+  const [cancelledBooking, restored] = [
+    await createBooking(),
+    await createBooking({ startAt: startIn(1, 1) }),
+  ]
+  for (const { id } of [cancelledBooking, restored])
+    await shop.patch(`/bookings/${id}`, { status: 'cancelled' })
+  await shop.patch(`/bookings/${restored.id}`, { status: 'confirmed' })
   await shop.advance(26 * HOUR)
   expect(await reminders()).toHaveLength(1)
 })
 
 test('use the current settings, and are not sent if they were removed or the module is off', async () => {
-  await booked()
+  await createBooking()
   await shop.call('PUT', '/booking-settings', {})
   await shop.advance(23 * HOUR)
   await shop.call('PUT', '/booking-settings', { reminders: [{ minutesBefore: 120, templateId }] })
-  await booked({ startAt: startIn(2) })
+  await createBooking({ startAt: startIn(2) })
   await shop.set({ modules: [] })
   await shop.advance(24 * HOUR)
   expect(await reminders()).toEqual([])
@@ -109,7 +113,7 @@ test('values with line breaks, tabs, and repeated spaces are sent in one line', 
   await templateWith('where', 'Dear {{1}}, {{2}} at {{3}}, here: {{4}}. See you!')
   const staff = await madeStaff(shop, { name: 'Meera\nTower B,\r\n2nd floor\n\tMG Road        Pune' })
   const service = await madeService(shop, { staffIds: [staff.id] })
-  await booked({ serviceId: service.id, name: 'Asha\tRao' })
+  await createBooking({ serviceId: service.id, name: 'Asha\tRao' })
   expect(await nextReminder()).toMatch(
     /^Dear Asha Rao, Haircut at .*, here: Meera, Tower B, 2nd floor, MG Road Pune\. See you!$/,
   )
@@ -118,7 +122,7 @@ test('values with line breaks, tabs, and repeated spaces are sent in one line', 
 test('values that are too long are shortened, so that the reminder can be sent', async () => {
   await templateWith('long', `${'x'.repeat(900)} {{1}} {{2}} {{3}} {{4}} yours`)
   const service = await madeService(shop, { name: 'S'.repeat(110), location: 'L'.repeat(480) })
-  await booked({ serviceId: service.id })
+  await createBooking({ serviceId: service.id })
   const text = await nextReminder()
   expect(Array.from(text!).length).toBeLessThanOrEqual(1024)
   expect(text).toContain('…')
@@ -128,9 +132,9 @@ test("a reminder that cannot be sent leaves a note in the customer's chat, or a 
   const [writer, lead, other] = [newCustomer(), newCustomer(), newCustomer()]
   await shop.inbound(writer.phone, 'Hello')
   await shop.post('/leads', { phone: lead.phone, name: lead.name })
-  await booked(writer)
-  await booked({ ...lead, startAt: startIn(1, 1) })
-  await booked({ ...other, startAt: startIn(1, 2) })
+  await createBooking(writer)
+  await createBooking({ ...lead, startAt: startIn(1, 1) })
+  await createBooking({ ...other, startAt: startIn(1, 2) })
   await parley.system((tx) =>
     tx.sql(`update templates set status = 'paused' where workspace_id = $1`, [shop.workspaceId]),
   )
@@ -138,12 +142,12 @@ test("a reminder that cannot be sent leaves a note in the customer's chat, or a 
   expect(await reminders()).toEqual([])
   const why = /^The booking reminder wasn't sent: The template visit_soon .* is paused/
   const { conversations } = (await shop.get('/conversations')).body
-  expect(conversations.map((one: Body) => one.contact.phone).toSorted()).toEqual(
+  expect(conversations.map((conversation: Body) => conversation.contact.phone).toSorted()).toEqual(
     [writer.phone, other.phone].toSorted(),
   )
   for (const { id } of conversations) {
     const { notes } = (await shop.get(`/conversations/${id}/notes`)).body
-    expect(notes.map((one: Body) => one.body)).toEqual([expect.stringMatching(why)])
+    expect(notes.map((note: Body) => note.body)).toEqual([expect.stringMatching(why)])
   }
   const { tasks } = (await shop.get('/tasks')).body
   expect(tasks).toMatchObject([{ title: expect.stringMatching(why) }])

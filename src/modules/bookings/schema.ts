@@ -20,7 +20,7 @@ const partySize = z
 
 const Answers = z
   .record(z.string().max(200, 'Must be at most 200 characters.'), textOrNothing(1000))
-  .refine((all) => Object.keys(all).length <= 10, 'Must have at most 10 answers.')
+  .refine((answers) => Object.keys(answers).length <= 10, 'Must have at most 10 answers.')
   .meta({ description: 'Answers by the label of their question.' })
 
 export const BOOKING_FIELDS = {
@@ -28,13 +28,13 @@ export const BOOKING_FIELDS = {
   staffId: 'Id of the staff member or resource.',
   partySize: 'Number of people.',
   holdExpiresAt:
-    'When a held time is released unless it is confirmed, in UTC; null for a booking that is not held.',
+    'Until when a held time stays reserved without confirmation, in UTC; null for a booking that is not held.',
   contactId: 'Id of the contact.',
   invoiceId: 'Id of the invoice; null without one.',
   email: 'Email address of the customer.',
   service: 'Name of the service.',
   summary: 'The booking in one line, such as `Haircut with Meera, Wed 3 Jun 2026, 10:00`.',
-  staff: 'With whom or what it is booked; null for nobody in particular.',
+  staff: 'Staff member or resource of the booking; null for none.',
   'staff.name': 'Name of the staff member or resource.',
   'staff.kind': 'Whether it is a person or a resource such as a room.',
   status: 'State of the booking.',
@@ -43,24 +43,26 @@ export const BOOKING_FIELDS = {
   'advance.amountMinor': 'Amount of the advance in the smallest unit of the currency.',
   'advance.status': 'State of the advance.',
   'advance.invoiceId': 'Id of the receipt voucher of the advance; null without one.',
-  customer: 'Who the booking is for.',
+  customer: 'Customer of the booking.',
   'customer.contactId': 'Id of the contact; null after the contact was erased.',
   'customer.name': 'Name of the customer; null if unknown.',
   'customer.email': 'Email address of the customer; null if unknown.',
   name: 'Name of the customer.',
-  source: 'Who made the booking: the customer (`public`) or your team (`staff`).',
-  notes: "Notes for your team; the customer doesn't see them.",
+  source: 'Source of the booking: the customer (`public`) or your team (`staff`).',
+  notes: 'Notes for your team. The customer does not see them.',
 }
 
 /** Body of `POST /bookings`. */
 export const NewBooking = z
   .strictObject({
     serviceId: Id,
-    staffId: Id.optional().meta({ description: 'With whom; left out: whoever is free.' }),
+    staffId: Id.optional().meta({
+      description: 'Id of the staff member or resource. Default: any that is free.',
+    }),
     startAt: InstantInput.meta({ example: '2026-12-01T10:00:00+05:30' }),
     contactId: Id.optional(),
     phone: z.string().min(1, 'Must not be empty.').max(40, 'Must be at most 40 characters.').optional().meta({
-      description: 'Instead of contactId, with name.',
+      description: 'Phone number of the customer, instead of `contactId`. Needs `name`.',
       example: '+919812345678',
     }),
     name: writtenText(200).optional().meta({ example: 'Asha Rao' }),
@@ -69,16 +71,17 @@ export const NewBooking = z
     answers: Answers.optional(),
     notes: textOrNothing(2000).optional(),
     advance: z.enum(['request', 'waive']).optional().meta({
-      description: 'Whether the advance of the service is asked for; it is, unless this says `waive`.',
+      description:
+        '`waive` confirms the booking without the advance. Default: the advance of the service is required.',
     }),
-    force: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Outside of hours, notice and horizon; never over another booking.' }),
+    force: z.boolean().default(false).meta({
+      description:
+        'Whether to allow times outside the hours, the booking notice, and the horizon. Bookings never overlap.',
+    }),
     notify: z
       .boolean()
       .default(true)
-      .meta({ description: 'Send the customer a message where their window is open.' }),
+      .meta({ description: 'Whether to send the customer a message, if the 24-hour window is open.' }),
   })
   .superRefine((body, context) => {
     const raise = (path: string, message: string) =>
@@ -95,7 +98,7 @@ export type NewBooking = z.output<typeof NewBooking>
 
 const CustomerPatch = z.strictObject({
   name: writtenText(200).optional(),
-  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any spelling of spec 2.1.' }),
+  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any common spelling.' }),
   email: z
     .email('Must be an email address.')
     .max(254, 'Must be at most 254 characters.')
@@ -112,13 +115,15 @@ const GROUPS = [
 /** Body of `PATCH /bookings/{id}`: another time, another state, or other text. */
 export const BookingPatch = z
   .strictObject({
-    startAt: InstantInput.optional().meta({ description: 'Another time.' }),
-    staffId: Id.optional().meta({ description: 'With startAt: with somebody else.' }),
+    startAt: InstantInput.optional().meta({ description: 'New start time.' }),
+    staffId: Id.optional().meta({
+      description: 'Id of another staff member or resource; used with `startAt`.',
+    }),
     status: z.enum(['confirmed', 'cancelled', 'completed', 'no_show']).optional(),
-    reason: textOrNothing(500).optional().meta({ description: 'Why it is cancelled.' }),
+    reason: textOrNothing(500).optional().meta({ description: 'Reason for the cancellation.' }),
     advance: z.enum(['waive', 'refund', 'keep', 'refunded']).optional().meta({
       description:
-        '`waive` confirms a held booking without its advance; `refund` and `keep` say what becomes of a paid one on cancelling; `refunded`: it was given back.',
+        '`waive` confirms a held booking without its advance. When you cancel, `refund` or `keep` says what happens to a paid advance. `refunded` records that it was returned.',
     }),
     notes: textOrNothing(2000).optional(),
     customer: CustomerPatch.optional(),
@@ -126,8 +131,8 @@ export const BookingPatch = z
   .superRefine((body, context) => {
     const raise = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: path === '' ? [] : [path], message })
-    const given = GROUPS.filter((group) => group.some((field) => body[field] !== undefined))
-    if (given.length !== 1)
+    const present = GROUPS.filter((group) => group.some((field) => body[field] !== undefined))
+    if (present.length !== 1)
       raise(
         '',
         'Must change one thing: startAt (with staffId), status (with reason or advance), or notes and customer.',
@@ -136,14 +141,17 @@ export const BookingPatch = z
     if (body.reason !== undefined && body.status !== 'cancelled')
       raise('reason', 'Must be left out unless status is cancelled.')
     if (body.advance !== undefined) {
-      const wanted = { waive: 'confirmed', refund: 'cancelled', keep: 'cancelled', refunded: undefined }[
-        body.advance
-      ]
-      if (body.status !== wanted)
+      const requiredStatus = {
+        waive: 'confirmed',
+        refund: 'cancelled',
+        keep: 'cancelled',
+        refunded: undefined,
+      }[body.advance]
+      if (body.status !== requiredStatus)
         raise(
           'advance',
-          wanted
-            ? `${body.advance} can be sent only with status ${wanted}.`
+          requiredStatus
+            ? `${body.advance} can be sent only with status ${requiredStatus}.`
             : 'refunded must be sent without status.',
         )
     }
@@ -198,9 +206,9 @@ export const Booking = z
     answers: z.record(z.string(), z.string().nullable()),
     cancelReason: z.string().nullable(),
     invoiceId: Id.nullable().meta({
-      description: 'The invoice of the visit; `advance.invoiceId` has the payment of the advance.',
+      description: 'Id of the invoice of the visit. `advance.invoiceId` is the document of the advance.',
     }),
-    url: z.string().nullable().meta({ description: "The customer's own page." }),
+    url: z.string().nullable().meta({ description: "Address of the customer's page of the booking." }),
     createdAt: Instant,
     updatedAt: Instant,
   })
@@ -223,9 +231,11 @@ export const BookingFilter = z
   .object({
     ...cursorQuery,
     from: MomentOrDay.optional().meta({
-      description: 'Those that start then or later; a day is one of your time zone.',
+      description: 'Only bookings that start at this time or later. A date is a day in your time zone.',
     }),
-    to: MomentOrDay.optional().meta({ description: 'Those that start before, or on this day or before.' }),
+    to: MomentOrDay.optional().meta({
+      description: 'Only bookings that start before this time, or on this day or earlier.',
+    }),
     status: z.enum(BOOKING_STATUSES).optional(),
     serviceId: Id.optional(),
     staffId: Id.optional(),
@@ -242,7 +252,10 @@ export const BookingFilter = z
 export type BookingFilter = z.output<typeof BookingFilter>
 
 export const BookingFormat = z.object({
-  format: z.enum(['json', 'ics']).default('json').meta({ description: '`ics`: for calendars.' }),
+  format: z
+    .enum(['json', 'ics'])
+    .default('json')
+    .meta({ description: '`json` returns the data, and `ics` a calendar file.' }),
 })
 
 export const MAX_SLOT_DAYS = 31
@@ -251,13 +264,13 @@ export const SlotQuery = z.object({
   serviceId: Id.meta({ description: 'Slots of this service.' }),
   staffId: Id.optional().meta({ description: 'Only slots of this staff member or resource.' }),
   from: MomentOrDay.meta({
-    description: 'Slots that start then or later; a day is one of your time zone.',
+    description: 'Only slots that start at this time or later. A date is a day in your time zone.',
   }),
   to: MomentOrDay.meta({
-    description: `Slots that start before, or on this day or before; ${MAX_SLOT_DAYS} days at most.`,
+    description: `Only slots that start before this time, or on this day or earlier. At most ${MAX_SLOT_DAYS} days.`,
   }),
   partySize: wholeNumber(1, MAX_SEATS).default(1).meta({
-    description: 'Only slots with so many places.',
+    description: 'Only slots with at least this number of free places.',
     type: 'integer',
     minimum: 1,
     maximum: MAX_SEATS,

@@ -21,23 +21,23 @@ export const LOCATION_KINDS = ['business', 'customer', 'phone', 'online', 'other
 export const REFUND_POLICIES = ['refund', 'keep'] as const
 export const STAFF_KINDS = ['person', 'resource'] as const
 
-const whole = (least: number, max: number, of: string) =>
+const wholeNumber = (least: number, max: number, unit: string) =>
   z
-    .int(`Must be a whole number of ${of} from ${least} to ${max}.`)
-    .min(least, `Must be a whole number of ${of} from ${least} to ${max}.`)
-    .max(max, `Must be a whole number of ${of} from ${least} to ${max}.`)
-const minutes = (least: number, max: number) => whole(least, max, 'minutes')
+    .int(`Must be a whole number of ${unit} from ${least} to ${max}.`)
+    .min(least, `Must be a whole number of ${unit} from ${least} to ${max}.`)
+    .max(max, `Must be a whole number of ${unit} from ${least} to ${max}.`)
+const minutes = (least: number, max: number) => wholeNumber(least, max, 'minutes')
 
 const Advance = z
   .strictObject({
-    amountMinor: whole(100, MAX_TOTAL_PAISE, 'minor units').optional(),
-    percent: whole(1, 100, 'percent').optional(),
+    amountMinor: wholeNumber(100, MAX_TOTAL_PAISE, 'minor units').optional(),
+    percent: wholeNumber(1, 100, 'percent').optional(),
   })
   .refine(({ amountMinor, percent }) => (amountMinor === undefined) !== (percent === undefined), {
     path: ['amountMinor'],
     message: 'Send either this or `percent`.',
   })
-  .meta({ description: 'What is paid for each seat before the place is certain.' })
+  .meta({ description: 'Advance for each seat, paid before the booking is confirmed.' })
 export type Advance = z.output<typeof Advance>
 
 const Question = z.strictObject({ label: writtenText(200), required: z.boolean().default(false) })
@@ -49,9 +49,13 @@ const fields = {
   durationMinutes: minutes(5, 1440).meta({ example: 45 }),
   bufferBeforeMinutes: minutes(0, 240),
   bufferAfterMinutes: minutes(0, 240),
-  stepMinutes: minutes(5, 240).meta({ description: 'How far apart starts lie.' }),
-  capacity: whole(1, 500, 'people').meta({ description: 'How many share one time; 1: nobody.' }),
-  priceMinor: whole(0, MAX_MINOR, 'minor units').meta({ description: 'Of each seat.' }),
+  stepMinutes: minutes(5, 240).meta({ description: 'Time between the starts that are offered, in minutes.' }),
+  capacity: wholeNumber(1, 500, 'people').meta({
+    description: 'Number of customers who can book the same time. 1: the time is not shared.',
+  }),
+  priceMinor: wholeNumber(0, MAX_MINOR, 'minor units').meta({
+    description: 'Price of each seat, in the smallest unit of the currency.',
+  }),
   taxRate: z
     .number()
     .min(0, 'Must be at least 0.')
@@ -63,13 +67,13 @@ const fields = {
     .regex(/^[0-9]{4,8}$/, 'Must be 4 to 8 digits.')
     .nullable(),
   advance: Advance.nullable(),
-  refundPolicy: z
-    .enum(REFUND_POLICIES)
-    .meta({ description: 'What becomes of a paid advance when it is cancelled.' }),
+  refundPolicy: z.enum(REFUND_POLICIES).meta({
+    description: 'Treatment of a paid advance when the customer cancels in time: `refund` or `keep`.',
+  }),
   minNoticeMinutes: minutes(0, YEAR_MINUTES),
-  maxDaysAhead: whole(1, 365, 'days'),
+  maxDaysAhead: wholeNumber(1, 365, 'days'),
   cancelNoticeMinutes: minutes(0, YEAR_MINUTES).meta({
-    description: 'Until so long before the start customers move and cancel by themselves.',
+    description: 'How long before the start a customer can still move or cancel the booking, in minutes.',
   }),
   locationKind: z.enum(LOCATION_KINDS),
   location: textOrNothing(500),
@@ -81,7 +85,7 @@ const fields = {
     .array(Question)
     .max(MAX_QUESTIONS, `Must have at most ${MAX_QUESTIONS} questions.`)
     .refine(
-      (all) => new Set(all.map(({ label }) => label)).size === all.length,
+      (questions) => new Set(questions.map(({ label }) => label)).size === questions.length,
       'Must each have a different label.',
     ),
   active: z.boolean(),
@@ -92,7 +96,7 @@ const SERVICE_FIELDS = {
   bufferAfterMinutes: 'Free time kept after a booking, in minutes.',
   cancelNoticeMinutes: 'How long before the start a customer can still cancel, in minutes.',
   maxDaysAhead: 'How many days ahead customers can book.',
-  minNoticeMinutes: 'Least time between booking and start, in minutes.',
+  minNoticeMinutes: 'Minimum time between booking and start, in minutes.',
   questions: 'Questions that customers answer when they book.',
   stepMinutes: 'Time between the starts that are offered, in minutes.',
   staffIds: 'Ids of the staff and resources that offer it.',
@@ -100,7 +104,7 @@ const SERVICE_FIELDS = {
   description: 'Description for customers; null without one.',
   'advance.amountMinor': 'Fixed amount of the advance, in the smallest unit of the currency.',
   'advance.percent': 'The advance as a share of the price, in percent.',
-  refundPolicy: 'What happens to a paid advance when the customer cancels in time: `refund` or `keep`.',
+  refundPolicy: 'Treatment of a paid advance when the customer cancels in time: `refund` or `keep`.',
   capacity: 'How many customers can book the same time.',
   location: 'Address or other details of the place; null without them.',
   'questions.label': 'The question.',
@@ -139,7 +143,7 @@ export type ServicePatch = z.output<typeof ServicePatch>
 
 const Override = z.strictObject({
   date: DayOfYear,
-  ranges: DayRanges.meta({ description: 'Empty: closed.' }),
+  ranges: DayRanges.meta({ description: 'Open times of the day. Empty: closed.' }),
 })
 const TimeOff = z
   .strictObject({ startAt: InstantInput, endAt: InstantInput })
@@ -152,22 +156,25 @@ const isNamedZone = (zone: string): boolean =>
 const staff = {
   name: writtenText(120).meta({ example: 'Meera' }),
   kind: z.enum(STAFF_KINDS),
-  memberId: Id.nullable().meta({ description: 'The teammate who it is.' }),
+  memberId: Id.nullable().meta({ description: 'Id of the member who is this staff member; null for none.' }),
   timeZone: z
     .string()
     .refine(isNamedZone, 'Must be a time zone, such as Asia/Kolkata.')
     .meta({ example: 'Asia/Kolkata' }),
   weekly: z.array(WeeklyRange).max(MAX_WEEKLY, `Must have at most ${MAX_WEEKLY} ranges.`).meta({
     description:
-      'A range may run over midnight (`20:00` to `04:00`): it belongs to the day on which it begins. Ranges that overlap are merged.',
+      'Hours of the week. A range can run over midnight (`20:00` to `04:00`); it belongs to the day on which it starts. Overlapping ranges are merged.',
   }),
   overrides: z
     .array(Override)
     .max(MAX_OVERRIDES, `Must have at most ${MAX_OVERRIDES} days.`)
-    .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'Must have each day once.')
+    .refine(
+      (overrides) => new Set(overrides.map(({ date }) => date)).size === overrides.length,
+      'Must have each day once.',
+    )
     .meta({
       description:
-        'Days with other hours. They replace the ranges of the week that begin on that day; the night before stays open.',
+        'Days with other hours. They replace the ranges of the week that start on that day. The night before stays open.',
     }),
   timeOff: z.array(TimeOff).max(MAX_TIME_OFF, `Must have at most ${MAX_TIME_OFF} times.`),
   active: z.boolean(),
@@ -190,7 +197,9 @@ export const NewStaff = z
     ...staff,
     kind: staff.kind.default('person'),
     memberId: staff.memberId.default(null),
-    timeZone: staff.timeZone.optional().meta({ description: "The workspace's unless said." }),
+    timeZone: staff.timeZone
+      .optional()
+      .meta({ description: "Time zone (IANA name), such as `Asia/Kolkata`. Default: the workspace's." }),
     weekly: staff.weekly.default([]),
     overrides: staff.overrides.default([]),
     timeOff: staff.timeOff.default([]),
@@ -203,7 +212,7 @@ export type StaffPatch = z.output<typeof StaffPatch>
 
 const Reminder = z.strictObject({
   minutesBefore: minutes(5, 60 * 24 * 30),
-  templateId: Id.meta({ description: 'An approved template.' }),
+  templateId: Id.meta({ description: 'Id of an approved template.' }),
 })
 export type Reminder = z.output<typeof Reminder>
 
@@ -215,21 +224,24 @@ const REMINDER_FIELDS = {
 /** Body of `PUT /booking-settings`. Omitted fields take their defaults. */
 export const BookingSettings = z
   .strictObject({
-    holdMinutes: minutes(5, 60)
-      .default(15)
-      .meta({ description: 'How long a place is held for its advance.' }),
+    holdMinutes: minutes(5, 60).default(15).meta({
+      description: 'Minutes that a time stays reserved for a customer who has not paid the advance yet.',
+    }),
     reminders: z
       .array(Reminder)
       .max(3, 'Must have at most 3 reminders.')
       .refine(
-        (all) => new Set(all.map((one) => one.minutesBefore)).size === all.length,
+        (reminders) => new Set(reminders.map((reminder) => reminder.minutesBefore)).size === reminders.length,
         'Must each have a different time.',
       )
       .default([]),
-    publicPage: z.boolean().default(false).meta({ description: 'Whether customers book by themselves.' }),
-    maxOpenPerCustomer: whole(1, 100, 'bookings')
-      .default(3)
-      .meta({ description: 'How many bookings to come a customer may make by themselves.' }),
+    publicPage: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether customers can book on the public page.' }),
+    maxOpenPerCustomer: wholeNumber(1, 100, 'bookings').default(3).meta({
+      description: 'Maximum number of upcoming bookings that a customer can make on the public page.',
+    }),
   })
   .meta({ fields: REMINDER_FIELDS })
 export type BookingSettings = z.output<typeof BookingSettings>
@@ -284,7 +296,7 @@ export const Staff = z
   })
   .meta({
     id: 'BookingStaff',
-    description: 'A person or a resource, such as a room, that bookings are made with.',
+    description: 'A staff member, or a resource such as a room, for bookings.',
     fields: STAFF_FIELDS,
   })
 
@@ -295,15 +307,15 @@ export const BookingSettingsShown = z
     reminders: z.array(z.object({ minutesBefore: z.int(), templateId: Id })),
     publicPage: z.boolean(),
     maxOpenPerCustomer: z.int(),
-    url: z.string().nullable().meta({ description: 'Where customers book by themselves.' }),
+    url: z.string().nullable().meta({ description: 'Address of the public booking page.' }),
   })
   .meta({
     id: 'BookingSettings',
-    description: 'How the workspace takes bookings.',
+    description: 'Settings for bookings.',
     fields: {
       ...REMINDER_FIELDS,
-      holdMinutes: 'Minutes that a time stays reserved for a customer who has still to pay the advance.',
+      holdMinutes: 'Minutes that a time stays reserved for a customer who has not paid the advance yet.',
       publicPage: 'Whether customers can book on the public page.',
-      maxOpenPerCustomer: 'Most open bookings of one customer.',
+      maxOpenPerCustomer: 'Maximum number of upcoming bookings of one customer.',
     },
   })

@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 const MINUTE = 60_000
-const later = (at: string, minutes: number): string =>
-  new Date(Date.parse(at) + minutes * MINUTE).toISOString()
+const later = (time: string, minutes: number): string =>
+  new Date(Date.parse(time) + minutes * MINUTE).toISOString()
 const slotsOf = async (serviceId: string, more: Record<string, string> = {}): Promise<Body[]> => {
   const query = new URLSearchParams({ serviceId, from: startIn(1), to: startIn(1, 8), ...more })
   const answer = await shop.get(`/bookings/slots?${query}`)
@@ -32,7 +32,7 @@ const startsOf = async (serviceId: string, more?: Record<string, string>): Promi
 
 test('lists each start with its free staff, soonest first', async () => {
   const staff = [await madeStaff(shop), await madeStaff(shop, { name: 'Ravi' })]
-  const { id } = await madeService(shop, { staffIds: staff.map((one) => one.id) })
+  const { id } = await madeService(shop, { staffIds: staff.map((member) => member.id) })
   const first = startIn(1)
   expect(await slotsOf(id, { to: startIn(1, 2) })).toEqual(
     [first, first, startIn(1, 1), startIn(1, 1)].map((startAt, i) => ({
@@ -54,18 +54,18 @@ test('uses wall-clock ranges of the staff’s zone and overrides, in steps of el
   })
   const { id } = await madeService(shop, { staffIds: [staff.id], stepMinutes: 20 })
   const day = startIn(3).slice(0, 10)
-  const between = { from: `${day}T00:00:00-05:00`, to: later(`${day}T00:00:00-05:00`, 24 * 60) }
-  const clock = (at: string): string =>
+  const period = { from: `${day}T00:00:00-05:00`, to: later(`${day}T00:00:00-05:00`, 24 * 60) }
+  const clock = (time: string): string =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone: 'America/New_York',
       hour: '2-digit',
       minute: '2-digit',
-    }).format(new Date(at))
-  expect((await startsOf(id, between)).map(clock)).toEqual(['09:00', '09:20'])
+    }).format(new Date(time))
+  expect((await startsOf(id, period)).map(clock)).toEqual(['09:00', '09:20'])
   await shop.patch(`/booking-staff/${staff.id}`, {
     overrides: [{ date: day, ranges: [{ from: '15:00', to: '15:30' }] }],
   })
-  expect((await startsOf(id, between)).map(clock)).toEqual(['15:00'])
+  expect((await startsOf(id, period)).map(clock)).toEqual(['15:00'])
 })
 
 describe('hours over midnight', () => {
@@ -77,7 +77,7 @@ describe('hours over midnight', () => {
     return later(first.toISOString(), days * 24 * 60).slice(0, 10)
   })()
   const dayAfter = (day: string, days: number) => later(`${day}T00:00:00Z`, days * 24 * 60).slice(0, 10)
-  const clock = (at: string): string => later(at, 330).slice(0, 16).replace('T', ' ')
+  const clock = (time: string): string => later(time, 330).slice(0, 16).replace('T', ' ')
   const hourly = { durationMinutes: 60, stepMinutes: 60 }
 
   test('a service open 20:00 to 04:00 is free through the night, and the night belongs to the day on which it starts', async () => {
@@ -97,10 +97,10 @@ describe('hours over midnight', () => {
     const { id } = await madeService(shop, { staffIds: [staff.id], durationMinutes: 60, stepMinutes: 30 })
     const startAt = new Date(`${monday}T23:30:00+05:30`).toISOString()
     await madeBooking(shop, { serviceId: id, startAt })
-    const all = (await startsOf(id, { from: monday, to: dayAfter(monday, 1) })).map((at) =>
-      clock(at).slice(11),
+    const localTimes = (await startsOf(id, { from: monday, to: dayAfter(monday, 1) })).map((start) =>
+      clock(start).slice(11),
     )
-    expect(all).toEqual([
+    expect(localTimes).toEqual([
       '20:00',
       '20:30',
       '21:00',
@@ -123,7 +123,7 @@ describe('hours over midnight', () => {
     const staff = await madeStaff(shop, { weekly })
     const { id } = await madeService(shop, { staffIds: [staff.id], ...hourly })
     const starts = await startsOf(id, { from: monday, to: monday })
-    expect(starts.map((at) => clock(at).slice(11))).toEqual([
+    expect(starts.map((start) => clock(start).slice(11))).toEqual([
       '00:00',
       '01:00',
       '02:00',
@@ -139,7 +139,7 @@ describe('hours over midnight', () => {
     const staff = await madeStaff(shop, { weekly, overrides: [{ date: tuesday, ranges: [] }] })
     const { id } = await madeService(shop, { staffIds: [staff.id], durationMinutes: 120, stepMinutes: 120 })
     const starts = async (day: string) =>
-      (await startsOf(id, { from: day, to: day })).map((at) => clock(at).slice(11))
+      (await startsOf(id, { from: day, to: day })).map((start) => clock(start).slice(11))
     expect(await starts(tuesday)).toEqual(['00:00', '02:00'])
     expect(await starts(dayAfter(monday, 2))).toEqual(['20:00', '22:00'])
     await shop.patch(`/booking-staff/${staff.id}`, {
@@ -163,20 +163,20 @@ describe('free times exclude', () => {
   test('time off: Time off keeps bookings', async () => {
     const staff = await madeStaff(shop)
     const { id } = await madeService(shop, { staffIds: [staff.id] })
-    const booked = await madeBooking(shop, { serviceId: id, startAt: startIn(1, 2) })
+    const booking = await madeBooking(shop, { serviceId: id, startAt: startIn(1, 2) })
     await shop.patch(`/booking-staff/${staff.id}`, {
       timeOff: [{ startAt: later(startIn(1, 1), 10), endAt: later(startIn(1, 4), 10) }],
     })
     expect(await startsOf(id)).toEqual([0, 5, 6, 7].map((step) => startIn(1, step)))
-    expect((await shop.get(`/bookings/${booked.id}`)).body.booking.status).toBe('confirmed')
+    expect((await shop.get(`/bookings/${booking.id}`)).body.booking.status).toBe('confirmed')
   })
 
   test('times outside notice and horizon', async () => {
     const { id } = await madeService(shop, { minNoticeMinutes: 60, maxDaysAhead: 1 })
-    const all = await startsOf(id, { from: startIn(0), to: startIn(2) })
-    expect(Date.parse(all[0]!)).toBeGreaterThanOrEqual(Date.now() + 59 * MINUTE)
-    expect(all[0]! <= later(startIn(0), 120)).toBe(true)
-    expect(all.at(-1)! <= startIn(1, 1)).toBe(true)
+    const starts = await startsOf(id, { from: startIn(0), to: startIn(2) })
+    expect(Date.parse(starts[0]!)).toBeGreaterThanOrEqual(Date.now() + 59 * MINUTE)
+    expect(starts[0]! <= later(startIn(0), 120)).toBe(true)
+    expect(starts.at(-1)! <= startIn(1, 1)).toBe(true)
   })
 
   test('staff who are turned off, and all times of a service that is turned off', async () => {
@@ -222,10 +222,10 @@ test('from and to may be days of the workspace’s zone, including the last', as
 test('a query may cover a month of days, also if the clocks are put back in it', async () => {
   const other = await bookingShop(parley, { timezone: 'America/New_York' })
   const { id } = await madeService(other)
-  const at = (query: string) => other.get(`/bookings/slots?serviceId=${id}&${query}`)
+  const getSlots = (query: string) => other.get(`/bookings/slots?serviceId=${id}&${query}`)
   // The clocks of 2030 are put back on 3 November.
-  expect((await at('from=2030-10-15&to=2030-11-14')).status).toBe(200)
-  expect((await at('from=2030-10-15&to=2030-11-15')).status).toBe(400)
+  expect((await getSlots('from=2030-10-15&to=2030-11-14')).status).toBe(200)
+  expect((await getSlots('from=2030-10-15&to=2030-11-15')).status).toBe(400)
 })
 
 test.each([
@@ -247,13 +247,13 @@ test.each([
 test('a foreign service is not found, foreign staff is invalid_reference', async () => {
   const { id } = await madeService(shop)
   const foreign = await madeService(await bookingShop(parley))
-  const between = `from=${startIn(1)}&to=${startIn(2)}`
-  expect(await shop.get(`/bookings/slots?serviceId=${foreign.id}&${between}`)).toMatchObject({
+  const period = `from=${startIn(1)}&to=${startIn(2)}`
+  expect(await shop.get(`/bookings/slots?serviceId=${foreign.id}&${period}`)).toMatchObject({
     status: 404,
     body: { error: 'not_found' },
   })
   expect(
-    await shop.get(`/bookings/slots?serviceId=${id}&staffId=${foreign.staffIds[0]}&${between}`),
+    await shop.get(`/bookings/slots?serviceId=${id}&staffId=${foreign.staffIds[0]}&${period}`),
   ).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
 })
 
@@ -267,7 +267,7 @@ test('a month for ten staff, with a hundred bookings each, is calculated quickly
       }),
     ),
   )
-  const { id } = await madeService(other, { staffIds: staff.map((one) => one.id), stepMinutes: 15 })
+  const { id } = await madeService(other, { staffIds: staff.map((member) => member.id), stepMinutes: 15 })
   await parley.system((tx) =>
     tx.sql(
       `insert into booking_sessions (workspace_id, id, service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at)
@@ -282,9 +282,9 @@ test('a month for ten staff, with a hundred bookings each, is calculated quickly
   const took: number[] = []
   let slots: Body[] = []
   for (let round = 0; round < 5; round++) {
-    const began = performance.now()
+    const startedAt = performance.now()
     slots = (await other.get(`/bookings/slots?${query}`)).body.slots
-    took.push(Math.round(performance.now() - began))
+    took.push(Math.round(performance.now() - startedAt))
   }
   console.log(
     `slots of a month for ten staff: ${slots.length} in ${Math.min(...took)} ms at best (${took.join(', ')})`,

@@ -71,7 +71,7 @@ const saidSo = (...words: string[]) =>
     const all = await said(shop)
     return all.length >= words.length && all
   }, `${words.length} answers`)
-const handedOver = () => until(async () => (await notes())[0], 'a note of the handover')
+const handedOver = () => until(async () => (await notes())[0], 'the handover has a note')
 
 describe('the question to the assistant', () => {
   test('has our frame, the instructions, the last ten messages as data, and never the number', async () => {
@@ -123,9 +123,9 @@ describe('the answer of the assistant', () => {
     ['more than 1,000 characters', answerOf('a'.repeat(1_001))],
     ['nothing', answerOf('  ')],
     ['an order', JSON.stringify({ action: 'refund', amount: 100, text: 'Done' })],
-    ['what is no JSON', 'Sure! We open at ten.'],
+    ['an answer that is not JSON', 'Sure! We open at ten.'],
     ['a list', '[]'],
-    ['that a person is needed', JSON.stringify({ action: 'handover' })],
+    ['a request for a person', JSON.stringify({ action: 'handover' })],
   ])('%s hands the chat over to teammates', async (_, words) => {
     assistant.says(words)
     await ai({ domains: ['shop.example'] })
@@ -170,7 +170,7 @@ describe('a failing assistant', () => {
     ['an error', (response: Body) => response.writeHead(500).end('{}')],
     ['a page', (response: Body) => response.end('<html></html>')],
     ['another shape', (response: Body) => response.end('{"choices":[]}')],
-    ['without end', (response: Body) => response.end('x'.repeat(300_000))],
+    ['an endless answer', (response: Body) => response.end('x'.repeat(300_000))],
     ['a broken line', (response: Body) => response.destroy()],
     ['a redirect', (response: Body) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()],
   ])("%s hands over, or continues at the bot's next node", async (_, answering) => {

@@ -34,9 +34,7 @@ const Name = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,40}$/, 'Must be 1 to 40 letters, digits, _ or -.')
   .meta({ example: 'menu' })
-const Target = Name.nullable()
-  .default(null)
-  .meta({ description: 'The id of the node that comes next; null: the bot ends there.' })
+const Target = Name.nullable().default(null).meta({ description: 'Id of the next node; null ends the bot.' })
 
 /**
  * A text with placeholders such as `{{contact.name}}` or `{{answers.size}}`, which are filled in when it is
@@ -60,7 +58,8 @@ const Field = z
   )
   .meta({
     example: 'now.open',
-    description: '`now.open` is true or false, by GET /business-hours; empty where they have none.',
+    description:
+      'Field to check. `now.open` is true or false, by `GET /business-hours`; empty if no hours are set.',
   })
 
 const distinct = (what: 'id' | 'title') => (options: { id: string; title: string }[]) =>
@@ -87,7 +86,9 @@ const ButtonsNode = node('buttons', {
 })
 const ListNode = node('list', {
   text: said(MENU_TEXT_MAX),
-  button: writtenText(BUTTON_TITLE_MAX).default('Menu').meta({ description: 'What opens the list.' }),
+  button: writtenText(BUTTON_TITLE_MAX)
+    .default('Menu')
+    .meta({ description: 'Label of the button that opens the list.' }),
   options: optionsOf(
     z.strictObject({
       id: Name,
@@ -101,14 +102,17 @@ const ListNode = node('list', {
 const AskNode = node('ask', {
   text: said(TEXT_MAX),
   saveTo: SaveTo,
-  kind: z.enum(ASK_KINDS).default('text').meta({ description: 'Anything else is not understood.' }),
+  kind: z
+    .enum(ASK_KINDS)
+    .default('text')
+    .meta({ description: 'Kind of answer. Other answers are not understood.' }),
   next: Target,
 })
 const ConditionNode = node('condition', {
   field: Field,
   is: z.enum(COMPARISONS),
   value: z.string().max(1_000, 'Must be at most 1000 characters.').default(''),
-  next: Target.meta({ description: 'Where it goes on when the condition holds; null: the bot ends there.' }),
+  next: Target.meta({ description: 'Id of the next node if the condition matches; null ends the bot.' }),
   otherwise: Target,
 })
 
@@ -128,9 +132,11 @@ export const BotAction = z.discriminatedUnion('type', [
     priority: z.enum(PRIORITIES).optional(),
   }),
   doing('create_lead', {
-    stage: writtenText(200).optional().meta({ description: 'Name or id; default: the initial stage.' }),
+    stage: writtenText(200)
+      .optional()
+      .meta({ description: 'Name or id of the stage. Default: the initial stage.' }),
     source: writtenText(120).optional(),
-    note: said(NOTE_MAX).optional().meta({ description: "Goes onto the lead's timeline." }),
+    note: said(NOTE_MAX).optional().meta({ description: "Note for the lead's timeline." }),
   }),
   doing('add_note', { note: said(NOTE_MAX) }),
 ])
@@ -140,7 +146,7 @@ const ActionNode = node('action', { action: BotAction, next: Target })
 const AiNode = node('ai', {
   instructions: writtenText(4_000).meta({
     description:
-      'What the assistant is told of the business. It answers, or hands over; it can do nothing else.',
+      'Information about the business for the assistant. It can only answer or hand the chat over.',
   }),
   domains: z
     .array(
@@ -153,13 +159,14 @@ const AiNode = node('ai', {
     )
     .max(DOMAINS_MAX, `Must have at most ${DOMAINS_MAX} domains.`)
     .default([])
-    .meta({ description: 'Its answers may link to these alone.' }),
+    .meta({ description: 'Domains that its answers can link to.' }),
   otherwise: Target.meta({
-    description: 'Where it goes on when the assistant hands over, fails, or is used up; null: to a person.',
+    description:
+      'Id of the next node if the assistant hands over, fails, or has no answers left; null hands the chat to a teammate.',
   }),
 })
 const HandoverNode = node('handover', {
-  assign: Id.nullable().default(null).meta({ description: 'A member; see GET /team.' }),
+  assign: Id.nullable().default(null).meta({ description: 'Id of a member; see GET /team.' }),
   note: said(NOTE_MAX).nullable().default(null),
 })
 const EndNode = node('end', {})

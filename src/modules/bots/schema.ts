@@ -12,9 +12,10 @@ const NODES_MAX = 200
 const DAY_MINUTES = 1_440
 const TURNS_MAX = 50
 
-const KEYWORDS = "A message that matches one of them. Capitals don't matter."
-const NEW_CONVERSATION = 'The first message of a customer, or their first since the 24-hour window closed.'
-const DEFAULT = 'Whatever no auto-reply by keyword and no other bot takes.'
+const KEYWORDS = 'Words or phrases that start the bot, in any case.'
+const NEW_CONVERSATION =
+  'Whether the first message of a customer, or the first since the 24-hour window closed, starts the bot.'
+const DEFAULT = 'Whether messages that match no keyword reply and no other bot start the bot.'
 
 const orFalse = (description: string) =>
   z
@@ -44,7 +45,10 @@ const Fallback = z.strictObject({
     .min(1, 'Must be a whole number from 1 to 10.')
     .max(10, 'Must be a whole number from 1 to 10.')
     .default(2)
-    .meta({ description: 'Messages in a row that it may fail to understand; at the next it hands over.' }),
+    .meta({
+      description:
+        'Number of messages in a row that the bot can fail to understand. After the next one, it hands the chat to a teammate.',
+    }),
 })
 
 const definition = {
@@ -52,9 +56,9 @@ const definition = {
     .int(`Must be a whole number from 1 to ${DAY_MINUTES}.`)
     .min(1, `Must be a whole number from 1 to ${DAY_MINUTES}.`)
     .max(DAY_MINUTES, `Must be a whole number from 1 to ${DAY_MINUTES}.`)
-    .meta({ description: 'It ends when the customer is silent for so long.' }),
-  fallback: Fallback.meta({ description: 'What it says to what it does not understand.' }),
-  start: NodeName.meta({ description: 'The id of the node that it begins with.' }),
+    .meta({ description: 'Minutes of silence from the customer after which the bot ends.' }),
+  fallback: Fallback.meta({ description: 'Behavior when the bot does not understand a message.' }),
+  start: NodeName.meta({ description: 'Id of the first node.' }),
   nodes: z
     .array(BotNode)
     .min(1, 'Must have at least 1.')
@@ -74,19 +78,19 @@ const IDLE_MINUTES = 30
 
 const BOT_FIELDS = {
   name: 'Name of the bot.',
-  entry: 'What starts the bot.',
-  'fallback.text': "Text that the bot sends when it doesn't understand.",
+  entry: 'Conditions that start the bot.',
+  'fallback.text': 'Text that the bot sends when it does not understand.',
   nodes: 'Steps of the bot.',
   'nodes.id': 'Id of the node, unique in the bot.',
   'nodes.text': 'Text that the bot sends; `{{contact.name}}` and `{{answers.size}}` are filled in.',
-  'nodes.options': 'What the customer can tap.',
+  'nodes.options': 'Options that the customer can tap.',
   'nodes.options.id': 'Id of the option, unique in the node.',
   'nodes.options.title': 'Label of the option.',
   'nodes.options.description': 'Text below the label.',
-  'nodes.saveTo': 'Where the answer is stored, such as `answers.size`.',
+  'nodes.saveTo': 'Field that stores the answer, such as `answers.size`.',
   'nodes.is': 'How the field is compared.',
-  'nodes.value': 'What the field is compared with.',
-  'nodes.action': 'What the bot does.',
+  'nodes.value': 'Value to compare the field with.',
+  'nodes.action': 'Action of the bot.',
   'nodes.action.key': 'Key of the custom field to set.',
   'nodes.action.value': 'Value to set; null removes the field.',
   'nodes.action.memberId': 'Id of the member to assign the conversation to; null for none.',
@@ -123,7 +127,8 @@ export const Bot = z
     name: z.string(),
     enabled: z.boolean(),
     version: z.int().meta({
-      description: 'Rises with each change of what it says; sessions end by the one they began with.',
+      description:
+        'Version number; it grows with every change of the steps. Active chats end with the version that they started with.',
     }),
     entry: Entry,
     ...definition,
@@ -134,11 +139,11 @@ export const Bot = z
 
 /** A bot in a list: without its nodes. */
 export const ListedBot = Bot.omit({ nodes: true, fallback: true, start: true, idleMinutes: true })
-  .extend({ running: z.int().meta({ description: 'Chats that it is in just now.' }) })
+  .extend({ running: z.int().meta({ description: 'Number of chats in which the bot is active.' }) })
   .meta({
     id: 'ListedBot',
     description: 'A bot in a list, without its steps.',
-    fields: { name: 'Name of the bot.', entry: 'What starts the bot.' },
+    fields: { name: 'Name of the bot.', entry: 'Conditions that start the bot.' },
   })
 
 const Turn = z
@@ -147,9 +152,9 @@ const Turn = z
       .string()
       .max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`)
       .optional()
-      .meta({ description: 'What the customer writes.' }),
+      .meta({ description: 'Text that the customer sends.' }),
     option: NodeName.optional().meta({
-      description: 'The option that the customer taps at the node where the bot waits.',
+      description: 'Option that the customer taps at the node where the bot waits.',
     }),
   })
   .refine(({ text, option }) => (text === undefined) !== (option === undefined), {
@@ -174,7 +179,7 @@ export const BotTest = z
   })
   .meta({
     fields: {
-      turns: 'What the customer did so far, in order.',
+      turns: 'Messages and taps of the customer so far, in order.',
       contact: 'The customer in the test.',
       'contact.name': 'Name of the customer; null for none.',
     },
@@ -194,25 +199,27 @@ export const BotTestResult = z
       z.object({
         understood: z.boolean(),
         said: z.array(SaidInTest),
-        did: z.array(z.string()).meta({ description: 'Actions that it would take, in words.' }),
-        asked: z.boolean().meta({ description: 'It would ask the assistant, which no test does.' }),
+        did: z.array(z.string()).meta({ description: 'Actions that the bot would take, as text.' }),
+        asked: z
+          .boolean()
+          .meta({ description: 'Whether the bot would ask the assistant. Tests do not call the assistant.' }),
       }),
     ),
     state: z.enum(['waiting', 'ended', 'handed_over']),
-    node: z.string().nullable().meta({ description: 'Where it waits for the customer.' }),
+    node: z.string().nullable().meta({ description: 'Id of the node where the bot waits for the customer.' }),
     answers: z.record(z.string(), z.string()),
   })
   .meta({
     id: 'BotTestResult',
-    description: 'What a bot would say and do; nothing is sent.',
+    description: 'Result of a test of a bot. Nothing is sent.',
     fields: {
-      turns: 'What the bot would do at each turn, in order.',
+      turns: 'Expected messages and actions of the bot at each turn, in order.',
       'turns.understood': 'Whether the bot understood the customer.',
-      'turns.said': 'What the bot would say, in order.',
-      'turns.said.type': 'How it would be said.',
+      'turns.said': 'Messages that the bot would send, in order.',
+      'turns.said.type': 'Form in which the bot would send it.',
       'turns.said.text': 'The text.',
-      'turns.said.options': 'What the customer could tap.',
+      'turns.said.options': 'Options that the customer could tap.',
       'turns.said.options.title': 'Label of the option.',
-      state: 'How the chat would go on.',
+      state: 'State of the chat afterwards.',
     },
   })

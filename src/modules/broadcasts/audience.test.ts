@@ -12,12 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-type Asked = { segment: object; category?: string; knownOnly?: boolean }
+type WalkRequest = { segment: object; category?: string; knownOnly?: boolean }
 
 /** Returns a function that previews a segment with a template of a category. */
 async function previewer(shop: TestWorkspace) {
   const templates = new Map<string, string>()
-  return async ({ segment, category = 'MARKETING', ...more }: Asked): Promise<Body> => {
+  return async ({ segment, category = 'MARKETING', ...more }: WalkRequest): Promise<Body> => {
     if (!templates.has(category))
       templates.set(
         category,
@@ -30,8 +30,8 @@ async function previewer(shop: TestWorkspace) {
   }
 }
 
-const contact = async (shop: TestWorkspace, phone: string, more: object = {}): Promise<string> =>
-  (await shop.post('/contacts', { phone, ...more })).body.contact.id
+const contact = async (shop: TestWorkspace, phone: string, overrides: object = {}): Promise<string> =>
+  (await shop.post('/contacts', { phone, ...overrides })).body.contact.id
 
 /** Sends the marketing template `offer` to a number. */
 const sendOffer = (shop: TestWorkspace, to: string, name = 'offer') =>
@@ -102,7 +102,7 @@ describe('the segment of a campaign (spec 4.4)', () => {
       segment: { contactIds },
     })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
-    expect(answer.body.issues.map((one: Body) => one.path)).toEqual([
+    expect(answer.body.issues.map((issue: Body) => issue.path)).toEqual([
       'segment.contactIds[1]',
       'segment.contactIds[2]',
     ])
@@ -248,7 +248,7 @@ const aPerson = fc.record({
   /** Hours since each marketing message, newest first. */
   marketing: fc
     .array(fc.integer({ min: 0, max: 40 }), { maxLength: 3 })
-    .map((all) => all.sort((x, y) => x - y)),
+    .map((hours) => hours.sort((x, y) => x - y)),
   hidden: fc.boolean(),
 })
 type Person = typeof aPerson extends fc.Arbitrary<infer T> ? T : never
@@ -273,45 +273,48 @@ type Plan = typeof aPlan extends fc.Arbitrary<infer T> ? T : never
 
 /** Applies the rules of the specification in a simple second implementation. */
 function expected(people: Person[], { category, knownOnly, segment }: Plan) {
-  const belongs = (one: Person): boolean => {
+  const belongs = (person: Person): boolean => {
     if ('contactIds' in segment) return false
-    const { tags, excludeTags = [], optInStatus = one.optIn, lastSeenWithinDays } = segment
+    const { tags, excludeTags = [], optInStatus = person.optIn, lastSeenWithinDays } = segment
     return (
-      (!tags || tags.some((tag) => one.tags.includes(tag))) &&
-      !excludeTags.some((tag) => one.tags.includes(tag)) &&
-      one.optIn === optInStatus &&
-      (lastSeenWithinDays === undefined || (one.seen !== null && one.seen <= lastSeenWithinDays * 24))
+      (!tags || tags.some((tag) => person.tags.includes(tag))) &&
+      !excludeTags.some((tag) => person.tags.includes(tag)) &&
+      person.optIn === optInStatus &&
+      (lastSeenWithinDays === undefined || (person.seen !== null && person.seen <= lastSeenWithinDays * 24))
     )
   }
-  const named = 'contactIds' in segment ? segment.contactIds.filter((n) => n < people.length) : undefined
-  const chosen = named ? [...new Set(named)].map((n) => people[n]!) : people.filter(belongs)
-  const isKnown = (one: Person) => one.seen !== null || one.optIn === 'opted_in'
-  const reasonOf = (one: Person): string | undefined => {
-    if (one.optIn === 'opted_out') return 'opted_out'
-    if (one.blocked) return 'blocked'
-    if (category === 'MARKETING' && one.marketing.filter((hours) => hours < 24).length >= 2)
+  const listedPositions =
+    'contactIds' in segment ? segment.contactIds.filter((n) => n < people.length) : undefined
+  const chosen = listedPositions
+    ? [...new Set(listedPositions)].map((n) => people[n]!)
+    : people.filter(belongs)
+  const isKnown = (person: Person) => person.seen !== null || person.optIn === 'opted_in'
+  const reasonOf = (person: Person): string | undefined => {
+    if (person.optIn === 'opted_out') return 'opted_out'
+    if (person.blocked) return 'blocked'
+    if (category === 'MARKETING' && person.marketing.filter((hours) => hours < 24).length >= 2)
       return 'marketing_cap'
-    if (category === 'AUTHENTICATION' && one.hidden) return 'no_number'
-    return knownOnly && !isKnown(one) ? 'known_only' : undefined
+    if (category === 'AUTHENTICATION' && person.hidden) return 'no_number'
+    return knownOnly && !isKnown(person) ? 'known_only' : undefined
   }
   const reasons: Record<string, number> = {}
-  const add = (reason: string, more = 1) => {
-    if (more > 0) reasons[reason] = (reasons[reason] ?? 0) + more
+  const add = (reason: string, added = 1) => {
+    if (added > 0) reasons[reason] = (reasons[reason] ?? 0) + added
   }
-  for (const one of chosen) if (reasonOf(one)) add(reasonOf(one)!)
-  if (named) add('duplicate', named.length - chosen.length)
-  const sending = chosen.filter((one) => !reasonOf(one))
-  const suppressed = Object.values(reasons).reduce((sum, more) => sum + more, 0)
+  for (const person of chosen) if (reasonOf(person)) add(reasonOf(person)!)
+  if (listedPositions) add('duplicate', listedPositions.length - chosen.length)
+  const sending = chosen.filter((person) => !reasonOf(person))
+  const suppressed = Object.values(reasons).reduce((sum, count) => sum + count, 0)
   return {
     audience: { matched: sending.length + suppressed, willSend: sending.length, suppressed, reasons },
-    newRecipients: sending.filter((one) => !isKnown(one)).length,
+    newRecipients: sending.filter((person) => !isKnown(person)).length,
     knownRecipients: sending.filter(isKnown).length,
   }
 }
 
 async function settle(shop: TestWorkspace, people: Person[]): Promise<string[]> {
   const now = new Date((await shop.get('/sandbox/clock')).body.now)
-  const before = (hours: number) => new Date(now.getTime() - hours * 3_600_000 - 1)
+  const hoursBefore = (hours: number) => new Date(now.getTime() - hours * 3_600_000 - 1)
   const ids = people.map(() => randomUUID())
   await parley.system(async (tx) => {
     await tx.sql('delete from contacts where workspace_id = $1', [shop.workspaceId])
@@ -323,24 +326,24 @@ async function settle(shop: TestWorkspace, people: Person[]): Promise<string[]> 
       [
         shop.workspaceId,
         JSON.stringify(
-          people.map((one, n) => ({
+          people.map((person, n) => ({
             id: ids[n],
-            phone: one.hidden ? `chan:IN.${n}` : `+9198000000${String(n).padStart(2, '0')}`,
-            tags: one.tags,
-            opt_in: one.optIn,
-            blocked: one.blocked,
-            seen: one.seen === null ? null : before(one.seen - 0.5),
+            phone: person.hidden ? `chan:IN.${n}` : `+9198000000${String(n).padStart(2, '0')}`,
+            tags: person.tags,
+            opt_in: person.optIn,
+            blocked: person.blocked,
+            seen: person.seen === null ? null : hoursBefore(person.seen - 0.5),
           })),
         ),
-        before(1000),
+        hoursBefore(1000),
       ],
     )
-    for (const [n, one] of people.entries())
-      if (one.marketing.length > 0)
+    for (const [n, person] of people.entries())
+      if (person.marketing.length > 0)
         await tx.sql('insert into marketing_marks (workspace_id, contact_id, times) values ($1, $2, $3)', [
           shop.workspaceId,
           ids[n],
-          one.marketing.map(before),
+          person.marketing.map(hoursBefore),
         ])
   })
   return ids
@@ -360,7 +363,7 @@ describe('counts and walks', () => {
         const reported = await preview({ ...plan, segment })
         expect(reported).toMatchObject(expected(people, plan))
         expect(reported.audience.reasons).toEqual(expected(people, plan).audience.reasons)
-        const { at, members } = await walked(shop, { ...plan, segment }, 3)
+        const { at, members } = await walkAudience(shop, { ...plan, segment }, 3)
         expect(at.getTime()).toBeGreaterThan(0)
         const skipped = members.filter(({ skip }) => skip !== null).length
         const duplicates = reported.audience.reasons.duplicate ?? 0
@@ -368,7 +371,9 @@ describe('counts and walks', () => {
           reported.audience.matched - duplicates,
           reported.audience.suppressed - duplicates,
         ])
-        expect(members.filter((one) => one.skip === null && one.isNew)).toHaveLength(reported.newRecipients)
+        expect(members.filter((member) => member.skip === null && member.isNew)).toHaveLength(
+          reported.newRecipients,
+        )
       }),
       { numRuns: 60 },
     )
@@ -380,37 +385,39 @@ describe('counts and walks', () => {
       ...(await makeContacts(shop, 250, { tags: ['some'] })),
       ...(await makeContacts(shop, 1, { tags: ['rare'] }, 500)),
     ]
-    const everybody = await walked(shop, { segment: {} }, 40)
-    expect(everybody.members.map((one) => one.contactId)).toEqual([...ids].sort())
-    const rare = await walked(shop, { segment: { tags: ['rare'] } }, 40)
-    expect(rare.members.map((one) => one.contactId)).toEqual([ids.at(-1)])
+    const everybody = await walkAudience(shop, { segment: {} }, 40)
+    expect(everybody.members.map((member) => member.contactId)).toEqual([...ids].sort())
+    const rare = await walkAudience(shop, { segment: { tags: ['rare'] } }, 40)
+    expect(rare.members.map((member) => member.contactId)).toEqual([ids.at(-1)])
   })
 
   test('contacts created later are not part of the audience', async () => {
     const shop = await parley.workspace({ sandbox: true })
     const [first] = await makeContacts(shop, 1)
-    const at = new Date((await shop.get('/sandbox/clock')).body.now)
+    const snapshot = new Date((await shop.get('/sandbox/clock')).body.now)
     await shop.advance(10)
     await makeContacts(shop, 1, {}, 5)
-    expect((await walked(shop, { segment: {} }, 10, at)).members.map((one) => one.contactId)).toEqual([first])
+    expect(
+      (await walkAudience(shop, { segment: {} }, 10, snapshot)).members.map((member) => member.contactId),
+    ).toEqual([first])
   })
 })
 
 /** Returns the people whom the steps of a walk reach. */
-async function walked(
+async function walkAudience(
   shop: TestWorkspace,
-  { segment, category = 'MARKETING', knownOnly = false }: Asked,
+  { segment, category = 'MARKETING', knownOnly = false }: WalkRequest,
   limit: number,
   asOf?: Date,
 ) {
-  const at = asOf ?? new Date((await shop.get('/sandbox/clock')).body.now)
-  const audience = { segment, category: category as 'MARKETING', knownOnly, phoneNumberId: '', at }
+  const snapshot = asOf ?? new Date((await shop.get('/sandbox/clock')).body.now)
+  const audience = { segment, category: category as 'MARKETING', knownOnly, phoneNumberId: '', at: snapshot }
   const own = { id: shop.workspaceId, marketingCap: 2 }
   const members: AudienceMember[] = []
-  const { stretches, all } = await parley.system((tx) =>
+  const { stretches, isComplete } = await parley.system((tx) =>
     layOutAudience({ tx, workspace: own }, segment, { after: null, max: 4 }),
   )
-  expect(all).toBe(true)
+  expect(isComplete).toBe(true)
   for (const stretch of stretches) {
     let { after }: { after: string | null } = stretch
     while (after !== null) {
@@ -422,5 +429,5 @@ async function walked(
       after = step.reached
     }
   }
-  return { at, members }
+  return { at: snapshot, members }
 }

@@ -14,7 +14,7 @@ import { countAudienceRows, listChatContactIds } from './queries/audience.ts'
 import { countCoolingRows } from './queries/cool-offs.ts'
 import { findSegment } from './queries/segments.ts'
 import type { Selection } from './queries/selection.ts'
-import { type LookedAt, layOutStretches, type Stretch, walkAudienceRows } from './queries/walk.ts'
+import { layOutStretches, type Stretch, type WalkedContact, walkAudienceRows } from './queries/walk.ts'
 import type { AudienceSegment, SegmentDefinition } from './segment-schema.ts'
 
 /** The reasons for skipping a recipient, in the order of checking. Each person has one. */
@@ -95,9 +95,9 @@ export async function countAudience(
   const duplicates = ids ? ids.length - new Set(ids).size : 0
   const found = new Map<string, number>(duplicates > 0 ? [['duplicate', duplicates]] : [])
   for (const { reason, people } of rows) if (reason) found.set(reason, (found.get(reason) ?? 0) + people)
-  const sending = (known: boolean) =>
-    rows.find((row) => row.reason === null && row.known === known)?.people ?? 0
-  const suppressed = [...found.values()].reduce((sum, people) => sum + people, 0)
+  const sending = (isKnown: boolean) =>
+    rows.find((row) => row.reason === null && row.known === isKnown)?.people ?? 0
+  const suppressed = [...found.values()].reduce((sum, count) => sum + count, 0)
   const [newRecipients, knownRecipients] = [sending(false), sending(true)]
   return {
     matched: newRecipients + knownRecipients + suppressed,
@@ -112,11 +112,13 @@ export async function countAudience(
 }
 
 /**
- * Returns the start of the cool-off before `at`; undefined if it is turned off. A new recipient who got a
+ * Returns the start of the cool-off before `time`; undefined if it is turned off. A new recipient who got a
  * campaign after it and has not answered gets no other.
  */
-export const coolOffSince = ({ coolOffDays }: Pick<Workspace, 'coolOffDays'>, at: Date): Date | undefined =>
-  coolOffDays === 0 ? undefined : later(at, -coolOffDays * DAY_MS)
+export const coolOffSince = (
+  { coolOffDays }: Pick<Workspace, 'coolOffDays'>,
+  time: Date,
+): Date | undefined => (coolOffDays === 0 ? undefined : later(time, -coolOffDays * DAY_MS))
 
 /**
  * Counts the new recipients of an audience who are in a cool-off: a campaign reached them after `since`, or
@@ -134,13 +136,13 @@ export async function countMatched(
   segment: SegmentDefinition,
 ): Promise<number> {
   // The sending number does not affect which contacts belong to a segment.
-  const anyone = { category: 'UTILITY', phoneNumberId: '', knownOnly: false } as const
-  const { matched, reasons } = await countAudience(ctx, { segment, ...anyone, at: ctx.now })
+  const anyAudience = { category: 'UTILITY', phoneNumberId: '', knownOnly: false } as const
+  const { matched, reasons } = await countAudience(ctx, { segment, ...anyAudience, at: ctx.now })
   // A repeated id is one contact.
   return matched - (reasons.duplicate ?? 0)
 }
 
-const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({
+const memberOf = ({ id, known, reason }: WalkedContact): AudienceMember => ({
   contactId: id,
   isNew: !known,
   skip: reason as SkipReason | null,
@@ -148,13 +150,13 @@ const memberOf = ({ id, known, reason }: LookedAt): AudienceMember => ({
 
 /**
  * Divides the contacts of an audience into stretches, at most `max`, after the contact `after` (null: from
- * the first). `all`: no contacts are left after these.
+ * the first). `isComplete`: no contacts are left after these.
  */
 export const layOutAudience = (
   { tx, workspace }: Pick<Unit, 'tx'> & { workspace: Pick<Workspace, 'id'> },
   segment: SegmentDefinition,
   { after, max }: { after: string | null; max: number },
-): Promise<{ stretches: Stretch[]; all: boolean }> =>
+): Promise<{ stretches: Stretch[]; isComplete: boolean }> =>
   layOutStretches(tx, { workspaceId: workspace.id, segment }, { after, length: MAX_LOOK, max })
 
 /**
@@ -195,25 +197,25 @@ export async function resolveSegment(
   if (unknown.length === 0) return definition
   // Ids of merged contacts are replaced by those of the kept contacts.
   const workspaceId = ctx.workspace.id
-  const kept = await findKeptIds(
+  const keptIds = await findKeptIds(
     ctx,
     unknown.map((contactId) => ({ workspaceId, contactId })),
   )
-  const nobody = unknown.filter((id) => !kept.has(id))
-  if (nobody.length > 0) throw namesNobody(nobody, definition.contactIds!)
-  return { ...definition, contactIds: definition.contactIds!.map((id) => kept.get(id) ?? id) }
+  const missing = unknown.filter((id) => !keptIds.has(id))
+  if (missing.length > 0) throw refuseUnknownContacts(missing, definition.contactIds!)
+  return { ...definition, contactIds: definition.contactIds!.map((id) => keptIds.get(id) ?? id) }
 }
 
 async function unknownContacts(ctx: Pick<Context, 'tx' | 'workspace'>, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
-  const there = new Set((await listChatContactIds(ctx.tx, ctx.workspace.id, ids)).map(({ id }) => id))
-  return [...new Set(ids)].filter((id) => !there.has(id))
+  const chatIds = new Set((await listChatContactIds(ctx.tx, ctx.workspace.id, ids)).map(({ id }) => id))
+  return [...new Set(ids)].filter((id) => !chatIds.has(id))
 }
 
-/** How many ids an error lists. */
+/** The number of ids that an error lists. */
 const MAX_NAMED = 20
 
-function namesNobody(unknown: string[], ids: string[]): Refusal {
+function refuseUnknownContacts(unknown: string[], ids: string[]): Refusal {
   const issues = unknown.slice(0, MAX_NAMED).map((id) => ({
     path: `segment.contactIds[${ids.indexOf(id)}]`,
     message: `Contact ${id} not found on the chat network.`,

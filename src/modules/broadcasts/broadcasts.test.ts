@@ -20,9 +20,9 @@ describe('POST /broadcasts', () => {
     const campaigns = await campaignsOf(parley, shop)
     const ids = await makeContacts(shop, 5, { optInStatus: 'opted_in' })
     await shop.patch(`/contacts/${ids[4]}`, { optInStatus: 'opted_out' })
-    const made = await campaigns.create({ sendNow: true })
-    expect(made.status, made.text).toBe(201)
-    expect(made.body).toEqual({
+    const created = await campaigns.create({ sendNow: true })
+    expect(created.status, created.text).toBe(201)
+    expect(created.body).toEqual({
       id: expect.any(String),
       status: 'running',
       audience: { matched: 5, willSend: 4, suppressed: 1 },
@@ -30,9 +30,9 @@ describe('POST /broadcasts', () => {
     })
     const campaign = await until(async () => {
       await shop.advance(60)
-      const one = await campaigns.of(made.body.id)
-      return one.counts.read === 4 && one
-    }, 'everybody has read it')
+      const campaign = await campaigns.of(created.body.id)
+      return campaign.counts.read === 4 && campaign
+    }, 'all recipients have read it')
     expect(campaign).toMatchObject({ status: 'completed', progress: 100, pausedReason: null })
     expect(campaign.counts).toEqual({
       recipients: 5,
@@ -44,7 +44,7 @@ describe('POST /broadcasts', () => {
       failed: 0,
       skipped: 1,
     })
-    const people = await campaigns.people(made.body.id)
+    const people = await campaigns.people(created.body.id)
     expect([...people.keys()].sort()).toEqual([...ids].sort())
     expect(people.get(ids[4]!)).toMatchObject({ status: 'skipped', reason: 'opted_out', messageId: null })
     expect(people.get(ids[0]!)).toMatchObject({ status: 'read', reason: null, messageId: expect.any(String) })
@@ -53,7 +53,7 @@ describe('POST /broadcasts', () => {
     )
     expect(reported.map(({ data }) => data)).toEqual([
       {
-        broadcastId: made.body.id,
+        broadcastId: created.body.id,
         name: 'Lights',
         templateName: 'offer',
         totals: expect.objectContaining({ queued: 4, skipped: 1 }),
@@ -135,7 +135,7 @@ describe('POST /broadcasts', () => {
     const campaigns = await campaignsOf(parley, shop)
     const before = await everythingOf(parley, shop.workspaceId)
     const past = '2020-01-01T00:00:00Z'
-    const wrong: [object, string][] = [
+    const invalidPlans: [object, string][] = [
       [{ name: '' }, 'name'],
       [{ name: 'x'.repeat(201) }, 'name'],
       [{ templateId: 'x' }, 'templateId'],
@@ -145,8 +145,8 @@ describe('POST /broadcasts', () => {
       [{ scheduledAt: past }, 'scheduledAt'],
       [{ variables: { components: [{ type: 'body' }], more: 1 } }, 'variables'],
     ]
-    for (const [more, path] of wrong) {
-      const answer = await campaigns.create(more)
+    for (const [overrides, path] of invalidPlans) {
+      const answer = await campaigns.create(overrides)
       expect([answer.status, answer.body.error], answer.text).toEqual([400, 'invalid'])
       expect(answer.body.issues[0].path).toContain(path)
     }
@@ -157,27 +157,27 @@ describe('POST /broadcasts', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [elsewhere, neighbour] = [crypto.randomUUID(), await sandbox()]
-    for (const more of [
+    for (const overrides of [
       { templateId: elsewhere },
       { templateId: (await campaignsOf(parley, neighbour)).templateId },
       { phoneNumberId: neighbour.phoneNumberId },
       { followUpOf: elsewhere },
       { segment: { contactIds: await makeContacts(neighbour, 1) } },
     ])
-      expect((await campaigns.create(more)).body.error).toBe('invalid_reference')
+      expect((await campaigns.create(overrides)).body.error).toBe('invalid_reference')
   })
 
   test('ids in capital letters are the same ids', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const [contactId] = await makeContacts(shop, 1, { optInStatus: 'opted_in' })
-    const made = await campaigns.create({
+    const created = await campaigns.create({
       templateId: campaigns.templateId.toUpperCase(),
       phoneNumberId: shop.phoneNumberId!.toUpperCase(),
       segment: { contactIds: [contactId!.toUpperCase()] },
     })
-    expect(made.status, made.text).toBe(201)
-    const { id } = made.body
+    expect(created.status, created.text).toBe(201)
+    const { id } = created.body
     expect(await campaigns.of(id.toUpperCase())).toMatchObject({
       id,
       templateId: campaigns.templateId,
@@ -202,7 +202,7 @@ describe('GET /broadcasts', () => {
     await parley.system((tx) => tx.sql('analyze broadcasts'))
     const shown = (await shop.get('/broadcasts?status=draft&limit=2')).body
     expect(shown).toMatchObject({ nextCursor: null })
-    expect(shown.broadcasts.map((one: Body) => one.id)).toEqual(drafts.toReversed())
+    expect(shown.broadcasts.map((broadcast: Body) => broadcast.id)).toEqual(drafts.toReversed())
     const plans = await parley.system(async (tx) => ({
       inState: await planOf(tx, shop.workspaceId, (ctx) =>
         listBroadcastRows(ctx, { limit: 50, cursor: drafts[0], status: 'draft' }),

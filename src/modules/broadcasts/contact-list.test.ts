@@ -27,7 +27,7 @@ afterAll(() => parley?.close())
 const phones = async (query: string): Promise<string[]> => {
   const { status, body, text } = await shop.get(`/contacts?${query}`)
   expect(status, text).toBe(200)
-  return body.contacts.map((one: Body) => one.phone)
+  return body.contacts.map((contact: Body) => contact.phone)
 }
 const segment = async (definition: object): Promise<string> =>
   (await shop.post('/segments', { name: crypto.randomUUID(), segment: definition })).body.segment.id
@@ -57,24 +57,24 @@ test('contacts are listed by segment: by its conditions, or its list of contacts
 
 test('pages of a filtered list continue after the cursor', async () => {
   const first = (await shop.get('/contacts?tag=vip&limit=1')).body
-  expect(first.contacts.map((one: Body) => one.phone)).toEqual([RAVI])
+  expect(first.contacts.map((contact: Body) => contact.phone)).toEqual([RAVI])
   expect(await phones(`tag=vip&limit=1&cursor=${first.nextCursor}`)).toEqual([ASHA])
 })
 
 test('only a limited number of long reads of contacts run at the same time', async () => {
-  const big = await parley.workspace()
-  const { contact } = (await big.post('/contacts', { phone: ASHA, tags: ['vip'] })).body
+  const bigWorkspace = await parley.workspace()
+  const { contact } = (await bigWorkspace.post('/contacts', { phone: ASHA, tags: ['vip'] })).body
   await parley.system((tx) =>
     tx.sql(
       `insert into contacts (workspace_id, id, phone, created_at, updated_at)
        select $1, gen_random_uuid(), '+9177' || lpad(i::text, 8, '0'), now(), now() from generate_series(1, $2::int) i`,
-      [big.workspaceId, MANY_ROWS],
+      [bigWorkspace.workspaceId, MANY_ROWS],
     ),
   )
-  expect((await big.get('/contacts?tag=vip')).body.contacts).toHaveLength(1)
-  await whileReadsAreFull(parley, big.workspaceId, async () => {
-    expect((await big.get('/contacts?tag=vip')).body.error).toBe('rate_limited')
-    expect((await big.get(`/contacts?tag=vip&ids=${contact.id}`)).body.contacts).toHaveLength(1)
-    expect((await big.get('/contacts')).status).toBe(200)
+  expect((await bigWorkspace.get('/contacts?tag=vip')).body.contacts).toHaveLength(1)
+  await whileReadsAreFull(parley, bigWorkspace.workspaceId, async () => {
+    expect((await bigWorkspace.get('/contacts?tag=vip')).body.error).toBe('rate_limited')
+    expect((await bigWorkspace.get(`/contacts?tag=vip&ids=${contact.id}`)).body.contacts).toHaveLength(1)
+    expect((await bigWorkspace.get('/contacts')).status).toBe(200)
   })
 })

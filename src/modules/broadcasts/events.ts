@@ -5,7 +5,7 @@ import { Instant } from '../../core/text.ts'
 
 export const broadcastCompleted = event({
   name: 'broadcast.completed',
-  when: 'A campaign finished fanning out: every recipient is queued, skipped or excluded. Once a campaign; deliveries may still follow.',
+  when: 'A campaign processed all recipients: each is queued, skipped, or excluded. Once per campaign; deliveries may still follow.',
   scope: 'broadcasts:read',
   data: z
     .object({
@@ -20,7 +20,10 @@ export const broadcastCompleted = event({
         failed: z.number().int(),
         skipped: z.number().int(),
       }),
-      recipients: z.number().int().meta({ description: 'Everybody whom the campaign came to.' }),
+      recipients: z
+        .number()
+        .int()
+        .meta({ description: 'Number of recipients that the campaign has processed.' }),
       startedAt: Instant,
       completedAt: Instant,
     })
@@ -28,14 +31,14 @@ export const broadcastCompleted = event({
       fields: {
         broadcastId: 'Id of the campaign.',
         name: 'Name of the campaign.',
-        totals: 'Messages by what became of them so far.',
-        'totals.queued': 'Messages made.',
+        totals: 'Number of messages by their state so far.',
+        'totals.queued': 'Messages that were created.',
         'totals.sent': 'Messages sent.',
         'totals.delivered': 'Messages delivered.',
         'totals.read': 'Messages read.',
         'totals.failed': 'Messages that failed.',
-        'totals.skipped': 'Recipients who were deliberately not written to.',
-        completedAt: 'When the last recipient was handled, in UTC.',
+        'totals.skipped': 'Recipients who were deliberately skipped.',
+        completedAt: 'When the last recipient was processed, in UTC.',
       },
     }),
   example: {

@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 const sandbox = () => parley.workspace({ sandbox: true, plan: 'unlimited' })
-const known = { optInStatus: 'opted_in' }
+const optedIn = { optInStatus: 'opted_in' }
 
 /** Inserts contacts as after an import. */
-const people = (shop: TestWorkspace, count: number) =>
+const insertContacts = (shop: TestWorkspace, count: number) =>
   parley.system((tx) =>
     tx.sql(
       `insert into contacts (workspace_id, id, phone, opt_in_status, created_at, updated_at)
@@ -30,7 +30,7 @@ const people = (shop: TestWorkspace, count: number) =>
   )
 
 /** Counts how many messages people got: times, people. */
-const written = (shop: TestWorkspace) =>
+const writtenCounts = (shop: TestWorkspace) =>
   parley.system((tx) =>
     tx.sql<{ times: number; people: number }>(
       `select times::int4, count(*)::int4 as people from (
@@ -66,11 +66,13 @@ describe('while a campaign runs', () => {
     await campaigns.create({ sendNow: true, confirmNewRecipients: true })
     await shop.advance(60)
     const states = async () =>
-      (await shop.get('/conversations')).body.conversations.map((one: { state: string }) => one.state).sort()
+      (await shop.get('/conversations')).body.conversations
+        .map((conversation: { state: string }) => conversation.state)
+        .sort()
     const unassigned = async () => (await shop.get('/conversations/counts')).body.unassigned
     expect([await states(), await unassigned()]).toEqual([['open', 'resolved', 'resolved'], 1])
     const { contacts } = (await shop.get('/contacts')).body
-    const answering = contacts.find((one: { phone: string }) => one.phone !== '+919812345670')
+    const answering = contacts.find((contact: { phone: string }) => contact.phone !== '+919812345670')
     await shop.inbound(answering.phone, 'Is it still there?')
     expect([await states(), await unassigned()]).toEqual([['open', 'open', 'resolved'], 2])
   })
@@ -78,15 +80,19 @@ describe('while a campaign runs', () => {
   test('a person who reaches the marketing cap before their turn is skipped, not failed', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    const ids = await makeContacts(shop, 3, known)
+    const ids = await makeContacts(shop, 3, optedIn)
     const { now } = (await shop.get('/sandbox/clock')).body
     const scheduledAt = new Date(Date.parse(now) + 600_000).toISOString()
-    const made = await campaigns.create({ scheduledAt })
-    expect(made.body.audience).toMatchObject({ willSend: 3 })
+    const created = await campaigns.create({ scheduledAt })
+    expect(created.body.audience).toMatchObject({ willSend: 3 })
     for (const _ of [1, 2]) expect((await send(shop, '+919000000001')).status).toBe(200)
     await shop.advance(700)
-    expect((await campaigns.of(made.body.id)).counts).toMatchObject({ recipients: 3, queued: 2, skipped: 1 })
-    const skipped = await campaigns.people(made.body.id, '&status=skipped')
+    expect((await campaigns.of(created.body.id)).counts).toMatchObject({
+      recipients: 3,
+      queued: 2,
+      skipped: 1,
+    })
+    const skipped = await campaigns.people(created.body.id, '&status=skipped')
     expect([...skipped.values()]).toMatchObject([
       { contactId: ids[1], reason: 'marketing_cap', messageId: null },
     ])
@@ -97,10 +103,10 @@ describe('while a campaign runs', () => {
   test('of concurrent campaigns to the same people, at most two reach each person', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await people(shop, 50)
-    const made = await Promise.all([1, 2, 3, 4].map(() => campaigns.create({ sendNow: true })))
-    const ends = await Promise.all(made.map(({ body }) => completed(shop, body.id)))
-    expect(await written(shop)).toEqual([{ times: 2, people: 50 }])
+    await insertContacts(shop, 50)
+    const created = await Promise.all([1, 2, 3, 4].map(() => campaigns.create({ sendNow: true })))
+    const ends = await Promise.all(created.map(({ body }) => completed(shop, body.id)))
+    expect(await writtenCounts(shop)).toEqual([{ times: 2, people: 50 }])
     const total = (name: string) => ends.reduce((sum, { counts }) => sum + counts[name], 0)
     expect({ queued: total('queued'), skipped: total('skipped') }).toEqual({ queued: 100, skipped: 100 })
   })
@@ -112,13 +118,13 @@ describe('while a campaign runs', () => {
     await makeContacts(shop, 40)
     const { now } = (await shop.get('/sandbox/clock')).body
     const plan = { scheduledAt: new Date(Date.parse(now) + 600_000), confirmNewRecipients: true }
-    const made = await Promise.all([1, 2, 3].map(() => campaigns.create(plan)))
+    const created = await Promise.all([1, 2, 3].map(() => campaigns.create(plan)))
     await shop.advance(700)
-    expect(await written(shop), 'as many as the day allows').toEqual([{ times: 1, people: 30 }])
+    expect(await writtenCounts(shop), 'as many as the day allows').toEqual([{ times: 1, people: 30 }])
     await shop.advance(DAY)
-    expect(await written(shop)).toEqual([{ times: 1, people: 40 }])
-    const ends = await Promise.all(made.map(({ body }) => campaigns.of(body.id)))
-    expect(ends.map((one) => one.status)).toEqual(['completed', 'completed', 'completed'])
+    expect(await writtenCounts(shop)).toEqual([{ times: 1, people: 40 }])
+    const ends = await Promise.all(created.map(({ body }) => campaigns.of(body.id)))
+    expect(ends.map((campaign) => campaign.status)).toEqual(['completed', 'completed', 'completed'])
     const total = (name: string) => ends.reduce((sum, { counts }) => sum + counts[name], 0)
     expect({ queued: total('queued'), skipped: total('skipped') }).toEqual({ queued: 40, skipped: 80 })
     for (const { id } of ends)
@@ -129,7 +135,7 @@ describe('while a campaign runs', () => {
   test('a campaign that waits for a new chat locks no existing chat, so there is no deadlock', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    const [there, begun] = await makeContacts(shop, 2, known)
+    const [existing, started] = await makeContacts(shop, 2, optedIn)
     expect((await send(shop, '+919000000000')).status).toBe(200)
     const id = await parley.system(async (tx) => {
       await tx.sql(
@@ -137,9 +143,9 @@ describe('while a campaign runs', () => {
            insert into conversations (workspace_id, contact_id, phone_number_id, id, created_at, updated_at)
            values ($1, $2, $3, $2, $4, $4) returning workspace_id, id)
          insert into conversation_activity (workspace_id, conversation_id, activity_id) select workspace_id, id, id from made`,
-        [shop.workspaceId, begun, shop.phoneNumberId, new Date()],
+        [shop.workspaceId, started, shop.phoneNumberId, new Date()],
       )
-      const made = await campaigns.create({ sendNow: true })
+      const created = await campaigns.create({ sendNow: true })
       await until(async () => {
         const waiting = await parley.system((other) =>
           other.sql(
@@ -152,18 +158,18 @@ describe('while a campaign runs', () => {
       await tx.sql(
         `select from conversation_activity a join conversations c on c.workspace_id = a.workspace_id and c.id = a.conversation_id
          where c.workspace_id = $1 and c.contact_id = $2 for update of a nowait`,
-        [shop.workspaceId, there],
+        [shop.workspaceId, existing],
       )
-      return made.body.id
+      return created.body.id
     })
     expect(await completed(shop, id)).toMatchObject({ counts: { queued: 2 } })
     const chats = (await shop.get('/conversations')).body.conversations
     expect(chats).toHaveLength(2)
     expect(
-      chats.find((chat: Body) => chat.id === begun),
+      chats.find((chat: Body) => chat.id === started),
       'it has the message',
     ).toMatchObject({
-      contact: { id: begun },
+      contact: { id: started },
     })
   })
 
@@ -171,7 +177,7 @@ describe('while a campaign runs', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     await allowNewRecipients(parley, shop, 2)
-    await makeContacts(shop, 1, known)
+    await makeContacts(shop, 1, optedIn)
     const ids = await makeContacts(shop, 6, {}, 100)
     const { id } = (await campaigns.create({ sendNow: true, confirmNewRecipients: true })).body
     await shop.advance(60)
@@ -188,8 +194,10 @@ describe('while a campaign runs', () => {
       progress: 100,
       counts: { recipients: 6, queued: 5, waiting: 0, skipped: 1 },
     })
-    expect(await written(shop)).toEqual([{ times: 1, people: 5 }])
-    const reasons = [...(await campaigns.people(id, '&status=skipped')).values()].map((one) => one.reason)
+    expect(await writtenCounts(shop)).toEqual([{ times: 1, people: 5 }])
+    const reasons = [...(await campaigns.people(id, '&status=skipped')).values()].map(
+      (person) => person.reason,
+    )
     expect(reasons).toEqual(['opted_out'])
   })
 
@@ -256,7 +264,7 @@ describe('while a campaign runs', () => {
         [shop.workspaceId, id],
       ),
     )
-    const left = () =>
+    const readLeft = () =>
       parley.system((tx) =>
         tx.sql('select 1 from broadcast_stretches where workspace_id = $1', [shop.workspaceId]),
       )
@@ -266,7 +274,7 @@ describe('while a campaign runs', () => {
         shop.workspaceId,
       ])
       await shop.delete(`/broadcasts/${id}`)
-      await until(async () => (await left()).length === 0, 'its stretches are dropped', 10_000)
+      await until(async () => (await readLeft()).length === 0, 'the remaining ranges are deleted', 10_000)
     })
     await shop.advance(10)
     expect(await campaigns.of(id)).toMatchObject({ status: 'cancelled', counts: { waiting: 0, skipped: 1 } })
@@ -275,7 +283,7 @@ describe('while a campaign runs', () => {
   test("the month's allowance is used up during a campaign: it pauses with the reason, and continues when there is room", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await makeContacts(shop, 5, known)
+    await makeContacts(shop, 5, optedIn)
     await shop.set({ messageAllowance: 6 })
     const { now } = (await shop.get('/sandbox/clock')).body
     const scheduledAt = new Date(Date.parse(now) + 600_000).toISOString()
@@ -296,7 +304,7 @@ describe('while a campaign runs', () => {
     expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
     await shop.advance(60)
     expect(await campaigns.of(id)).toMatchObject({ status: 'completed', counts: { queued: 5 } })
-    expect(await written(shop)).toEqual([
+    expect(await writtenCounts(shop)).toEqual([
       { times: 1, people: 3 },
       { times: 2, people: 2 },
     ])
@@ -305,7 +313,7 @@ describe('while a campaign runs', () => {
   test('a campaign paused for the allowance resumes automatically in the next month', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await makeContacts(shop, 5, known)
+    await makeContacts(shop, 5, optedIn)
     await shop.set({ messageAllowance: 5 })
     const { id } = (
       await campaigns.create({
@@ -328,11 +336,11 @@ describe('while a campaign runs', () => {
     try {
       const shop = await sandbox()
       const campaigns = await campaignsOf(parley, shop)
-      await people(shop, 3_000)
+      await insertContacts(shop, 3_000)
       const { id } = (await campaigns.create({ sendNow: true })).body
       const { counts } = await completed(shop, id)
       expect(counts).toMatchObject({ recipients: 3_000, queued: 3_000, skipped: 0, waiting: 0 })
-      expect(await written(shop)).toEqual([{ times: 1, people: 3_000 }])
+      expect(await writtenCounts(shop)).toEqual([{ times: 1, people: 3_000 }])
       const reported = (await eventsOf(parley, shop.workspaceId)).filter(
         ({ name }) => name === 'broadcast.completed',
       )
@@ -345,24 +353,24 @@ describe('while a campaign runs', () => {
   test('paused during several stretches, and resumed: each person is reached once', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await people(shop, 5_000)
+    await insertContacts(shop, 5_000)
     const { id } = (await campaigns.create({ sendNow: true })).body
     const reached = () => campaigns.of(id).then(({ counts }) => counts.recipients)
-    await until(async () => (await reached()) > 500, 'it is under way')
+    await until(async () => (await reached()) > 500, 'the campaign is running')
     expect((await shop.post(`/broadcasts/${id}/pause`)).status).toBe(200)
     expect(await campaigns.of(id)).toMatchObject({ status: 'paused' })
     expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
     const { counts } = await completed(shop, id)
     expect(counts).toMatchObject({ recipients: 5_000, queued: 5_000, skipped: 0, waiting: 0 })
-    expect(await written(shop)).toEqual([{ times: 1, people: 5_000 }])
+    expect(await writtenCounts(shop)).toEqual([{ times: 1, people: 5_000 }])
   })
 
   test('canceled during several stretches: unsubmitted messages are skipped, and people not yet reached are not recipients', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await people(shop, 5_000)
+    await insertContacts(shop, 5_000)
     const { id } = (await campaigns.create({ sendNow: true })).body
-    await until(async () => (await campaigns.of(id)).counts.recipients > 500, 'it is under way')
+    await until(async () => (await campaigns.of(id)).counts.recipients > 500, 'the campaign is running')
     expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
     const [left] = await until(async () => {
       const rows = await parley.system((tx) =>
@@ -374,7 +382,7 @@ describe('while a campaign runs', () => {
         ),
       )
       return rows[0]!.queued + rows[0]!.stretches === 0 && rows
-    }, 'nothing of it is left to do')
+    }, 'the campaign has no work left')
     const { status, counts } = await campaigns.of(id)
     expect(status).toBe('cancelled')
     expect(counts.recipients).toBe(left!.listed)
@@ -384,7 +392,7 @@ describe('while a campaign runs', () => {
   test('concurrent erasures, messages, and new chats leave complete results', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await people(shop, 2_500)
+    await insertContacts(shop, 2_500)
     const phone = (n: number) => `+9180${String(n).padStart(8, '0')}`
     const erased = Array.from({ length: 15 }, (_, i) => phone(2_450 - i * 160))
     const written = Array.from({ length: 15 }, (_, i) => phone(2_400 - i * 160))
@@ -454,7 +462,7 @@ describe('a step of the fan-out', () => {
   test('has at most 200 people while requests arrive', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await people(shop, 1_500)
+    await insertContacts(shop, 1_500)
     await Promise.all(Array.from({ length: 25 }, () => shop.get('/broadcasts')))
     const { id } = (await campaigns.create({ sendNow: true })).body
     await completed(shop, id)

@@ -22,10 +22,10 @@ const sandbox = () => parley.workspace({ sandbox: true })
  */
 async function refusal(
   shop: TestWorkspace,
-  ask: () => Promise<{ status: number; body: Body }>,
+  send: () => Promise<{ status: number; body: Body }>,
 ): Promise<Body> {
   const before = await everythingOf(parley, shop.workspaceId)
-  const { status, body } = await ask()
+  const { status, body } = await send()
   expect(body).toMatchObject({
     message: expect.any(String),
     newRecipients: expect.any(Number),
@@ -97,7 +97,7 @@ describe('errors before anything is stored, each with message, newRecipients, an
     expect(body).toMatchObject({ audience: { matched: 3, willSend: 1, suppressed: 2 }, newRecipients: 0 })
     await shop.advance(30)
     const people = await campaigns.people(body.id, '&status=skipped')
-    expect([...people.values()].map((one) => one.reason)).toEqual(['known_only', 'known_only'])
+    expect([...people.values()].map((person) => person.reason)).toEqual(['known_only', 'known_only'])
   })
 
   test('422 follow_up_notice_template: a follow-up to a marketing campaign must use a marketing template', async () => {
@@ -155,13 +155,13 @@ describe('errors before anything is stored, each with message, newRecipients, an
       campaigns.create({ ...confirmed, segment: { excludeTags: ['vip'], tags: ['new'] } }),
     ])
     const refused = answers.filter(({ body }) => body.error === 'new_recipient_cool_off')
-    const made = answers.filter(({ status }) => status === 201)
-    expect(refused.length + made.length).toBe(4)
+    const created = answers.filter(({ status }) => status === 201)
+    expect(refused.length + created.length).toBe(4)
     await shop.advance(60)
     const { messages } = (await shop.get('/messages?limit=100')).body
-    const people: string[] = messages.map((one: Body) => one.contactId)
+    const people: string[] = messages.map((message: Body) => message.contactId)
     expect(new Set(people).size, 'nobody is written to twice').toBe(people.length)
-    const promised = made.reduce((sum, { body }) => sum + body.audience.willSend, 0)
+    const promised = created.reduce((sum, { body }) => sum + body.audience.willSend, 0)
     expect(people, 'what was accepted is what was sent').toHaveLength(promised)
   })
 
@@ -174,14 +174,14 @@ describe('errors before anything is stored, each with message, newRecipients, an
     const { id } = (await campaigns.create(confirmed)).body
     await shop.advance(60)
     const waiting = [...(await campaigns.people(id, '&status=waiting')).keys()]
-    const [one, ...others] = waiting
-    const asked = { ...confirmed, segment: { contactIds: [one] } }
-    const refused = await refusal(shop, () => campaigns.create(asked))
+    const [first, ...others] = waiting
+    const request = { ...confirmed, segment: { contactIds: [first] } }
+    const refused = await refusal(shop, () => campaigns.create(request))
     const error = 'new_recipient_cool_off'
     expect(refused).toEqual({ status: 409, error, newRecipients: 1, knownRecipients: 0 })
     // While it is paused, another campaign may reach the person first; then this one skips them.
     await shop.post(`/broadcasts/${id}/pause`)
-    expect((await campaigns.create(asked)).status).toBe(201)
+    expect((await campaigns.create(request)).status).toBe(201)
     await shop.advance(DAY)
     await shop.post(`/broadcasts/${id}/resume`)
     await shop.advance(2 * DAY)
@@ -190,7 +190,7 @@ describe('errors before anything is stored, each with message, newRecipients, an
       counts: { recipients: 5, queued: 4, skipped: 1 },
     })
     const skipped = await campaigns.people(id, '&status=skipped')
-    expect([...skipped.values()]).toMatchObject([{ contactId: one, reason: 'cool_off' }])
+    expect([...skipped.values()]).toMatchObject([{ contactId: first, reason: 'cool_off' }])
     expect(others).toHaveLength(2)
   })
 
@@ -259,7 +259,7 @@ describe('errors before anything is stored, each with message, newRecipients, an
     await shop.advance(2 * DAY)
     const refused = await campaigns.create({ followUpOf: id })
     expect(refused.body.error).toBe('follow_up_too_soon')
-    expect(refused.body.message).toMatch(/cancelled before it started/)
+    expect(refused.body.message).toMatch(/canceled before it started/)
   })
 
   test('the limits of the gates are settings of the workspace and of its number', async () => {
@@ -283,17 +283,18 @@ describe('errors before anything is stored, each with message, newRecipients, an
     await shop.advance(2 * DAY + 60)
     expect(await campaigns.of(first)).toMatchObject({ status: 'completed', counts: { queued: 5 } })
 
-    const again = async (more: object = {}) => (await campaigns.create({ ...confirmed, ...more })).body
-    expect(await again({ knownOnly: true, followUpOf: first })).toMatchObject({ status: 'running' })
-    expect((await again()).error).toBe('new_recipient_cool_off')
+    const createAgain = async (overrides: object = {}) =>
+      (await campaigns.create({ ...confirmed, ...overrides })).body
+    expect(await createAgain({ knownOnly: true, followUpOf: first })).toMatchObject({ status: 'running' })
+    expect((await createAgain()).error).toBe('new_recipient_cool_off')
     await shop.set({ coolOffDays: 0 })
-    expect(await again()).toMatchObject({ audience: { willSend: 5 } })
+    expect(await createAgain()).toMatchObject({ audience: { willSend: 5 } })
     await shop.advance(60)
-    expect(await again(), 'one marketing message a day').toMatchObject({
+    expect(await createAgain(), 'one marketing message a day').toMatchObject({
       audience: { matched: 5, willSend: 0, suppressed: 5 },
     })
     await shop.set({ marketingCap: 2 })
-    expect(await again()).toMatchObject({ audience: { willSend: 5 } })
+    expect(await createAgain()).toMatchObject({ audience: { willSend: 5 } })
   })
 
   test('a template that is not approved returns the operator’s code', async () => {

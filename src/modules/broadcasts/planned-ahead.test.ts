@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 const sandbox = () => parley.workspace({ sandbox: true, plan: 'unlimited' })
-const known = { optInStatus: 'opted_in' }
+const optedIn = { optInStatus: 'opted_in' }
 
 /** Returns the sandbox's time in a number of seconds. */
 async function inSeconds(shop: TestWorkspace, seconds: number): Promise<string> {
@@ -42,12 +42,12 @@ describe('planning a campaign', () => {
     const planned = async (seconds: number) =>
       campaigns.create({ ...confirmed, scheduledAt: await inSeconds(shop, seconds) })
     expect((await planned(days(6.9))).body.error).toBe('new_recipient_cool_off')
-    const made = await planned(days(7))
-    expect(made).toMatchObject({ status: 201, body: { status: 'scheduled', newRecipients: 2 } })
-    const early = await shop.post(`/broadcasts/${made.body.id}/start`)
+    const created = await planned(days(7))
+    expect(created).toMatchObject({ status: 201, body: { status: 'scheduled', newRecipients: 2 } })
+    const early = await shop.post(`/broadcasts/${created.body.id}/start`)
     expect(early.body.error, 'before its time').toBe('new_recipient_cool_off')
     await shop.advance(days(7) + 60)
-    expect((await campaigns.of(made.body.id)).counts).toMatchObject({ queued: 2, skipped: 0 })
+    expect((await campaigns.of(created.body.id)).counts).toMatchObject({ queued: 2, skipped: 0 })
   })
 
   test("the cool-off is checked again when a person's turn comes", async () => {
@@ -66,7 +66,7 @@ describe('planning a campaign', () => {
   test('the marketing cap uses the scheduled time, lastSeenWithinDays the current time', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await makeContacts(shop, 2, known)
+    await makeContacts(shop, 2, optedIn)
     await shop.set({ marketingCap: 1 })
     const now = (await campaigns.create({ sendNow: true })).body.id
     await shop.advance(60)
@@ -75,12 +75,12 @@ describe('planning a campaign', () => {
     const audience = async (seconds: number, segment: object = {}) => {
       const scheduledAt = await inSeconds(shop, seconds)
       const plan = { templateId, phoneNumberId: shop.phoneNumberId, segment, scheduledAt }
-      const [preview, made] = [
+      const [preview, created] = [
         (await shop.post('/broadcasts/preview', plan)).body,
         (await campaigns.create({ segment, scheduledAt })).body,
       ]
-      expect(preview.audience).toMatchObject(made.audience)
-      return made.audience
+      expect(preview.audience).toMatchObject(created.audience)
+      return created.audience
     }
     expect(await audience(days(0.9))).toEqual({ matched: 2, willSend: 0, suppressed: 2 })
     expect(await audience(days(10))).toEqual({ matched: 2, willSend: 2, suppressed: 0 })
@@ -91,7 +91,7 @@ describe('planning a campaign', () => {
   test('the allowance is that of the scheduled month: a used-up allowance does not affect the next month', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await makeContacts(shop, 2, known)
+    await makeContacts(shop, 2, optedIn)
     await shop.set({ messageAllowance: 2 })
     await campaigns.create({ sendNow: true })
     await shop.advance(60)
@@ -114,7 +114,7 @@ describe('a scheduled campaign at its time', () => {
   test('uses the category that its template has when it starts', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop, { name: 'notice', category: 'UTILITY' })
-    await makeContacts(shop, 2, known)
+    await makeContacts(shop, 2, optedIn)
     await shop.set({ marketingCap: 1 })
     const [first, second] = [
       (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body.id,
@@ -130,8 +130,8 @@ describe('a scheduled campaign at its time', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
     const segment = { tags: ['vip'] }
-    const customers = await makeContacts(shop, 2, { ...known, ...segment })
-    const [plain, confirmed] = [
+    const customers = await makeContacts(shop, 2, { ...optedIn, ...segment })
+    const [unconfirmed, confirmed] = [
       (await campaigns.create({ segment, scheduledAt: await inSeconds(shop, 600) })).body.id,
       (
         await campaigns.create({
@@ -143,18 +143,18 @@ describe('a scheduled campaign at its time', () => {
     ]
     const newRecipients = await makeContacts(shop, 2, segment, 100)
     await shop.advance(1_300)
-    const skipped = await campaigns.people(plain, '&status=skipped')
+    const skipped = await campaigns.people(unconfirmed, '&status=skipped')
     expect([...skipped.values()].map(({ contactId, reason }) => [contactId, reason])).toEqual(
       newRecipients.map((id) => [id, 'known_only']),
     )
-    expect((await campaigns.of(plain)).counts).toMatchObject({ queued: customers.length, skipped: 2 })
+    expect((await campaigns.of(unconfirmed)).counts).toMatchObject({ queued: customers.length, skipped: 2 })
     expect((await campaigns.of(confirmed)).counts).toMatchObject({ queued: 4, skipped: 0 })
   })
 
   test("never sends a notice to new recipients, regardless of the template's earlier category", async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await makeContacts(shop, 1, known)
+    await makeContacts(shop, 1, optedIn)
     const newRecipients = await makeContacts(shop, 2, {}, 100)
     const scheduledAt = await inSeconds(shop, 600)
     const { id } = (await campaigns.create({ scheduledAt, confirmNewRecipients: true })).body
@@ -172,7 +172,7 @@ describe('a scheduled campaign at its time', () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop, { category: 'UTILITY' })
     await shop.set({ marketingCap: 1 })
-    await makeContacts(shop, 2, known)
+    await makeContacts(shop, 2, optedIn)
     const { id } = (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body
     await templates(shop, "status = 'rejected'")
     await shop.advance(700)
@@ -197,7 +197,7 @@ describe('a scheduled campaign at its time', () => {
   test('paused at its time, starts automatically once its template is approved again, but not after a manual pause', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await makeContacts(shop, 2, known)
+    await makeContacts(shop, 2, optedIn)
     const planned = async () => (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body.id
     const [left, stopped] = [await planned(), await planned()]
     await templates(shop, "status = 'paused'")
@@ -214,7 +214,7 @@ describe('a scheduled campaign at its time', () => {
   test('pauses at its time if its template requires a value that it does not have', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    await makeContacts(shop, 1, known)
+    await makeContacts(shop, 1, optedIn)
     const { id } = (await campaigns.create({ scheduledAt: await inSeconds(shop, 600) })).body
     await templates(shop, 'components = $2::jsonb', body('Lights for {{1}}.'))
     await shop.advance(700)

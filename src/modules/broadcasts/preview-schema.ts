@@ -16,29 +16,31 @@ export const BroadcastPreview = z
   .meta({ fields: { name: 'Name of the campaign.' } })
 export type BroadcastPreview = z.output<typeof BroadcastPreview>
 
-const whole = z.number().int()
+const wholeNumber = z.number().int()
 
 export const Preview = z
   .object({
     audience: AudienceCounts.extend({
-      reasons: z
-        .partialRecord(z.enum(SKIP_REASONS), whole)
-        .meta({ description: 'Of `suppressed`, how many for each reason; each person has one.' }),
+      reasons: z.partialRecord(z.enum(SKIP_REASONS), wholeNumber).meta({
+        description: 'Number of contacts in `suppressed` for each reason. Each contact has one reason.',
+      }),
     }),
-    newRecipients: whole.meta({
-      description: 'Of `willSend`: who neither messaged the business nor opted in.',
+    newRecipients: wholeNumber.meta({
+      description: 'Number of contacts in `willSend` who neither messaged you nor opted in.',
     }),
-    knownRecipients: whole,
+    knownRecipients: wholeNumber,
     forecast: z.object({
-      messages: whole,
-      days: whole.meta({
-        description: 'Days until the last recipient was written to, the first one included.',
+      messages: wholeNumber,
+      days: wholeNumber.meta({
+        description: 'Days until the last recipient receives the campaign, the first day included.',
       }),
-      minutes: whole.meta({ description: 'How long the number needs for all messages at its pace.' }),
-      newRecipientsADay: whole.meta({
-        description: 'Never-messaged recipients that the number writes to in a day.',
+      minutes: wholeNumber.meta({
+        description: 'Minutes that the number needs for all messages at its sending rate.',
       }),
-      messagesASecond: whole,
+      newRecipientsADay: wholeNumber.meta({
+        description: 'Number of recipients who never messaged you that the number can message in a day.',
+      }),
+      messagesASecond: wholeNumber,
     }),
     warnings: z
       .array(
@@ -47,22 +49,22 @@ export const Preview = z
           message: z.string(),
           issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
           earliestAt: Instant.optional().meta({
-            description: 'Of `follow_up_too_soon`: from when on it passes.',
+            description: 'For `follow_up_too_soon`: when the campaign can be sent, in UTC.',
           }),
         }),
       )
-      .meta({ description: 'What `POST /broadcasts` would refuse it for, in the order of its checks.' }),
+      .meta({ description: 'Errors that `POST /broadcasts` would return, in the order of its checks.' }),
   })
   .meta({
     id: 'BroadcastPreview',
-    description: 'What a campaign would do, and why it would be refused.',
+    description: 'Preview of a campaign: its audience, its duration, and its errors.',
     fields: {
       audience: 'How many contacts the campaign reaches.',
-      'audience.suppressed': 'Contacts that match but are not written to.',
+      'audience.suppressed': 'Contacts that match but do not receive the campaign.',
       knownRecipients: 'Recipients who messaged you or opted in.',
       forecast: 'How long the campaign would take.',
       'forecast.messages': 'Messages that would be sent.',
-      'forecast.messagesASecond': 'Messages that the number sends in a second.',
+      'forecast.messagesASecond': 'Messages that the number sends per second.',
       'warnings.error': 'Error code, as in any error body.',
     },
   })

@@ -18,11 +18,11 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 const sandbox = () => parley.workspace({ sandbox: true })
-const planOf = (shop: TestWorkspace, templateId: string, more: object = {}) => ({
+const planOf = (shop: TestWorkspace, templateId: string, overrides: object = {}) => ({
   templateId,
   phoneNumberId: shop.phoneNumberId,
   segment: {},
-  ...more,
+  ...overrides,
 })
 
 describe('POST /broadcasts/preview', () => {
@@ -67,8 +67,8 @@ describe('POST /broadcasts/preview', () => {
     const templateId = await approvedTemplate(parley, shop)
     await makeContacts(shop, 2)
     const before = await everythingOf(parley, shop.workspaceId)
-    for (const more of [{}, { sendNow: true, confirmNewRecipients: true }, { name: 'Lights' }])
-      expect((await shop.post('/broadcasts/preview', planOf(shop, templateId, more))).status).toBe(200)
+    for (const overrides of [{}, { sendNow: true, confirmNewRecipients: true }, { name: 'Lights' }])
+      expect((await shop.post('/broadcasts/preview', planOf(shop, templateId, overrides))).status).toBe(200)
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
     expect((await shop.get('/broadcasts')).body.broadcasts).toEqual([])
   })
@@ -79,7 +79,7 @@ describe('POST /broadcasts/preview', () => {
     await makeContacts(shop, 2)
     await makeContacts(shop, 1, { optInStatus: 'opted_in' }, 10)
     const reported = (await shop.post('/broadcasts/preview', planOf(shop, templateId))).body
-    expect(reported.warnings.map((one: { error: string }) => one.error)).toEqual([
+    expect(reported.warnings.map((warning: { error: string }) => warning.error)).toEqual([
       'notice_to_new_recipients',
       'new_recipients_unconfirmed',
     ])
@@ -111,15 +111,15 @@ describe('POST /broadcasts/preview', () => {
     const shop = await sandbox()
     const templateId = await approvedTemplate(parley, shop)
     const hour = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
-    for (const more of [
+    for (const overrides of [
       { scheduledAt: hour(-1) },
       { scheduledAt: hour(24 * 400) },
       { scheduledAt: hour(1), sendNow: true },
     ]) {
-      const asked = planOf(shop, templateId, { name: 'Lights', ...more })
+      const request = planOf(shop, templateId, { name: 'Lights', ...overrides })
       const [reported, refused] = [
-        await shop.post('/broadcasts/preview', asked),
-        await shop.post('/broadcasts', asked),
+        await shop.post('/broadcasts/preview', request),
+        await shop.post('/broadcasts', request),
       ]
       expect(reported.body).toMatchObject({ error: 'invalid', issues: [{ path: 'scheduledAt' }] })
       expect(reported.body).toEqual(refused.body)
@@ -143,13 +143,14 @@ describe('POST /broadcasts/preview', () => {
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 1_500, { tags: ['first'] })
     await makeContacts(shop, 1_200, { tags: ['second'] }, 5_000)
-    const daysOf = async (more: object) =>
-      (await shop.post('/broadcasts/preview', planOf(shop, campaigns.templateId, more))).body.forecast.days
+    const daysOf = async (overrides: object) =>
+      (await shop.post('/broadcasts/preview', planOf(shop, campaigns.templateId, overrides))).body.forecast
+        .days
     expect(await daysOf({ segment: { tags: ['first'] } })).toBe(2)
     expect(await daysOf({ segment: { tags: ['first', 'second'] } })).toBe(3)
     expect(await daysOf({ segment: { tags: ['first'] }, knownOnly: true })).toBe(0)
-    const more = { segment: { tags: ['first'] }, confirmNewRecipients: true, sendNow: true }
-    expect((await campaigns.create(more)).status).toBe(201)
+    const overrides = { segment: { tags: ['first'] }, confirmNewRecipients: true, sendNow: true }
+    expect((await campaigns.create(overrides)).status).toBe(201)
     await shop.advance(120)
     expect(await daysOf({ segment: { tags: ['second'] } }), 'today is used up, 500 wait').toBe(3)
   })
@@ -163,8 +164,8 @@ describe('POST /broadcasts/preview', () => {
     const first = { segment: { tags: ['first'] }, confirmNewRecipients: true, sendNow: true }
     expect((await campaigns.create(first)).status).toBe(201)
     const now = await shop.advance(60)
-    const daysIn = async (ahead: number) => {
-      const scheduledAt = ahead === 0 ? undefined : new Date(now.getTime() + ahead * DAY_MS).toISOString()
+    const daysIn = async (days: number) => {
+      const scheduledAt = days === 0 ? undefined : new Date(now.getTime() + days * DAY_MS).toISOString()
       const plan = planOf(shop, campaigns.templateId, { segment: { tags: ['second'] }, scheduledAt })
       return (await shop.post('/broadcasts/preview', plan)).body.forecast.days
     }
@@ -197,7 +198,7 @@ describe('the activity log of campaigns', () => {
     await allowNewRecipients(parley, shop, 1)
     const { id } = (await campaigns.create({ confirmNewRecipients: true })).body
     // Without room for new recipients today and tomorrow, the campaign runs until it is paused or canceled.
-    const days = [0, 1].map((ahead) => dayOf(new Date(Date.now() + ahead * DAY_MS), 'Asia/Kolkata'))
+    const days = [0, 1].map((day) => dayOf(new Date(Date.now() + day * DAY_MS), 'Asia/Kolkata'))
     await parley.system((tx) =>
       tx.sql(
         `insert into new_recipient_days (workspace_id, phone_number_id, day, used)
@@ -205,19 +206,19 @@ describe('the activity log of campaigns', () => {
         [shop.workspaceId, shop.phoneNumberId, days],
       ),
     )
-    for (const what of ['start', 'pause', 'resume'])
-      expect((await shop.post(`/broadcasts/${id}/${what}`, {})).status, what).toBe(200)
+    for (const action of ['start', 'pause', 'resume'])
+      expect((await shop.post(`/broadcasts/${id}/${action}`, {})).status, action).toBe(200)
     expect((await shop.delete(`/broadcasts/${id}`)).status).toBe(200)
     const { activity } = (await shop.get('/activity')).body
-    const ours = activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))
-    expect(ours.map((one: { kind: string }) => one.kind)).toEqual([
+    const entries = activity.filter((entry: { kind: string }) => entry.kind.startsWith('broadcast.'))
+    expect(entries.map((entry: { kind: string }) => entry.kind)).toEqual([
       'broadcast.cancelled',
       'broadcast.resumed',
       'broadcast.paused',
       'broadcast.started',
       'broadcast.new_recipients_confirmed',
     ])
-    expect(ours.at(-1)).toMatchObject({
+    expect(entries.at(-1)).toMatchObject({
       actor: { kind: 'key' },
       data: { broadcastId: id, name: 'Lights', newRecipients: 3 },
     })
@@ -233,7 +234,7 @@ describe('the activity log of campaigns', () => {
     await shop.advance(700)
     expect((await campaigns.of(id)).status).toBe('completed')
     const { activity } = (await shop.get('/activity')).body
-    expect(activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))).toMatchObject([
+    expect(activity.filter((entry: { kind: string }) => entry.kind.startsWith('broadcast.'))).toMatchObject([
       { kind: 'broadcast.scheduled', actor: { kind: 'key' }, data: { broadcastId: id, scheduledAt } },
     ])
   })
@@ -255,6 +256,6 @@ describe('the activity log of campaigns', () => {
     expect((await campaigns.create({ sendNow: true })).status).toBe(409)
     await campaigns.create({ confirmNewRecipients: true, knownOnly: true })
     const { activity } = (await shop.get('/activity')).body
-    expect(activity.filter((one: { kind: string }) => one.kind.startsWith('broadcast.'))).toEqual([])
+    expect(activity.filter((entry: { kind: string }) => entry.kind.startsWith('broadcast.'))).toEqual([])
   })
 })

@@ -65,7 +65,7 @@ describe('GET /broadcasts/{id}/recipients?format=csv', () => {
     expect(lines.slice(1)).toEqual([
       ...[...people.values()]
         .slice(0, 3)
-        .map((one) => `${one.contactId},'${one.phone},,read,,${one.messageId},`),
+        .map((person) => `${person.contactId},'${person.phone},,read,,${person.messageId},`),
       `${ids[3]},'+919000000003,"Asha ""A"", Rao",skipped,opted_out,,`,
       '',
     ])

@@ -20,8 +20,8 @@ export type BroadcastStatus = (typeof BROADCAST_STATUSES)[number]
 
 /** The fields that decide the recipients and content of a campaign, which a preview needs. */
 export const campaignFields = {
-  templateId: Id.meta({ description: 'An approved template.' }),
-  phoneNumberId: Id.meta({ description: 'The sending number.' }),
+  templateId: Id.meta({ description: 'Id of an approved template.' }),
+  phoneNumberId: Id.meta({ description: 'Id of the sending number.' }),
   segment: AudienceSegment,
   variables: z
     .strictObject({
@@ -31,22 +31,22 @@ export const campaignFields = {
         .optional(),
     })
     .optional()
-    .meta({ description: 'The same for every recipient; `components` as in a template send.' }),
+    .meta({ description: 'The same values for every recipient; `components` as in a template message.' }),
   confirmNewRecipients: z.boolean().optional().meta({
     description:
-      'Confirms that recipients who never messaged the business agreed to receive messages; recorded in the activity log.',
+      'Confirms that recipients who never messaged you agreed to receive messages; recorded in the activity log.',
   }),
   knownOnly: z.boolean().optional().meta({
     description: 'Send only to recipients who messaged you or have an opt-in; the others are skipped.',
   }),
-  followUpOf: Id.optional().meta({ description: 'The campaign that this follows up.' }),
+  followUpOf: Id.optional().meta({ description: 'Id of the campaign that this one follows up.' }),
 }
 
 /** The start of a campaign. Without either field, it is a draft. */
 export const timing = {
-  sendNow: z.boolean().optional().meta({ description: 'Start at once.' }),
+  sendNow: z.boolean().optional().meta({ description: 'Whether to start immediately.' }),
   scheduledAt: InstantInput.optional().meta({
-    description: 'Send later; with neither this nor sendNow the campaign is a draft.',
+    description: 'When to start. Without `scheduledAt` and `sendNow`, the campaign is a draft.',
   }),
 }
 /** The check for `refine`: a campaign starts immediately or later, not both. */
@@ -77,17 +77,17 @@ export const StartBody = z.strictObject({
   confirmNewRecipients: campaignFields.confirmNewRecipients,
 })
 
-const whole = z.number().int()
+const wholeNumber = z.number().int()
 export const AudienceCounts = z
   .object({
-    matched: whole,
-    willSend: whole.meta({ description: 'After opt-outs and the marketing cap.' }),
-    suppressed: whole,
+    matched: wholeNumber,
+    willSend: wholeNumber.meta({ description: 'Contacts left after opt-outs and the marketing limit.' }),
+    suppressed: wholeNumber,
   })
   .meta({
     id: 'BroadcastAudience',
     description: 'How many contacts a campaign reaches.',
-    fields: { suppressed: 'Contacts that match but are not written to.' },
+    fields: { suppressed: 'Contacts that match but do not receive the campaign.' },
   })
 
 /** Reply of creating and starting a campaign. */
@@ -96,7 +96,7 @@ export const BroadcastAnswer = z
     id: Id,
     status: z.enum(BROADCAST_STATUSES),
     audience: AudienceCounts,
-    newRecipients: whole.meta({ description: 'Recipients who never messaged the business.' }),
+    newRecipients: wholeNumber.meta({ description: 'Recipients who never messaged you.' }),
   })
   .meta({ fields: { status: 'State of the campaign.' } })
 
@@ -105,18 +105,24 @@ export const BroadcastAnswer = z
  */
 export const BroadcastCounts = z
   .object({
-    recipients: whole.meta({ description: 'Whom the campaign has come to so far.' }),
-    waiting: whole.meta({ description: 'Never-messaged recipients who wait for a day with room.' }),
-    queued: whole.meta({ description: 'Messages made; the following count what became of them.' }),
-    sent: whole,
-    delivered: whole,
-    read: whole,
-    failed: whole,
-    skipped: whole.meta({ description: 'Deliberately not sent; the list of recipients says why.' }),
+    recipients: wholeNumber.meta({ description: 'Recipients that the campaign has processed so far.' }),
+    waiting: wholeNumber.meta({
+      description: 'Recipients who never messaged you and wait because of the daily limit.',
+    }),
+    queued: wholeNumber.meta({
+      description: 'Messages that were created. The other counts are their states.',
+    }),
+    sent: wholeNumber,
+    delivered: wholeNumber,
+    read: wholeNumber,
+    failed: wholeNumber,
+    skipped: wholeNumber.meta({
+      description: 'Recipients who were deliberately skipped; the list of recipients has the reasons.',
+    }),
   })
   .meta({
     id: 'BroadcastCounts',
-    description: 'Recipients of a campaign by what became of them.',
+    description: 'Recipients of a campaign, by state.',
     fields: {
       sent: 'Messages sent.',
       delivered: 'Messages delivered.',
@@ -132,8 +138,7 @@ export const Broadcast = z
     name: z.string(),
     status: z.enum(BROADCAST_STATUSES),
     pausedReason: z.string().nullable().meta({
-      description:
-        'Why it paused by itself, to go on by itself when that is gone; null when somebody paused it.',
+      description: 'Why Parley paused it; it resumes when the reason is gone. Null if a member paused it.',
     }),
     templateId: Id,
     templateName: z.string(),
@@ -143,15 +148,16 @@ export const Broadcast = z
     knownOnly: z.boolean(),
     followUpOf: Id.nullable(),
     audience: AudienceCounts,
-    newRecipients: whole,
+    newRecipients: wholeNumber,
     counts: BroadcastCounts,
-    progress: whole.meta({
-      description: 'Percent of the audience that is queued, skipped or excluded; 100 once completed.',
+    progress: wholeNumber.meta({
+      description: 'Percentage of the audience that is queued, skipped, or excluded; 100 when completed.',
     }),
     scheduledAt: Instant.nullable(),
     startedAt: Instant.nullable(),
     completedAt: Instant.nullable().meta({
-      description: 'When every recipient was queued, skipped or excluded; deliveries may still follow.',
+      description:
+        'When every recipient was queued, skipped, or excluded, in UTC; deliveries may still follow.',
     }),
     cancelledAt: Instant.nullable(),
     createdAt: Instant,
@@ -164,8 +170,8 @@ export const Broadcast = z
       name: 'Name of the campaign.',
       status: 'State of the campaign.',
       category: 'Category of the template, such as `MARKETING`.',
-      segment: 'Who the campaign goes to, as it was given.',
-      knownOnly: 'Whether only recipients who messaged you or opted in are written to.',
+      segment: 'Audience of the campaign, as it was sent.',
+      knownOnly: 'Whether the campaign is sent only to recipients who messaged you or opted in.',
       followUpOf: 'Id of the campaign that this one follows up; null for none.',
       newRecipients: 'Recipients who never messaged you.',
     },
@@ -190,18 +196,19 @@ export const BroadcastRecipient = z
     name: z.string().nullable(),
     status: z.enum(RECIPIENT_STATUSES),
     reason: z.string().nullable().meta({
-      description: 'Why skipped or failed, such as opted_out, marketing_cap, cool_off or cancelled.',
+      description:
+        'Why it was skipped or failed, such as `opted_out`, `marketing_cap`, `cool_off`, or `cancelled`.',
     }),
     messageId: Id.nullable(),
-    errorCode: whole.nullable().meta({ description: "The operator's code of a failure." }),
+    errorCode: wholeNumber.nullable().meta({ description: "The operator's error code." }),
   })
   .meta({
     id: 'BroadcastRecipient',
     description: 'A recipient of a campaign.',
     fields: {
       name: 'Name of the contact; null if unknown.',
-      status: 'What became of the message.',
-      messageId: 'Id of the message; null until one was made.',
+      status: 'State of the message.',
+      messageId: 'Id of the message; null until it is created.',
     },
   })
 
@@ -210,10 +217,10 @@ export const RecipientFilter = z.object({
   status: z
     .enum(RECIPIENT_STATUSES, `Must be one of ${RECIPIENT_STATUSES.join(', ')}.`)
     .optional()
-    .meta({ description: 'Only recipients whose message stands there now.' }),
+    .meta({ description: 'Only recipients whose message is in this state.' }),
   format: z
     .enum(['json', 'csv'], 'Must be json or csv.')
     .default('json')
-    .meta({ description: '`csv` is all of them in one file; `limit` and `cursor` are for pages.' }),
+    .meta({ description: '`csv` returns all recipients in one file; `limit` and `cursor` apply to pages.' }),
 })
 export type RecipientFilter = z.output<typeof RecipientFilter>

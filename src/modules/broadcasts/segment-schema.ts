@@ -21,33 +21,36 @@ const filters = {
     'Must have at least one tag. To filter by no tag, leave it out.',
   )
     .optional()
-    .meta({ description: 'Contacts that carry any of these.' }),
-  excludeTags: SegmentTags.optional().meta({ description: 'None of those that carry one of these.' }),
+    .meta({ description: 'Contacts with any of these tags.' }),
+  excludeTags: SegmentTags.optional().meta({ description: 'Without contacts that have any of these tags.' }),
   optInStatus: z.enum(OPT_IN_STATUSES).optional(),
   lastSeenWithinDays: z
     .int(`Must be a whole number from 1 to ${MAX_DAYS}.`)
     .min(1, `Must be a whole number from 1 to ${MAX_DAYS}.`)
     .max(MAX_DAYS, `Must be a whole number from 1 to ${MAX_DAYS}.`)
     .optional()
-    .meta({ description: 'Who wrote to the business within so many times 24 hours.' }),
+    .meta({ description: 'Contacts who wrote within this number of 24-hour periods.' }),
 }
 const contactIds = z
   .array(Id.transform((id) => id.toLowerCase()))
   .max(MAX_CONTACT_IDS, `Must have at most ${MAX_CONTACT_IDS} ids.`)
   .optional()
-  .meta({ description: 'These contacts, and nothing else beside it; an empty list means nobody.' })
+  .meta({
+    description:
+      'Ids of the contacts. Cannot be combined with other conditions. An empty list selects no contact.',
+  })
 
-type Given = { contactIds?: unknown; segmentId?: unknown }
+type Fields = { contactIds?: unknown; segmentId?: unknown }
 
 /** Adds issues for fields that cannot be combined with a list of contacts or a saved segment. */
-function refuseMixture({ value, issues }: { value: Given; issues: unknown[] }): void {
-  const given = Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [name]))
-  for (const alone of ['contactIds', 'segmentId'])
-    if (given.includes(alone) && given.length > 1)
+function refuseMixture({ value, issues }: { value: Fields; issues: unknown[] }): void {
+  const names = Object.entries(value).flatMap(([name, field]) => (field === undefined ? [] : [name]))
+  for (const field of ['contactIds', 'segmentId'])
+    if (names.includes(field) && names.length > 1)
       issues.push({
         code: 'custom',
         input: value,
-        path: [alone],
+        path: [field],
         message: 'Must be the only field of a segment.',
       })
 }
@@ -56,7 +59,7 @@ function refuseMixture({ value, issues }: { value: Given; issues: unknown[] }): 
 export const SegmentDefinition = z
   .strictObject({ ...filters, contactIds })
   .check(refuseMixture)
-  .meta({ description: 'Conditions that all hold, or a list of contacts. `{}` means everybody.' })
+  .meta({ description: 'Conditions that must all match, or a list of contacts. `{}` selects all contacts.' })
 export type SegmentDefinition = z.output<typeof SegmentDefinition>
 
 /** `segment` of a campaign: a definition, or a saved segment by its id. */
@@ -64,7 +67,8 @@ export const AudienceSegment = z
   .strictObject({ ...filters, contactIds, segmentId: Id.optional() })
   .check(refuseMixture)
   .meta({
-    description: 'Conditions that all hold, a list of contacts, or a saved segment. `{}` means everybody.',
+    description:
+      'Conditions that must all match, a list of contacts, or a saved segment. `{}` selects all contacts.',
   })
 export type AudienceSegment = z.output<typeof AudienceSegment>
 
@@ -94,10 +98,10 @@ export const Segment = z
       contactIds: z.array(Id).optional(),
     }),
     matched: z.number().int().nullable().meta({
-      description: 'How many contacts it holds; null until they were counted.',
+      description: 'Number of contacts in the segment; null until they were counted.',
     }),
     matchedAt: Instant.nullable().meta({
-      description: 'When they were counted: for one segment just now, in lists when it was last saved.',
+      description: 'When they were counted, in UTC: now for one segment, at the last change in lists.',
     }),
     createdAt: Instant,
     updatedAt: Instant,
@@ -110,7 +114,7 @@ export const Segment = z
       segment: 'Conditions of the segment, or its list of contacts.',
       'segment.tags': 'Contacts with any of these tags.',
       'segment.excludeTags': 'Without contacts that have any of these tags.',
-      'segment.lastSeenWithinDays': 'Contacts who wrote in the last so many days.',
+      'segment.lastSeenWithinDays': 'Contacts who wrote within this number of days.',
       'segment.contactIds': 'Ids of the contacts.',
     },
   })

@@ -60,7 +60,7 @@ describe('/segments (spec 4.10)', () => {
     for (const name of ['one', 'two', 'three']) ids.unshift((await saved(client, name)).id)
     const first = (await client.get('/segments?limit=2')).body
     const second = (await client.get(`/segments?limit=2&cursor=${first.nextCursor}`)).body
-    expect([...first.segments, ...second.segments].map((one: Body) => one.id)).toEqual(ids)
+    expect([...first.segments, ...second.segments].map((segment: Body) => segment.id)).toEqual(ids)
     expect(second.nextCursor).toBeNull()
   })
 
@@ -86,10 +86,10 @@ describe('/segments (spec 4.10)', () => {
       ).toBe(200)
     const renamed = { tags: ['goa', 'puné'], excludeTags: ['team'] }
     await until(async () => {
-      const look = (await client.get(`/segments/${segment.id}`)).body.segment
-      expect(look.matched, JSON.stringify(look)).toBe(2)
-      return JSON.stringify(look.segment.tags) === JSON.stringify(renamed.tags) && look
-    }, 'the new names stand alone')
+      const shown = (await client.get(`/segments/${segment.id}`)).body.segment
+      expect(shown.matched, JSON.stringify(shown)).toBe(2)
+      return JSON.stringify(shown.segment.tags) === JSON.stringify(renamed.tags) && shown
+    }, 'only the new names are left')
     expect((await client.get(`/segments/${segment.id}`)).body.segment.segment).toEqual(renamed)
     expect((await campaigns.of(over)).segment).toEqual(definition)
     await client.advance(3_700)
@@ -103,29 +103,30 @@ describe('/segments (spec 4.10)', () => {
     await makeContacts(client, 1, { optInStatus: 'opted_in' })
     const { tag } = (await client.post('/tags', { name: 'staff' })).body
     const segmentId = (await saved(client, 'Customers', { excludeTags: ['staff'] })).id
-    const some = (text: string, values: unknown[] = []) =>
+    const hasRows = (text: string, values: unknown[] = []) =>
       parley.system((tx) => tx.sql(text, values)).then((rows) => rows.length > 0)
     const { making, renaming } = await parley.system(async (tx) => {
       await tx.sql('lock table templates in access exclusive mode')
       const making = campaigns.create({ segment: { segmentId } })
       await until(
-        () => some("select 1 from pg_locks where not granted and relation = 'templates'::regclass"),
+        () => hasRows("select 1 from pg_locks where not granted and relation = 'templates'::regclass"),
         'the campaign has its segment and waits for its template',
       )
       const renaming = client.patch(`/tags/${tag.id}`, { name: 'team' })
       await Promise.race([
         renaming,
         until(
-          () => some("select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')"),
+          () =>
+            hasRows("select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')"),
           'the new name waits for the campaign',
         ),
       ])
       return { making, renaming }
     })
-    const [made, renamed] = await Promise.all([making, renaming])
-    expect([made.status, renamed.status]).toEqual([201, 200])
+    const [created, renamed] = await Promise.all([making, renaming])
+    expect([created.status, renamed.status]).toEqual([201, 200])
     // Both names remain until all contacts are updated, so that no excluded person is messaged.
-    expect((await campaigns.of(made.body.id)).segment.excludeTags).toContain('team')
+    expect((await campaigns.of(created.body.id)).segment.excludeTags).toContain('team')
   })
 
   test('a name is unique in the workspace, regardless of case and Unicode form; 409 conflict names the other segment', async () => {
@@ -227,12 +228,12 @@ describe('a saved segment in a campaign', () => {
     const [vip] = await makeContacts(client, 1, { tags: ['vip'], optInStatus: 'opted_in' })
     await makeContacts(client, 1, { optInStatus: 'opted_in' }, 10)
     const { id } = await saved(client, 'Vips', { tags: ['vip'] })
-    const made = await campaigns.create({ segment: { segmentId: id } })
-    expect(made.body.audience).toEqual({ matched: 1, willSend: 1, suppressed: 0 })
+    const created = await campaigns.create({ segment: { segmentId: id } })
+    expect(created.body.audience).toEqual({ matched: 1, willSend: 1, suppressed: 0 })
     await client.patch(`/segments/${id}`, { segment: {} })
-    await client.post(`/broadcasts/${made.body.id}/start`, {})
+    await client.post(`/broadcasts/${created.body.id}/start`, {})
     await client.advance(60)
-    expect([...(await campaigns.people(made.body.id)).keys()]).toEqual([vip])
+    expect([...(await campaigns.people(created.body.id)).keys()]).toEqual([vip])
   })
 
   test('an unknown segment is 400 invalid_reference', async () => {

@@ -47,7 +47,7 @@ test('hours are replaced as a whole, returned in order, and announced to the das
     overrides: [christmas, { ...republic, ranges: republic!.ranges.toReversed() }],
     updatedAt: expect.any(String),
   })
-  await until(() => page.changed('businessHours').includes(shop.workspaceId), 'the stream names it')
+  await until(() => page.changed('businessHours').includes(shop.workspaceId), 'the stream names the change')
   page.close()
   // Omitted fields are cleared: a workspace has one set of hours.
   const less = { timeZone: 'Europe/Berlin', weekly: [{ day: 6, from: '08:00', to: '12:00' }] }

@@ -14,7 +14,7 @@ export const getBusinessHours = endpoint({
   name: 'getBusinessHours',
   method: 'GET',
   path: '/business-hours',
-  summary: 'When the business is open: each day of the week, and days that differ.',
+  summary: 'Get the business hours: each day of the week, and special days.',
   scope: 'automations:read',
   role: 'viewer',
   bucket: 'reads',
@@ -27,10 +27,9 @@ export const putBusinessHours = endpoint({
   name: 'replaceBusinessHours',
   method: 'PUT',
   path: '/business-hours',
-  summary: 'Replace the hours of the business.',
+  summary: 'Replace the business hours.',
   description:
-    'Times are those of the clocks in `timeZone`, 00:00 to 24:00. A range may run over midnight (`20:00` to `04:00`): it belongs to the ' +
-    'day on which it begins. A day in `overrides` replaces the ranges that begin on it; the night before it stays open until its end.',
+    'Times are in `timeZone`, 00:00 to 24:00. A range can run over midnight (`20:00` to `04:00`); it belongs to the day on which it starts. A day in `overrides` replaces the ranges that start on it; the night before stays open until its end.',
   scope: 'automations:write',
   role: 'admin',
   bucket: 'settings-writes',

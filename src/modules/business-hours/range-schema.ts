@@ -15,7 +15,7 @@ const range = {
     .refine((text) => text !== '24:00', 'Must be before 24:00. Only `to` can be 24:00.')
     .meta({ example: '09:30' }),
   to: z.string().refine(isTime, CLOCK_FORM).meta({
-    description: 'Up to 24:00. An end before `from` is on the next day.',
+    description: 'When the range ends, up to 24:00. An end before `from` is on the next day.',
     example: '18:00',
   }),
 }
@@ -28,7 +28,7 @@ export const WeeklyRange = z
       .int('Must be a whole number from 1 to 7.')
       .min(1, 'Must be a whole number from 1 to 7.')
       .max(7, 'Must be a whole number from 1 to 7.')
-      .meta({ description: 'The day the range begins on: 1 for Monday, 7 for Sunday.', example: 1 }),
+      .meta({ description: 'Day on which the range starts: 1 for Monday to 7 for Sunday.', example: 1 }),
     ...range,
   })
   .refine(takesTime, noTime)

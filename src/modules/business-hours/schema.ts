@@ -13,7 +13,7 @@ const byStart = (one: Range, other: Range): number => (one.from < other.from ? -
 const Override = z.strictObject({
   date: DayOfYear,
   ranges: DayRanges.refine(areApart, OVERLAP).meta({
-    description: 'Replace the ranges of the week that begin on this day. Empty: closed.',
+    description: 'Ranges that replace those of the week on this day. Empty: closed.',
   }),
 })
 
@@ -37,7 +37,7 @@ export const NewBusinessHours = z
       .max(MAX_WEEKLY, `Must have at most ${MAX_WEEKLY} ranges.`)
       .refine(isWeekApart, OVERLAP)
       .transform((all) => all.toSorted((one, other) => one.day - other.day || byStart(one, other)))
-      .meta({ description: 'A day that is not named is closed.' }),
+      .meta({ description: 'Hours of the week. Days without an entry are closed.' }),
     overrides: z
       .array(Override)
       .max(MAX_OVERRIDES, `Must have at most ${MAX_OVERRIDES} days.`)
@@ -48,7 +48,7 @@ export const NewBusinessHours = z
           .sort((one, other) => (one.date < other.date ? -1 : 1)),
       )
       .default([])
-      .meta({ description: 'Days that differ: holidays, and days with other hours.' }),
+      .meta({ description: 'Special days: holidays, and days with other hours.' }),
   })
   .meta({ fields: HOURS_FIELDS })
 export type NewBusinessHours = z.output<typeof NewBusinessHours>
@@ -59,6 +59,8 @@ export const BusinessHours = z
     timeZone: z.string(),
     weekly: z.array(Shown.extend({ day: z.int() })),
     overrides: z.array(z.object({ date: z.string(), ranges: z.array(Shown) })),
-    updatedAt: Instant.nullable().meta({ description: 'Null: nobody has said when the business is open.' }),
+    updatedAt: Instant.nullable().meta({
+      description: 'When the hours were last changed, in UTC; null if no hours are set.',
+    }),
   })
   .meta({ id: 'BusinessHours', description: 'When the business is open.', fields: HOURS_FIELDS })

@@ -26,7 +26,7 @@ export const BulkTags = z
     contactIds: rows(z.string()).optional(),
     phones: rows(z.string())
       .optional()
-      .meta({ description: 'Numbers in any spelling, or `chan:<user id>`.' }),
+      .meta({ description: 'Phone numbers in any spelling, or `chan:<user id>`.' }),
     addTags: Tags.optional(),
     removeTags: Tags.optional(),
   })
@@ -46,19 +46,19 @@ export const BulkTags = z
 export type BulkTags = z.output<typeof BulkTags>
 
 const outcome = {
-  index: z.int().meta({ description: 'The place of the row in the request, from 0.' }),
-  contactId: z.string().nullable().meta({ description: 'Null where the row was refused.' }),
-  error: z.string().optional().meta({ description: 'Of a refused row: the code, as in any error body.' }),
+  index: z.int().meta({ description: 'Position of the row in the request, from 0.' }),
+  contactId: z.string().nullable().meta({ description: 'Id of the contact; null if the row was rejected.' }),
+  error: z.string().optional().meta({ description: 'Error code of a rejected row, as in any error body.' }),
   message: z.string().optional(),
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 }
 
 const ROWS_FIELDS = {
-  results: 'What became of each row, in the order of the request.',
-  'results.status': 'What became of the row.',
+  results: 'Result of each row, in the order of the request.',
+  'results.status': 'Result of the row.',
   created: 'Number of contacts created.',
   updated: 'Number of contacts updated.',
-  refused: 'Number of rows refused.',
+  refused: 'Number of rejected rows.',
 }
 
 /** The result of each row, in order, and the totals. */

@@ -33,20 +33,20 @@ const countOf = async (workspace: TestWorkspace): Promise<{ rows: number; counte
 
 describe('POST /contacts/bulk', () => {
   test('every row gets a result in order: created, updated or refused; a refused row affects no other row', async () => {
-    const [known, fresh, stubborn] = [freshNumber(), freshNumber(), freshNumber()]
-    const { contact } = (await shop.post('/contacts', { phone: known, tags: ['old'] })).body
-    await shop.post('/contacts', { phone: stubborn })
+    const [existing, fresh, optedOut] = [freshNumber(), freshNumber(), freshNumber()]
+    const { contact } = (await shop.post('/contacts', { phone: existing, tags: ['old'] })).body
+    await shop.post('/contacts', { phone: optedOut })
     await parley.system((tx) =>
       tx.sql("update contacts set opt_in_status = 'opted_out', refused_by_customer = true where phone = $1", [
-        stubborn,
+        optedOut,
       ]),
     )
     const answer = await shop.post('/contacts/bulk', {
       contacts: [
-        { phone: known.slice(3), tags: ['new'], attributes: { city: 'Pune' } },
+        { phone: existing.slice(3), tags: ['new'], attributes: { city: 'Pune' } },
         { phone: fresh, displayName: 'Asha Rao' },
         { phone: 'nobody' },
-        { e164: stubborn, optInStatus: 'opted_in' },
+        { e164: optedOut, optInStatus: 'opted_in' },
         { phone: freshNumber(), tags: Array.from({ length: 51 }, (_, i) => `t${i}`), oddField: 1 },
         'text',
         { phone: 'chan:IN.123' },
@@ -72,7 +72,7 @@ describe('POST /contacts/bulk', () => {
       },
     ])
     expect(results[4].issues.map((issue: Body) => issue.path).sort()).toEqual(['oddField', 'tags'])
-    expect((await shop.get(`/contacts/${known}`)).body.contact).toMatchObject({
+    expect((await shop.get(`/contacts/${existing}`)).body.contact).toMatchObject({
       tags: ['new'],
       attributes: { city: 'Pune' },
     })
@@ -80,13 +80,13 @@ describe('POST /contacts/bulk', () => {
 
   test('new rows fire contact.created with source api; changed rows fire contact.updated with via api', async () => {
     const workspace = await parley.workspace()
-    const [known, fresh] = [freshNumber(), freshNumber()]
-    await workspace.post('/contacts', { phone: known })
+    const [existing, fresh] = [freshNumber(), freshNumber()]
+    await workspace.post('/contacts', { phone: existing })
     const { body } = await workspace.post('/contacts/bulk', {
       contacts: [
-        { phone: known, displayName: 'Ravi' },
+        { phone: existing, displayName: 'Ravi' },
         { phone: fresh },
-        { phone: known, displayName: 'Ravi' },
+        { phone: existing, displayName: 'Ravi' },
       ],
     })
     const created = await eventsOf(workspace, 'contact.created')
@@ -94,7 +94,7 @@ describe('POST /contacts/bulk', () => {
     expect(created[1].data).toMatchObject({ contactId: body.results[1].contactId, source: 'api' })
     const updated = await eventsOf(workspace, 'contact.updated')
     expect(updated).toHaveLength(1)
-    expect(updated[0].data).toMatchObject({ phone: known, changed: ['displayName'], via: 'api' })
+    expect(updated[0].data).toMatchObject({ phone: existing, changed: ['displayName'], via: 'api' })
   })
 
   test('rows for one number are applied one after the other', async () => {
@@ -115,15 +115,15 @@ describe('POST /contacts/bulk', () => {
     })
   })
 
-  test('the contact limit is exact: new rows past it are refused, known numbers are updated', async () => {
+  test('the contact limit is exact: new rows past it are rejected, known numbers are updated', async () => {
     const workspace = await parley.workspace({ plan: 'pro' })
     await workspace.set({ contactLimit: 10 })
-    const known = freshNumber()
-    await workspace.post('/contacts', { phone: known })
+    const existing = freshNumber()
+    await workspace.post('/contacts', { phone: existing })
     const bodies = Array.from({ length: 4 }, () => ({
       contacts: [
         ...Array.from({ length: 5 }, () => ({ phone: freshNumber() })),
-        { phone: known, tags: ['x'] },
+        { phone: existing, tags: ['x'] },
       ],
     }))
     const answers = await Promise.all(bodies.map((body) => workspace.post('/contacts/bulk', body)))
@@ -141,10 +141,10 @@ describe('POST /contacts/bulk', () => {
     const workspace = await parley.workspace()
     const body = { contacts: Array.from({ length: 500 }, () => ({ phone: freshNumber(), tags: ['import'] })) }
     const first = await workspace.post('/contacts/bulk', body, { idempotencyKey: 'import-1' })
-    const again = await workspace.post('/contacts/bulk', body, { idempotencyKey: 'import-1' })
+    const repeated = await workspace.post('/contacts/bulk', body, { idempotencyKey: 'import-1' })
     expect(first.body.created).toBe(500)
-    expect(again.text).toBe(first.text)
-    expect(again.headers['idempotent-replayed']).toBe('true')
+    expect(repeated.text).toBe(first.text)
+    expect(repeated.headers['idempotent-replayed']).toBe('true')
     expect(await eventsOf(workspace, 'contact.created')).toHaveLength(500)
   })
 
@@ -177,39 +177,39 @@ describe('POST /contacts/bulk-tags', () => {
     (await shop.post('/contacts', { phone: freshNumber(), tags })).body.contact
 
   test('tags are added and removed by contact id, and each change is reported once', async () => {
-    const [one, two] = [await contact(['a', 'b']), await contact(['c'])]
+    const [first, second] = [await contact(['a', 'b']), await contact(['c'])]
     const reported = (await eventsOf(shop, 'contact.updated')).length
     const { status, body } = await shop.post('/contacts/bulk-tags', {
-      contactIds: [one.id, two.id.toUpperCase(), one.id, crypto.randomUUID(), 'nonsense'],
+      contactIds: [first.id, second.id.toUpperCase(), first.id, crypto.randomUUID(), 'nonsense'],
       addTags: ['c', 'd'],
       removeTags: ['a'],
     })
     expect(status).toBe(200)
     expect(body).toMatchObject({ updated: 3, refused: 2 })
     expect(body.results.map((row: Body) => [row.contactId, row.error])).toEqual([
-      [one.id, undefined],
-      [two.id, undefined],
-      [one.id, undefined],
+      [first.id, undefined],
+      [second.id, undefined],
+      [first.id, undefined],
       [null, 'not_found'],
       [null, 'not_found'],
     ])
-    expect((await shop.get(`/contacts/${one.id}`)).body.contact.tags).toEqual(['b', 'c', 'd'])
-    expect((await shop.get(`/contacts/${two.id}`)).body.contact.tags).toEqual(['c', 'd'])
+    expect((await shop.get(`/contacts/${first.id}`)).body.contact.tags).toEqual(['b', 'c', 'd'])
+    expect((await shop.get(`/contacts/${second.id}`)).body.contact.tags).toEqual(['c', 'd'])
     const news = (await eventsOf(shop, 'contact.updated')).slice(reported)
     expect(news.map(({ data }) => [data.contactId, data.changed, data.via])).toEqual([
-      [one.id, ['tags'], 'api'],
-      [two.id, ['tags'], 'api'],
+      [first.id, ['tags'], 'api'],
+      [second.id, ['tags'], 'api'],
     ])
   })
 
   test('a row can name its contact by phone in any spelling', async () => {
-    const one = await contact()
+    const tagged = await contact()
     const { body } = await shop.post('/contacts/bulk-tags', {
-      phones: [one.phone.slice(3), '+919899999999', 'nobody', 'chan:IN.404'],
+      phones: [tagged.phone.slice(3), '+919899999999', 'nobody', 'chan:IN.404'],
       addTags: ['summer'],
     })
     expect(body.results.map((row: Body) => row.error ?? row.contactId)).toEqual([
-      one.id,
+      tagged.id,
       'not_found',
       'invalid',
       'not_found',
@@ -217,24 +217,25 @@ describe('POST /contacts/bulk-tags', () => {
     expect(body.results[2].issues[0].path).toBe('phones[2]')
   })
 
-  test('a contact has at most 50 tags; a row that would exceed the limit is refused alone', async () => {
+  test('a contact has at most 50 tags; only the row that would exceed the limit is rejected', async () => {
     const full = await contact(Array.from({ length: 50 }, (_, i) => `t${i}`))
     const other = await contact()
     const ids = { contactIds: [full.id, other.id] }
     const { body } = await shop.post('/contacts/bulk-tags', { ...ids, addTags: ['one more'] })
     expect(body.results.map((row: Body) => row.status)).toEqual(['refused', 'updated'])
     expect(body.results[0]).toMatchObject({ error: 'invalid', issues: [{ path: 'addTags' }] })
-    const swapped = await shop.post('/contacts/bulk-tags', {
+    const response = await shop.post('/contacts/bulk-tags', {
       ...ids,
       addTags: ['one more'],
       removeTags: ['t0'],
     })
-    expect(swapped.body.updated).toBe(2)
+    expect(response.body.updated).toBe(2)
   })
 
   test("another workspace's contacts get the same answer as missing contacts", async () => {
-    const theirs = (await (await parley.workspace()).post('/contacts', { phone: freshNumber() })).body.contact
-    const { body } = await shop.post('/contacts/bulk-tags', { contactIds: [theirs.id], addTags: ['mine'] })
+    const foreign = (await (await parley.workspace()).post('/contacts', { phone: freshNumber() })).body
+      .contact
+    const { body } = await shop.post('/contacts/bulk-tags', { contactIds: [foreign.id], addTags: ['mine'] })
     expect(body.results[0].error).toBe('not_found')
   })
 
@@ -259,10 +260,10 @@ describe('concurrent bulk writes and bulk tags', () => {
     expect((await workspace.post('/contacts/bulk', { contacts })).body.created).toBe(200)
     const before = await deadlocksIn(parley)
     for (let round = 0; round < 3; round++) {
-      const asked = Array.from({ length: 8 }, (_, i) =>
+      const requests = Array.from({ length: 8 }, (_, i) =>
         i % 2
           ? workspace.post('/contacts/bulk', {
-              contacts: contacts.map((one) => ({ ...one, attributes: { i } })),
+              contacts: contacts.map((contact) => ({ ...contact, attributes: { i } })),
             })
           : workspace.post('/contacts/bulk-tags', {
               phones,
@@ -270,7 +271,7 @@ describe('concurrent bulk writes and bulk tags', () => {
               removeTags: ['other'],
             }),
       )
-      for (const answer of await Promise.all(asked)) expect(answer.status, answer.text).toBe(200)
+      for (const answer of await Promise.all(requests)) expect(answer.status, answer.text).toBe(200)
     }
     expect(await deadlocksIn(parley)).toBe(before)
   })

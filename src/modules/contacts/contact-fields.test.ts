@@ -17,9 +17,9 @@ const write = (attributes: object): Promise<Body> =>
   shop.post('/contacts', { phone: freshNumber(), attributes })
 
 test('a field is declared (201), listed, relabelled and deleted', async () => {
-  const made = await declare({ key: 'size', label: 'Shirt size', type: 'select', options: ['S', 'M'] })
-  expect(made.status).toBe(201)
-  const { contactField } = made.body
+  const created = await declare({ key: 'size', label: 'Shirt size', type: 'select', options: ['S', 'M'] })
+  expect(created.status).toBe(201)
+  const { contactField } = created.body
   expect(contactField).toEqual({
     id: expect.any(String),
     key: 'size',
@@ -41,7 +41,7 @@ test('a field is declared (201), listed, relabelled and deleted', async () => {
 test('later writes of attributes must match the declared type; the error names the field', async () => {
   for (const type of ['text', 'number', 'date', 'boolean']) await declare({ key: `a ${type}`, type })
   await declare({ key: 'a select', type: 'select', options: ['S', 'M'] })
-  const good = {
+  const validValues = {
     'a text': 'x',
     'a number': 1.5,
     'a date': '2026-06-01',
@@ -49,9 +49,9 @@ test('later writes of attributes must match the declared type; the error names t
     'a select': 'M',
     undeclared: { free: [1] },
   }
-  const made = await write(good)
-  expect(made).toMatchObject({ status: 201, body: { contact: { attributes: good } } })
-  const bad = {
+  const created = await write(validValues)
+  expect(created).toMatchObject({ status: 201, body: { contact: { attributes: validValues } } })
+  const invalidValues = {
     'a text': 1,
     'a number': '1',
     'a date': '1 June',
@@ -59,21 +59,23 @@ test('later writes of attributes must match the declared type; the error names t
     'a select': 'XL',
     undeclared: 1,
   }
-  const wrong = Object.keys(good)
+  const paths = Object.keys(validValues)
     .filter((key) => key !== 'undeclared')
     .map((key) => `attributes.${key}`)
-  const { id, phone } = made.body.contact
+  const { id, phone } = created.body.contact
   for (const answer of [
-    await write(bad),
-    await shop.post('/contacts', { phone, attributes: bad }),
-    await shop.patch(`/contacts/${id}`, { attributes: bad }),
+    await write(invalidValues),
+    await shop.post('/contacts', { phone, attributes: invalidValues }),
+    await shop.patch(`/contacts/${id}`, { attributes: invalidValues }),
   ]) {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })
-    expect(answer.body.issues.map((issue: Body) => issue.path)).toEqual(wrong)
+    expect(answer.body.issues.map((issue: Body) => issue.path)).toEqual(paths)
   }
-  const bulk = await shop.post('/contacts/bulk', { contacts: [{ phone, attributes: bad }, { phone }] })
+  const bulk = await shop.post('/contacts/bulk', {
+    contacts: [{ phone, attributes: invalidValues }, { phone }],
+  })
   expect(bulk.body.results.map((row: Body) => row.status)).toEqual(['refused', 'updated'])
-  expect(bulk.body.results[0].issues.map((issue: Body) => issue.path)).toEqual(wrong)
+  expect(bulk.body.results[0].issues.map((issue: Body) => issue.path)).toEqual(paths)
   const time = await shop.patch(`/contacts/${id}`, {
     attributes: { 'a date': '2026-06-01T10:00:00+05:30', 'a number': null },
   })

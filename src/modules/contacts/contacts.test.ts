@@ -108,12 +108,12 @@ describe('POST /contacts', () => {
     const phone = freshNumber()
     await shop.post('/contacts', { phone, displayName: 'Same', attributes: { a: { b: 1, c: 2 } } })
     const before = (await eventsOf(shop, 'contact.updated')).length
-    const again = await shop.post('/contacts', {
+    const repeated = await shop.post('/contacts', {
       phone,
       displayName: 'Same',
       attributes: { a: { c: 2, b: 1 } },
     })
-    expect(again.status).toBe(200)
+    expect(repeated.status).toBe(200)
     expect(await eventsOf(shop, 'contact.updated')).toHaveLength(before)
   })
 
@@ -131,8 +131,8 @@ describe('POST /contacts', () => {
       // As a phone copies it, with invisible direction marks.
       `\u202a${phone}\u202c`,
     ]) {
-      const again = await shop.post('/contacts', { phone: spelling })
-      expect([spelling, again.status, again.body.contact.id]).toEqual([
+      const repeated = await shop.post('/contacts', { phone: spelling })
+      expect([spelling, repeated.status, repeated.body.contact.id]).toEqual([
         spelling,
         200,
         created.body.contact.id,
@@ -176,9 +176,9 @@ describe('POST /contacts', () => {
 
   test('a blank name or source is stored as null; other text is stored as written', async () => {
     const phone = freshNumber()
-    const made = await shop.post('/contacts', { phone, displayName: '  ', optInSource: '' })
-    expect(made.body.contact).toMatchObject({ displayName: null, optInSource: null })
-    const { id } = made.body.contact
+    const created = await shop.post('/contacts', { phone, displayName: '  ', optInSource: '' })
+    expect(created.body.contact).toMatchObject({ displayName: null, optInSource: null })
+    const { id } = created.body.contact
     const named = await shop.patch(`/contacts/${id}`, { displayName: ' Asha ', optInSource: 'fair' })
     expect(named.body.contact).toMatchObject({ displayName: ' Asha ', optInSource: 'fair' })
     const cleared = await shop.patch(`/contacts/${id}`, { displayName: '\t', optInSource: ' ' })
@@ -246,12 +246,16 @@ describe('Consent (spec 2.6)', () => {
       const posted = await shop.post('/contacts', { phone: body.contact.phone, optInStatus })
       expect([posted.status, posted.body.error]).toEqual([409, 'contact_opted_out'])
     }
-    const still = await shop.patch(`/contacts/${body.contact.id}`, {
+    const optedOut = await shop.patch(`/contacts/${body.contact.id}`, {
       optInStatus: 'opted_out',
       tags: ['quiet'],
     })
-    expect(still.status).toBe(200)
-    expect(still.body.contact).toMatchObject({ optInStatus: 'opted_out', tags: ['quiet'], displayName: null })
+    expect(optedOut.status).toBe(200)
+    expect(optedOut.body.contact).toMatchObject({
+      optInStatus: 'opted_out',
+      tags: ['quiet'],
+      displayName: null,
+    })
   })
 
   test("the source of a customer's own opt-out stays after later opt-outs; START replaces it", async () => {
@@ -261,12 +265,12 @@ describe('Consent (spec 2.6)', () => {
     await sandbox.inbound(phone, 'STOP')
     const proof = await source()
     expect(proof).toMatch(/^message ./)
-    for (const more of [{ optInSource: 'me' }, { optInStatus: 'opted_out', optInSource: null }]) {
-      const patched = await sandbox.patch(`/contacts/${phone}`, more)
+    for (const overrides of [{ optInSource: 'me' }, { optInStatus: 'opted_out', optInSource: null }]) {
+      const patched = await sandbox.patch(`/contacts/${phone}`, overrides)
       expect([patched.status, patched.body.contact.optInSource]).toEqual([200, proof])
-      const posted = await sandbox.post('/contacts', { phone, ...more, displayName: 'Asha' })
+      const posted = await sandbox.post('/contacts', { phone, ...overrides, displayName: 'Asha' })
       expect([posted.status, posted.body.contact.optInSource]).toEqual([200, proof])
-      const bulk = await sandbox.post('/contacts/bulk', { contacts: [{ phone, ...more }] })
+      const bulk = await sandbox.post('/contacts/bulk', { contacts: [{ phone, ...overrides }] })
       expect([bulk.body.updated, await source()]).toEqual([1, proof])
     }
     const changes = (await eventsOf(sandbox, 'contact.updated')).map(({ data }) => data.changed)
@@ -296,7 +300,7 @@ describe('Consent (spec 2.6)', () => {
 
   test('an exception affects no other item: a batch that fails over one item runs again item by item', async () => {
     const other = await parley.workspace()
-    const change = (what: string) => parley.system((tx) => tx.sql(`alter table contacts ${what}`))
+    const change = (clause: string) => parley.system((tx) => tx.sql(`alter table contacts ${clause}`))
     await change("add constraint breaks check (display_name <> 'Breaks the list') not valid")
     onTestFinished(async () => void (await change('drop constraint breaks')))
     const answers = await Promise.all(
@@ -307,7 +311,7 @@ describe('Consent (spec 2.6)', () => {
         }),
       ),
     )
-    expect(answers.map((one) => one.status)).toEqual(answers.map((_, i) => (i === 5 ? 500 : 201)))
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map((_, i) => (i === 5 ? 500 : 201)))
   })
 })
 
@@ -315,8 +319,8 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
   test('a new number past the limit returns 402; updating a known number still works', async () => {
     const small = await parley.workspace()
     await small.set({ contactLimit: 3 })
-    const known = freshNumber()
-    await small.post('/contacts', { phone: known })
+    const existing = freshNumber()
+    await small.post('/contacts', { phone: existing })
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => small.post('/contacts', { phone: freshNumber() })),
     )
@@ -325,7 +329,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     expect(new Set(refused.map((answer) => `${answer.status} ${answer.body.error}`))).toEqual(
       new Set(['402 plan_limit_reached']),
     )
-    expect((await small.post('/contacts', { phone: known, tags: ['x'] })).status).toBe(200)
+    expect((await small.post('/contacts', { phone: existing, tags: ['x'] })).status).toBe(200)
   })
 
   test('erasing a contact frees its place in the limit', async () => {
@@ -341,19 +345,19 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
    * Runs `during` while a transaction holds the lock of `lock`, so that its requests wait in the queue;
    * returns their answers.
    */
-  const behind = async (
+  const runBehindLock = async (
     lock: [text: string, parameters: unknown[]],
     during: (waiting: (count: number) => Promise<unknown>) => Promise<Promise<Answered>[]>,
   ): Promise<Answered[]> => {
     const waiting = (count: number) =>
       until(async () => (await parley.system((tx) => lockWaits(tx.sql))).length >= count, `${count} wait`)
-    const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = parley.system(async (tx) => {
       await tx.sql(...lock)
-      begun.resolve()
+      locked.resolve()
       await done.promise
     })
-    await begun.promise
+    await locked.promise
     const answers = await during(waiting)
     done.resolve()
     await holding
@@ -366,7 +370,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     await small.post('/contacts', { phone: freshNumber() })
     const phone = freshNumber()
     const count = 'select from workspace_usage where workspace_id = $1 for update'
-    const answers = await behind([count, [small.workspaceId]], async (waiting) => {
+    const answers = await runBehindLock([count, [small.workspaceId]], async (waiting) => {
       const first = small.post('/contacts', { phone })
       await waiting(1)
       const second = small.post('/contacts', { phone })
@@ -382,7 +386,7 @@ describe("Contacts count toward the workspace's contact limit (spec 2.6)", () =>
     const phones = [freshNumber(), freshNumber()]
     for (const phone of phones) await small.post('/contacts', { phone })
     const row = 'select from contacts where workspace_id = $1 and phone = $2 for update'
-    const answers = await behind([row, [small.workspaceId, phones[0]]], async (waiting) => {
+    const answers = await runBehindLock([row, [small.workspaceId, phones[0]]], async (waiting) => {
       const erased = small.delete(`/contacts/${encodeURIComponent(phones[0]!)}`)
       await waiting(1)
       // Enough requests that they arrive in one batch.
@@ -507,11 +511,11 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
   test("PATCH can't change the number", async () => {
     const phone = freshNumber()
     const { contact } = (await shop.post('/contacts', { phone })).body
-    const taken = (await shop.post('/contacts', { phone: freshNumber() })).body.contact
+    const other = (await shop.post('/contacts', { phone: freshNumber() })).body.contact
     const cases: [string, object][] = [
       ['phone', { phone: freshNumber() }],
-      ['phone', { phone: taken.phone, displayName: 'Asha' }],
-      ['e164', { phone, e164: taken.phone }],
+      ['phone', { phone: other.phone, displayName: 'Asha' }],
+      ['e164', { phone, e164: other.phone }],
       ['phone', { phone: '' }],
       ['e164', { e164: 'hello' }],
       ['phone', { phone: contact.id }],
@@ -524,7 +528,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     expect((await shop.get(`/contacts/${contact.id}`)).body.contact).toEqual(contact)
   })
 
-  test('a contact has at most 100 attributes, whichever endpoint wrote them', async () => {
+  test('a contact has at most 100 attributes, over all endpoints that write them', async () => {
     const fields = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${from + i}`, i]))
     const { body } = await shop.post('/contacts', { phone: freshNumber(), attributes: fields(0, 60) })
@@ -535,7 +539,7 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     )
   })
 
-  test('the attributes of a contact or a lead have at most 64 KB together, whichever endpoint wrote them', async () => {
+  test('the attributes of a contact or a lead have at most 64 KB together, over all endpoints that write them', async () => {
     const phone = freshNumber()
     await shop.post('/leads', { phone })
     const large = (key: string) => ({ attributes: { [key]: 'é'.repeat(20_000) } })
@@ -553,21 +557,21 @@ describe('GET, PATCH and DELETE /contacts/{id}', () => {
     const id = body.contact.id
     const chat = crypto.randomUUID()
     await parley.system(async (tx) => {
-      const at = new Date()
+      const now = new Date()
       await tx.sql(
         `insert into conversations (workspace_id, id, contact_id, phone_number_id, created_at, updated_at)
          values ($1, $2, $3, $2, $4, $4)`,
-        [shop.workspaceId, chat, id, at],
+        [shop.workspaceId, chat, id, now],
       )
       await tx.sql(
         `insert into conversation_notes (workspace_id, id, conversation_id, author_name, body, created_at)
          values ($1, $2, $2, 'A', 'a note', $3)`,
-        [shop.workspaceId, chat, at],
+        [shop.workspaceId, chat, now],
       )
       await tx.sql(
         `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status, created_at)
          values ($1, $2, $2, $3, $2, 'inbound', 'text', '{}', 'received', $4)`,
-        [shop.workspaceId, chat, id, at],
+        [shop.workspaceId, chat, id, now],
       )
     })
     const answer = await shop.delete(`/contacts/${encodeURIComponent(phone)}`)
@@ -617,14 +621,14 @@ describe('GET /contacts', () => {
     const paged = await parley.workspace()
     const phones = Array.from({ length: 7 }, freshNumber)
     for (const phone of phones) await paged.post('/contacts', { phone })
-    const seen: string[] = []
+    const listed: string[] = []
     let cursor: string | null = null
     do {
       const page: Body = (await paged.get(`/contacts?limit=3${cursor ? `&cursor=${cursor}` : ''}`)).body
-      seen.push(...page.contacts.map((contact: Body) => contact.phone))
+      listed.push(...page.contacts.map((contact: Body) => contact.phone))
       cursor = page.nextCursor
     } while (cursor)
-    expect(seen).toEqual(phones.reverse())
+    expect(listed).toEqual(phones.reverse())
   })
 
   test('search finds part of a number, name or username, in any case', async () => {
@@ -638,9 +642,9 @@ describe('GET /contacts', () => {
 
   test("search text is trimmed, and blank text doesn't filter", async () => {
     expect(await find(`search=${encodeURIComponent(' asha ')}`)).toEqual(['Asha Rao'])
-    const all = await find('')
-    expect(all.length).toBeGreaterThan(2)
-    for (const blank of ['search=', 'search=%20%20']) expect(await find(blank)).toEqual(all)
+    const names = await find('')
+    expect(names.length).toBeGreaterThan(2)
+    for (const blank of ['search=', 'search=%20%20']) expect(await find(blank)).toEqual(names)
   })
 
   test('wildcards in search text match themselves', async () => {

@@ -21,15 +21,21 @@ const Via = z.enum(['dashboard', 'api'])
 
 export const contactCreated = event({
   name: 'contact.created',
-  when: 'A customer became a contact: by writing in, by a send, or through the API. Imports and contacts made in the dashboard do not fire it.',
+  when: 'A customer became a contact: by a message, by a send, or through the API. Imports, and contacts created in the dashboard, do not trigger it.',
   scope: 'contacts:read',
   data: z
     .object({
       contactId: Id,
       phone: z.string(),
       name: z.string().nullable(),
-      userId: z.string().optional().meta({ description: 'Only when known.' }),
-      username: z.string().optional().meta({ description: 'Only when known.' }),
+      userId: z
+        .string()
+        .optional()
+        .meta({ description: "The network's own id of the customer; only if it is known." }),
+      username: z
+        .string()
+        .optional()
+        .meta({ description: "The network's own id of the customer; only if it is known." }),
       source: z.enum(CONTACT_SOURCES),
       createdAt: Instant,
     })
@@ -50,7 +56,7 @@ export const contactCreated = event({
 
 export const contactUpdated = event({
   name: 'contact.updated',
-  when: 'A person changed a contact in the dashboard or through the API. Changes that the platform makes by itself do not fire it.',
+  when: 'A person changed a contact in the dashboard or through the API. Automatic changes do not trigger it.',
   scope: 'contacts:read',
   data: z
     .object({
@@ -87,7 +93,7 @@ export const contactUpdated = event({
 
 export const contactDeleted = event({
   name: 'contact.deleted',
-  when: 'A contact was erased with its chats, messages and lead history.',
+  when: 'A contact was erased with its chats, messages, and lead history.',
   scope: 'contacts:read',
   outlivesErasure: true,
   data: z
@@ -109,7 +115,7 @@ const chatIdsOf = (chats: MergedChat[] | undefined): string[] =>
 
 export const contactMerged = event({
   name: 'contact.merged',
-  when: 'Two contacts turned out to be one person. `contactId` is kept with everything of both; `mergedContactId` and the ids of its lead and chats lead to what is kept.',
+  when: 'Two contacts were merged into one. `contactId` is kept with everything of both. `mergedContactId`, and the ids of its lead and chats, lead to the kept records.',
   scope: 'contacts:read',
   data: z
     .object({
@@ -117,20 +123,22 @@ export const contactMerged = event({
       phone: z.string(),
       name: z.string().nullable(),
       mergedContactId: Id,
-      mergedPhone: z.string().meta({ description: 'What the merged contact was called.' }),
-      leadId: Id.nullable().meta({ description: 'The lead of the kept contact.' }),
-      mergedLeadId: Id.nullable().meta({ description: 'The lead that became part of it, if both had one.' }),
-      conversations: z
-        .array(z.object({ conversationId: Id, mergedConversationId: Id }))
-        .meta({ description: 'Chats that became part of another. The others only changed their contact.' }),
+      mergedPhone: z.string().meta({ description: 'Phone number of the merged contact.' }),
+      leadId: Id.nullable().meta({ description: 'Id of the lead of the kept contact.' }),
+      mergedLeadId: Id.nullable().meta({
+        description: 'Id of the lead that was merged into it; null unless both had a lead.',
+      }),
+      conversations: z.array(z.object({ conversationId: Id, mergedConversationId: Id })).meta({
+        description: 'Chats that were merged into another. The other chats only changed their contact.',
+      }),
       via: z.enum(['dashboard', 'api', 'platform']),
       mergedAt: Instant,
     })
     .meta({
       fields: {
         name: 'Name of the kept contact; null if unknown.',
-        mergedContactId: 'Id of the contact that became part of the other one.',
-        'conversations.mergedConversationId': 'Id of the conversation that became part of the other one.',
+        mergedContactId: 'Id of the contact that was merged into the other one.',
+        'conversations.mergedConversationId': 'Id of the conversation that was merged into the other one.',
         via: 'Where the contacts were merged.',
         mergedAt: 'When they were merged, in UTC.',
       },

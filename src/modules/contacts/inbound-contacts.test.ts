@@ -28,22 +28,22 @@ afterAll(async () => {
 })
 
 /** Records consent that the customer gave, now or at another time. */
-const say = (contactId: string, word: ConsentWord['word'], source: string, at?: Date) =>
-  inWorkspace((ctx) => recordConsent(ctx, [{ ctx, contactId, word, source, at: at ?? ctx.now }]))
+const say = (contactId: string, word: ConsentWord['word'], source: string, time?: Date) =>
+  inWorkspace((ctx) => recordConsent(ctx, [{ ctx, contactId, word, source, at: time ?? ctx.now }]))
 
-const settingsOf = async (one: TestWorkspace): Promise<Workspace> =>
-  (await listWorkspacesById(database.query, [one.workspaceId]))[0]!
+const settingsOf = async (workspace: TestWorkspace): Promise<Workspace> =>
+  (await listWorkspacesById(database.query, [workspace.workspaceId]))[0]!
 
-const inWorkspace = <T>(work: (ctx: Context) => Promise<T>, where = workspace): Promise<T> =>
-  database.tenant(where, (unit) => work(platformContext(unit, where, systemClock)))
+const inWorkspace = <T>(work: (ctx: Context) => Promise<T>, target = workspace): Promise<T> =>
+  database.tenant(target, (unit) => work(platformContext(unit, target, systemClock)))
 
 type Known = Partial<Omit<Sender, 'ctx'>>
-const arrive = (known: Known[], where = workspace) =>
+const arrive = (senders: Known[], target = workspace) =>
   inWorkspace(
     (ctx) =>
       upsertInboundContacts(
         ctx,
-        known.map((one) => ({
+        senders.map((sender) => ({
           ctx,
           phone: null,
           userId: null,
@@ -51,10 +51,10 @@ const arrive = (known: Known[], where = workspace) =>
           profileName: null,
           at: ctx.now,
           source: 'inbound_message',
-          ...one,
+          ...sender,
         })),
       ),
-    where,
+    target,
   )
 
 let last = 9812500000
@@ -115,26 +115,26 @@ describe('A customer who writes in', () => {
   test('with a known number and a new user id is the known contact', async () => {
     const phone = freshNumber()
     const userId = freshUser()
-    const made = (await shop.post('/contacts', { phone, displayName: 'Set by us' })).body.contact
+    const existing = (await shop.post('/contacts', { phone, displayName: 'Set by us' })).body.contact
     const [answer] = await arrive([{ phone, userId, profileName: 'Profile' }])
     expect(answer).toMatchObject({
       created: false,
-      contact: { id: made.id, userId, displayName: 'Set by us', profileName: 'Profile' },
+      contact: { id: existing.id, userId, displayName: 'Set by us', profileName: 'Profile' },
     })
-    expect((await shop.get(`/contacts/${made.id}`)).body.contact.displayName).toBe('Set by us')
+    expect((await shop.get(`/contacts/${existing.id}`)).body.contact.displayName).toBe('Set by us')
   })
 
   test('with a user id that appears with another known number: the user id moves to that number', async () => {
     const userId = freshUser()
     const phone = freshNumber()
-    const [without] = await arrive([{ userId }])
-    const made = (await shop.post('/contacts', { phone })).body.contact
+    const [withoutNumber] = await arrive([{ userId }])
+    const numbered = (await shop.post('/contacts', { phone })).body.contact
     const [answer] = await arrive([{ userId, phone }])
-    expect(answer?.contact.id).toBe(made.id)
-    expect((await shop.get(`/contacts/chan:${userId}`)).body.contact.id).toBe(made.id)
-    expect((await shop.get(`/contacts/${without!.contact.id}`)).body.contact.userId).toBeNull()
-    const [again] = await arrive([{ userId }])
-    expect(again?.contact.id).toBe(made.id)
+    expect(answer?.contact.id).toBe(numbered.id)
+    expect((await shop.get(`/contacts/chan:${userId}`)).body.contact.id).toBe(numbered.id)
+    expect((await shop.get(`/contacts/${withoutNumber!.contact.id}`)).body.contact.userId).toBeNull()
+    const [later] = await arrive([{ userId }])
+    expect(later?.contact.id).toBe(numbered.id)
   })
 
   test('with several messages in one batch becomes one contact', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { DAY_MS, later } from '../../core/clock.ts'
-import { claimMarketing, forgetMarketing, noteMarketing } from './operations/marketing-cap.ts'
+import { claimMarketing, forgetMarketing, recordMarketing } from './operations/marketing-cap.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -12,19 +12,19 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-const at = new Date('2026-06-01T10:00:00.000Z')
+const now = new Date('2026-06-01T10:00:00.000Z')
 /** Returns the contacts that get a message. */
-async function claim(contactIds: string[], when = at): Promise<Set<string>> {
+async function claim(contactIds: string[], time = now): Promise<Set<string>> {
   const capped = await parley.system((tx) =>
-    claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: when, max: 2 }),
+    claimMarketing({ tx }, { workspaceId: shop.workspaceId, contactIds, at: time, max: 2 }),
   )
   return new Set(contactIds).difference(new Set(capped))
 }
 const note = (...contactIds: string[]) =>
   parley.system((tx) =>
-    noteMarketing(
+    recordMarketing(
       { tx },
-      contactIds.map((contactId) => ({ workspaceId: shop.workspaceId, contactId, at })),
+      contactIds.map((contactId) => ({ workspaceId: shop.workspaceId, contactId, at: now })),
     ),
   )
 
@@ -32,18 +32,18 @@ describe('two marketing messages to one person in 24 hours', () => {
   test('a customer with two messages gets no third until the first is 24 hours old', async () => {
     const id = randomUUID()
     expect(await claim([id])).toEqual(new Set([id]))
-    expect(await claim([id], later(at, DAY_MS / 2))).toEqual(new Set([id]))
-    expect(await claim([id], later(at, DAY_MS - 1))).toEqual(new Set())
-    expect(await claim([id], later(at, DAY_MS))).toEqual(new Set([id]))
-    expect(await claim([id], later(at, DAY_MS + 1)), 'the one of half a day ago still counts').toEqual(
+    expect(await claim([id], later(now, DAY_MS / 2))).toEqual(new Set([id]))
+    expect(await claim([id], later(now, DAY_MS - 1))).toEqual(new Set())
+    expect(await claim([id], later(now, DAY_MS))).toEqual(new Set([id]))
+    expect(await claim([id], later(now, DAY_MS + 1)), 'the one of half a day ago still counts').toEqual(
       new Set(),
     )
   })
 
   test('single sends count, also two in one list, and each person is counted separately', async () => {
-    const [twice, once, never] = [randomUUID(), randomUUID(), randomUUID()]
-    await note(twice!, once!, twice!)
-    expect(await claim([twice!, once!, never!])).toEqual(new Set([once, never]))
+    const [twice, single, unsent] = [randomUUID(), randomUUID(), randomUUID()]
+    await note(twice!, single!, twice!)
+    expect(await claim([twice!, single!, unsent!])).toEqual(new Set([single, unsent]))
     expect(await claim([])).toEqual(new Set())
   })
 
@@ -57,7 +57,9 @@ describe('two marketing messages to one person in 24 hours', () => {
   test('a mark of an unsent message is removed once, also when its duplicate has the same millisecond', async () => {
     const id = randomUUID()
     const takeBack = () =>
-      parley.system((tx) => forgetMarketing({ tx }, [{ workspaceId: shop.workspaceId, contactId: id, at }]))
+      parley.system((tx) =>
+        forgetMarketing({ tx }, [{ workspaceId: shop.workspaceId, contactId: id, at: now }]),
+      )
     await note(id, id)
     await takeBack()
     expect(await claim([id]), 'one is free again').toEqual(new Set([id]))

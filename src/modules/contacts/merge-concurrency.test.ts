@@ -23,11 +23,11 @@ test('two concurrent merges of the same contacts, in either direction, leave one
     for (const phone of [a, b]) await shop.post('/leads', { phone, tags: [phone] })
     const answers = await Promise.all([merge(a, b), merge(b, a), merge(a, b)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    const [one, other] = await Promise.all(
+    const [first, other] = await Promise.all(
       [a, b].map(async (ref) => (await shop.get(`/leads/${ref}`)).body.lead),
     )
-    expect(one.id).toBe(other.id)
-    expect(one).toMatchObject({ tags: expect.arrayContaining([a, b]), captureCount: 2 })
+    expect(first.id).toBe(other.id)
+    expect(first).toMatchObject({ tags: expect.arrayContaining([a, b]), captureCount: 2 })
     expect(new Set(answers.map(({ body }) => body.contact.id)).size).toBe(1)
   }
 })
@@ -76,9 +76,10 @@ test('concurrent merges lose and duplicate no sent message, received message or 
     )
     return row!.count === 1 + rounds * 7 && row!.strays === 0
   }, 'every message is in the one chat')
-  const mine = (await shop.get(`/messages?phone=${encodeURIComponent(kept)}&direction=outbound&limit=100`))
-    .body.messages
-  expect(new Set(mine.map((one: Body) => one.text))).toEqual(texts)
+  const outbound = (
+    await shop.get(`/messages?phone=${encodeURIComponent(kept)}&direction=outbound&limit=100`)
+  ).body.messages
+  expect(new Set(outbound.map((message: Body) => message.text))).toEqual(texts)
   const lead = (await shop.get(`/leads/${kept}`)).body.lead
   expect(lead.captureCount).toBe(rounds * 2)
   expect((await deadlocksIn(parley)) - before).toBeLessThan(rounds)

@@ -19,12 +19,12 @@ afterAll(() => parley?.close())
 
 let last = 0
 const freshNumber = () => `+9198624${String(++last).padStart(5, '0')}`
-const contactAt = async (phone: string, more: Body = {}) =>
-  (await shop.post('/contacts', { phone, ...more })).body.contact
+const contactAt = async (phone: string, fields: Body = {}) =>
+  (await shop.post('/contacts', { phone, ...fields })).body.contact
 const shown = async (ref: string) => (await shop.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
 const merge = (kept: string, from: string) => shop.post(`/contacts/${kept}/merge`, { from })
 /** Stores two contacts, each with the given fields. */
-const two = async (kept: Body = {}, merged: Body = {}) => [
+const storePair = async (kept: Body = {}, merged: Body = {}) => [
   await contactAt(freshNumber(), kept),
   await contactAt(freshNumber(), merged),
 ]
@@ -41,12 +41,12 @@ const messagesOf = async (phone: string) =>
 const leadOf = async (ref: string) => (await shop.get(`/leads/${encodeURIComponent(ref)}`)).body.lead
 const notesOn = async (leadId: string): Promise<string[]> =>
   (await shop.get(`/leads/${leadId}/timeline`)).body.entries
-    .filter((one: Body) => one.kind === 'note')
-    .map((one: Body) => one.data.body)
+    .filter((entry: Body) => entry.kind === 'note')
+    .map((entry: Body) => entry.data.body)
 
 describe('POST /contacts/{id}/merge', () => {
   test('the kept contact gets the fields it lacks; the id and the number of the merged contact lead to it', async () => {
-    const [kept, merged] = await two(
+    const [kept, merged] = await storePair(
       { tags: ['vip'], attributes: { city: 'Pune' } },
       { displayName: 'Asha Rao', tags: ['vip', 'summer'], attributes: { city: 'Goa', size: 'M' } },
     )
@@ -84,11 +84,11 @@ describe('POST /contacts/{id}/merge', () => {
       contactIds: [merged.id, kept.id],
       addTags: ['late'],
     })
-    expect(tagged.body.results.map((one: Body) => one.contactId)).toEqual([kept.id, kept.id])
+    expect(tagged.body.results.map((result: Body) => result.contactId)).toEqual([kept.id, kept.id])
   })
 
   test('a repeated request changes nothing and returns the same; so does a request with the ids swapped', async () => {
-    const [kept, merged] = await two()
+    const [kept, merged] = await storePair()
     const first = await merge(kept.id, merged.id)
     const before = await eventsOf(parley, shop.workspaceId)
     for (const [ref, from] of [
@@ -101,7 +101,7 @@ describe('POST /contacts/{id}/merge', () => {
   })
 
   test("a contact can't be merged with itself, a missing contact, or a contact of another workspace", async () => {
-    const [kept] = await two()
+    const [kept] = await storePair()
     const other = await parley.workspace()
     const foreign = (await other.post('/contacts', { phone: freshNumber() })).body.contact
     expect(await merge(kept.id, kept.phone)).toMatchObject({
@@ -118,7 +118,7 @@ describe('POST /contacts/{id}/merge', () => {
   })
 
   test("a contact of the photo network has no number and can't be merged", async () => {
-    const [kept] = await two()
+    const [kept] = await storePair()
     await parley.system((tx) =>
       tx.sql(
         `insert into contacts (workspace_id, id, channel, phone, created_at, updated_at)
@@ -131,8 +131,8 @@ describe('POST /contacts/{id}/merge', () => {
   })
 
   test('a chain of merges ends at the last kept contact', async () => {
-    const [a, b] = await two()
-    const [c] = await two()
+    const [a, b] = await storePair()
+    const [c] = await storePair()
     await merge(b.id, a.id)
     await merge(c.id, b.id)
     for (const ref of [a.id, a.phone, b.id, b.phone]) expect((await shown(ref)).id).toBe(c.id)
@@ -140,14 +140,15 @@ describe('POST /contacts/{id}/merge', () => {
 
   test('a contact without a number takes the number of the merged contact', async () => {
     await shop.inbound('chan:IN.77123', 'Hello')
-    const [hidden, known] = [await shown('chan:IN.77123'), await contactAt(freshNumber())]
-    const { contact } = (await merge(hidden.id, known.id)).body
-    expect(contact).toMatchObject({ id: hidden.id, phone: known.phone, userId: 'IN.77123' })
-    for (const ref of [known.id, known.phone, 'chan:IN.77123']) expect((await shown(ref)).id).toBe(hidden.id)
+    const [hidden, numbered] = [await shown('chan:IN.77123'), await contactAt(freshNumber())]
+    const { contact } = (await merge(hidden.id, numbered.id)).body
+    expect(contact).toMatchObject({ id: hidden.id, phone: numbered.phone, userId: 'IN.77123' })
+    for (const ref of [numbered.id, numbered.phone, 'chan:IN.77123'])
+      expect((await shown(ref)).id).toBe(hidden.id)
   })
 
   test('fires contact.merged and no contact.deleted, and the activity log has the actor and both ids', async () => {
-    const [kept, merged] = await two({ displayName: 'Asha' })
+    const [kept, merged] = await storePair({ displayName: 'Asha' })
     await merge(kept.id, merged.id)
     const events = (await eventsOf(parley, shop.workspaceId)).filter(
       ({ name, data }) => name.startsWith('contact.') && [kept.id, merged.id].includes(data.contactId),
@@ -186,23 +187,23 @@ describe('POST /contacts/{id}/merge', () => {
 })
 
 describe('Consent after a merge', () => {
-  const at = (hour: number) => new Date(Date.UTC(2026, 5, 1, hour))
-  const consent = (optInStatus: 'unknown' | 'opted_in' | 'opted_out', more = {}) => ({
+  const timeAt = (hour: number) => new Date(Date.UTC(2026, 5, 1, hour))
+  const consent = (optInStatus: 'unknown' | 'opted_in' | 'opted_out', overrides = {}) => ({
     optInStatus,
     optInSource: null,
     refusedByCustomer: false,
     consentAt: null,
-    ...more,
+    ...overrides,
   })
 
   test("the customer's own opt-out outranks the business's opt-out, which outranks other states, at any time", () => {
     const refused = consent('opted_out', {
       refusedByCustomer: true,
       optInSource: 'message 1',
-      consentAt: at(1),
+      consentAt: timeAt(1),
     })
     const out = consent('opted_out', { optInSource: 'shop' })
-    const optedIn = consent('opted_in', { optInSource: 'form', consentAt: at(9) })
+    const optedIn = consent('opted_in', { optInSource: 'form', consentAt: timeAt(9) })
     const unknown = consent('unknown')
     for (const other of [out, optedIn, unknown]) {
       expect(consentOf(refused, other)).toEqual(refused)
@@ -214,7 +215,7 @@ describe('Consent after a merge', () => {
     }
     expect(consentOf(unknown, optedIn)).toEqual(optedIn)
     expect(consentOf(optedIn, unknown)).toEqual(optedIn)
-    const later = { ...optedIn, optInSource: 'counter', consentAt: at(10) }
+    const later = { ...optedIn, optInSource: 'counter', consentAt: timeAt(10) }
     expect(consentOf(optedIn, later)).toEqual(later)
   })
 
@@ -253,17 +254,19 @@ describe('Chats after a merge', () => {
   test('both chats on one number become one, in time order, with the sum of unread counts', async () => {
     const [kept, merged] = await writers()
     await shop.inbound(kept.phone, 'Message 2')
-    const [[chat], [gone]] = [await chatOf(kept.phone), await chatOf(merged.phone)]
-    await shop.post(`/conversations/${gone.id}/notes`, { body: 'She prefers mornings' })
-    await shop.patch(`/conversations/${gone.id}`, { priority: 'high' })
+    const [[chat], [mergedChat]] = [await chatOf(kept.phone), await chatOf(merged.phone)]
+    await shop.post(`/conversations/${mergedChat.id}/notes`, { body: 'She prefers mornings' })
+    await shop.patch(`/conversations/${mergedChat.id}`, { priority: 'high' })
     await shop.patch(`/conversations/${chat.id}`, { state: 'resolved' })
-    const ids = [...(await messagesOf(kept.phone)), ...(await messagesOf(merged.phone))].map((one) => one.id)
+    const ids = [...(await messagesOf(kept.phone)), ...(await messagesOf(merged.phone))].map(
+      (message) => message.id,
+    )
     const answer = (await merge(kept.id, merged.id)).body
-    expect(answer.merged.conversations).toEqual([{ id: gone.id, keptId: chat.id }])
-    const [one, ...others] = await chatOf(kept.phone)
+    expect(answer.merged.conversations).toEqual([{ id: mergedChat.id, keptId: chat.id }])
+    const [keptChat, ...others] = await chatOf(kept.phone)
     expect(others).toEqual([])
-    expect(one).toMatchObject({ id: chat.id, unreadCount: 3, state: 'open', priority: 'high' })
-    expect(one.windowExpiresAt >= gone.windowExpiresAt).toBe(true)
+    expect(keptChat).toMatchObject({ id: chat.id, unreadCount: 3, state: 'open', priority: 'high' })
+    expect(keptChat.windowExpiresAt >= mergedChat.windowExpiresAt).toBe(true)
     const messages = await messagesOf(merged.phone)
     expect(messages.map((message: Body) => message.text)).toEqual(['Message 2', 'Message 1', 'Message 0'])
     expect(messages.map((message: Body) => message.id)).toEqual(ids.sort().reverse())
@@ -272,10 +275,10 @@ describe('Chats after a merge', () => {
     const notes = (await shop.get(`/conversations/${chat.id}/notes`)).body.notes
     expect(notes.map((note: Body) => note.body)).toEqual(['She prefers mornings'])
     // The id of the merged chat leads to the kept chat.
-    expect((await shop.get(`/conversations/${gone.id}`)).body.conversation.id).toBe(chat.id)
-    expect((await shop.get(`/messages?conversationId=${gone.id}`)).body.messages).toHaveLength(3)
+    expect((await shop.get(`/conversations/${mergedChat.id}`)).body.conversation.id).toBe(chat.id)
+    expect((await shop.get(`/messages?conversationId=${mergedChat.id}`)).body.messages).toHaveLength(3)
     expect((await shop.get(`/messages?contactId=${merged.id}`)).body.messages).toHaveLength(3)
-    await shop.post(`/conversations/${gone.id}/read`)
+    await shop.post(`/conversations/${mergedChat.id}/read`)
     expect((await chatOf(kept.phone))[0].unreadCount).toBe(0)
   })
 
@@ -312,7 +315,7 @@ describe('Leads after a merge', () => {
         source: 'Shop',
       })
     ).body.lead
-    const young = (
+    const later = (
       await shop.post('/leads', {
         phone: b,
         name: 'Asha Rao',
@@ -324,10 +327,10 @@ describe('Leads after a merge', () => {
       })
     ).body.lead
     await shop.post('/leads', { phone: b })
-    await shop.post(`/leads/${young.id}/notes`, { body: 'Call after six' })
+    await shop.post(`/leads/${later.id}/notes`, { body: 'Call after six' })
     const task = (
       await shop.post('/tasks', {
-        leadId: young.id,
+        leadId: later.id,
         type: 'call',
         title: 'Call',
         dueAt: '2030-01-02T10:00:00.000Z',
@@ -335,11 +338,11 @@ describe('Leads after a merge', () => {
     ).body.task
     // The kept contact belongs to the younger lead.
     const answer = (await merge(b, a)).body
-    expect(answer.merged).toMatchObject({ leadId: young.id, keptLeadId: old.id })
+    expect(answer.merged).toMatchObject({ leadId: later.id, keptLeadId: old.id })
     const lead = await leadOf(b)
     expect(lead).toMatchObject({
       id: old.id,
-      contactId: young.contactId,
+      contactId: later.contactId,
       phone: b.slice(1),
       name: 'Asha',
       email: 'asha@example.com',
@@ -350,7 +353,7 @@ describe('Leads after a merge', () => {
       captureCount: 3,
       nextFollowUpAt: '2030-01-02T10:00:00.000Z',
     })
-    for (const ref of [a, old.id, young.id]) expect((await leadOf(ref)).id).toBe(old.id)
+    for (const ref of [a, old.id, later.id]) expect((await leadOf(ref)).id).toBe(old.id)
     const [note, ...others] = await notesOn(old.id)
     expect(others).toEqual(['Call after six'])
     expect(note).toBe(
@@ -363,7 +366,7 @@ describe('Leads after a merge', () => {
         'city: Goa',
       ].join('\n'),
     )
-    expect((await shop.get(`/tasks?leadId=${young.id}`)).body.tasks.map((one: Body) => one.id)).toEqual([
+    expect((await shop.get(`/tasks?leadId=${later.id}`)).body.tasks.map((task: Body) => task.id)).toEqual([
       task.id,
     ])
     expect(await shop.patch(`/tasks/${task.id}`, { status: 'done' })).toMatchObject({ status: 200 })
@@ -376,23 +379,23 @@ describe('Leads after a merge', () => {
     for (const change of [{ stage: won, dealValue: 100 }, { dealValue: 100 }]) {
       const [a, b] = [freshNumber(), freshNumber()]
       const old = (await shop.post('/leads', { phone: a })).body.lead
-      const young = (await shop.post('/leads', { phone: b })).body.lead
-      await shop.patch(`/leads/${young.id}`, change)
+      const later = (await shop.post('/leads', { phone: b })).body.lead
+      await shop.patch(`/leads/${later.id}`, change)
       await parley.system((tx) =>
         tx.sql('update leads set paid_total = 10 where workspace_id = $1 and id = any ($2::uuid[])', [
           shop.workspaceId,
-          change.stage ? [old.id, young.id] : [young.id],
+          change.stage ? [old.id, later.id] : [later.id],
         ]),
       )
       await merge(a, b)
       expect(await leadOf(a)).toMatchObject({
-        id: young.id,
+        id: later.id,
         contactId: old.contactId,
         phone: a.slice(1),
         dealValue: 100,
         paidTotal: change.stage ? 20 : 10,
       })
-      expect((await leadOf(old.id)).id).toBe(young.id)
+      expect((await leadOf(old.id)).id).toBe(later.id)
     }
   })
 
@@ -449,15 +452,15 @@ describe('Erasing the kept contact', () => {
     expect((await shop.inbound(merged.phone, 'Hello, I am new')).status).toBe(202)
     await until(
       async () => (await shown(merged.phone))?.id !== undefined,
-      'who writes afterwards is somebody new',
+      'a customer who writes afterwards is a new contact',
     )
   })
 })
 
 describe('Merges by the platform', () => {
   test('run in order in one transaction, and fire contact.merged via platform', async () => {
-    const [a, b] = await two()
-    const [c, d] = await two()
+    const [a, b] = await storePair()
+    const [c, d] = await storePair()
     const done = await inWorkspace(parley, shop, (ctx) =>
       mergeContacts(ctx, [
         { ctx, keptId: a.id, mergedId: b.id },
@@ -466,12 +469,12 @@ describe('Merges by the platform', () => {
         { ctx, keptId: a.id, mergedId: b.id },
       ]),
     )
-    expect(done.map((one) => one?.contact.id)).toEqual([a.id, a.id, a.id, undefined])
-    for (const one of [b, c, d]) expect((await shown(one.phone)).id).toBe(a.id)
+    expect(done.map((outcome) => outcome?.contact.id)).toEqual([a.id, a.id, a.id, undefined])
+    for (const contact of [b, c, d]) expect((await shown(contact.phone)).id).toBe(a.id)
   })
 
   test('found during a batch run in a job, which fires contact.merged via platform', async () => {
-    const [kept, merged] = await two()
+    const [kept, merged] = await storePair()
     await inWorkspace(parley, shop, (ctx) =>
       enqueue(ctx, mergeTwoContacts, { keptId: kept.id, mergedId: merged.id }),
     )

@@ -50,9 +50,9 @@ describe('Records of the merged contact', () => {
     expect((await shop.get(`/bookings/${booking.id}`)).body.booking.customer.contactId).toBe(kept.id)
     for (const id of [kept.id, merged.id]) {
       const { invoices } = (await shop.get(`/sales-invoices?contactId=${id}`)).body
-      expect(invoices.map((one: Body) => one.id)).toEqual([invoice.id])
+      expect(invoices.map((invoice: Body) => invoice.id)).toEqual([invoice.id])
       const { bookings } = (await shop.get(`/bookings?contactId=${id}`)).body
-      expect(bookings.map((one: Body) => one.id)).toEqual([booking.id])
+      expect(bookings.map((booking: Body) => booking.id)).toEqual([booking.id])
     }
     expect((await madeInvoice(shop, { contactId: merged.id })).contactId).toBe(kept.id)
     expect((await shop.post('/conversations', { contactId: merged.id })).body.conversation.id).toBe(
@@ -91,13 +91,17 @@ describe('Records of the merged contact', () => {
   test('ratings of both chats stay in the totals, and no customer is asked again', async () => {
     const { shop, kept, merged, merge } = await begin()
     await shop.call('PUT', '/rating-settings', { enabled: true })
-    for (const [one, score] of [
+    for (const [person, score] of [
       [kept, 5],
       [merged, 3],
     ] as const) {
-      await shop.patch(`/conversations/${one.chatId}`, { state: 'resolved' })
+      await shop.patch(`/conversations/${person.chatId}`, { state: 'resolved' })
       await shop.advance(1)
-      await shop.inbound(one.phone, '', { text: undefined, listId: `rating:${score}`, title: String(score) })
+      await shop.inbound(person.phone, '', {
+        text: undefined,
+        listId: `rating:${score}`,
+        title: String(score),
+      })
     }
     await merge()
     await shop.patch(`/conversations/${kept.chatId}`, { state: 'resolved' })
@@ -124,10 +128,10 @@ describe('Records of the merged contact', () => {
     await merge()
     expect((await shop.get(`/segments/${segment.id}`)).body.segment.segment.contactIds).toEqual([kept.id])
     const { views } = (await shop.get('/views?page=leads')).body
-    expect(JSON.stringify(views.find((one: Body) => one.id === view.id))).toContain(kept.id)
+    expect(JSON.stringify(views.find((item: Body) => item.id === view.id))).toContain(kept.id)
     expect((await shop.get(`/leads/${leads[1]}`)).body.lead.id).toBe(leads[0])
-    const again = await shop.post('/segments', { name: 'Again', segment: { contactIds: [merged.id] } })
-    expect(again.body.segment.segment.contactIds).toEqual([kept.id])
+    const recreated = await shop.post('/segments', { name: 'Again', segment: { contactIds: [merged.id] } })
+    expect(recreated.body.segment.segment.contactIds).toEqual([kept.id])
   })
 
   test('a waiting automation continues with the kept contact', async () => {
@@ -143,14 +147,14 @@ describe('Records of the merged contact', () => {
     await shop.post('/leads', { phone: merged.phone })
     await until(
       async () => (await shop.get(`/automations/${id}/runs`)).body.runs.length === 1,
-      'it has begun',
+      'the campaign has started',
     )
     await merge()
     await shop.advance(900)
     const [run] = await runsOf(shop, id)
     expect(run).toMatchObject({ status: 'done' })
     const { entries } = (await shop.get(`/leads/${kept.phone}/timeline`)).body
-    expect(entries.filter((one: Body) => one.data.body === 'Ask how it went')).toHaveLength(1)
+    expect(entries.filter((entry: Body) => entry.data.body === 'Ask how it went')).toHaveLength(1)
   })
 })
 
@@ -159,12 +163,12 @@ describe('Campaigns and merges', () => {
     const shop = await parley.workspace({ sandbox: true })
     const campaigns = await campaignsOf(parley, shop)
     const ids = await makeContacts(shop, 30, { optInStatus: 'opted_in' })
-    const made = await campaigns.create({ sendNow: true, confirmNewRecipients: true })
-    expect(made.status, made.text).toBeLessThan(300)
-    const campaignId = made.body.id
-    const isOver = async () => (await campaigns.of(campaignId)).status === 'completed'
+    const created = await campaigns.create({ sendNow: true, confirmNewRecipients: true })
+    expect(created.status, created.text).toBeLessThan(300)
+    const campaignId = created.body.id
+    const isFinished = async () => (await campaigns.of(campaignId)).status === 'completed'
     await shop.advance(60)
-    await until(isOver, 'the campaign is over')
+    await until(isFinished, 'the campaign is completed')
     // The campaign has processed the first contact, which merges into the last contact that it has yet to
     // process.
     await parley.system(async (tx) => {
@@ -186,7 +190,7 @@ describe('Campaigns and merges', () => {
     })
     parley.wake()
     await shop.advance(600)
-    await until(isOver, 'the campaign is over again')
+    await until(isFinished, 'the campaign is completed again')
     const people = await campaigns.people(campaignId)
     expect(people.get(ids[29]!)).toMatchObject({ contactId: ids[29] })
     expect(people.has(ids[0]!)).toBe(false)
@@ -195,11 +199,11 @@ describe('Campaigns and merges', () => {
   test('marketing messages to either contact count for the person', async () => {
     const { shop, kept, merged, merge } = await begin()
     const campaigns = await campaignsOf(parley, shop)
-    for (const [i, one] of [kept, merged].entries())
+    for (const [i, person] of [kept, merged].entries())
       await campaigns.create({
         name: `Lights ${i}`,
         sendNow: true,
-        segment: { contactIds: [one.id] },
+        segment: { contactIds: [person.id] },
         confirmNewRecipients: true,
       })
     await shop.advance(60)

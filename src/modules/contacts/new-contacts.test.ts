@@ -27,17 +27,17 @@ async function limited(shop: TestWorkspace, contactLimit: number): Promise<void>
 
 test('each request in a batch gets the same answer as alone: known numbers, retries, used keys', async () => {
   const { shop } = await freshShop()
-  const [known, retried, reused] = [phoneOf(0), phoneOf(1), phoneOf(2)]
-  const { contact } = (await shop.post('/contacts', { phone: known })).body
+  const [existing, retried, reused] = [phoneOf(0), phoneOf(1), phoneOf(2)]
+  const { contact } = (await shop.post('/contacts', { phone: existing })).body
   const before = await shop.post('/contacts', { phone: retried }, { idempotencyKey: 'retried' })
   await shop.post('/contacts', { phone: reused }, { idempotencyKey: 'reused' })
   const fresh = [3, 4, 5, 6, 7, 8, 9].map(phoneOf)
   for (const isFirst of [true, false]) {
     const answers = await Promise.all([
       ...fresh.map((phone) => shop.post('/contacts', { phone }, { idempotencyKey: phone })),
-      shop.post('/contacts', { phone: known, displayName: `First ${isFirst}` }),
+      shop.post('/contacts', { phone: existing, displayName: `First ${isFirst}` }),
       shop.post('/contacts', { phone: retried }, { idempotencyKey: 'retried' }),
-      shop.post('/contacts', { phone: known }, { idempotencyKey: 'reused' }),
+      shop.post('/contacts', { phone: existing }, { idempotencyKey: 'reused' }),
     ])
     expect(answers.map(({ status }) => status)).toEqual([...fresh.map(() => 201), 200, 201, 422])
     const replayed = answers.map(({ headers }) => headers['idempotent-replayed'] === 'true')
@@ -46,8 +46,8 @@ test('each request in a batch gets the same answer as alone: known numbers, retr
     expect(answers.at(-2)!.body).toEqual(before.body)
   }
   const events: Body[] = (await shop.get('/events')).body.events
-  const made = events.filter(({ event }) => event === 'contact.created')
-  expect(made.map(({ data }) => data.phone).sort()).toEqual([known, retried, reused, ...fresh].sort())
+  const created = events.filter(({ event }) => event === 'contact.created')
+  expect(created.map(({ data }) => data.phone).sort()).toEqual([existing, retried, reused, ...fresh].sort())
 })
 
 test("a limit applies also to a batch that didn't read it", async () => {

@@ -1,6 +1,5 @@
 /**
- * One person has one contact, whichever spelling of the number and whichever endpoint
- * (docs/clarifications.md).
+ * One person has one contact, for every spelling of the number and every endpoint (docs/clarifications.md).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
@@ -21,7 +20,7 @@ afterAll(() => parley?.close())
 
 let last = 1000
 /** Returns four digits that no other test uses. */
-const fresh = (): string => String(++last)
+const freshDigits = (): string => String(++last)
 
 const contactIds = async (): Promise<string[]> =>
   (await shop.get('/contacts?limit=100')).body.contacts.map((contact: Body) => contact.id)
@@ -44,34 +43,34 @@ describe('a number that the operator reported is accepted everywhere, byte for b
     await shop.inbound(waId, 'Hello')
     const contact = await contactOf(phone)
     expect(contact.e164).toBe(phone)
-    for (const shown of [phone, waId, contact.id]) {
-      expect((await contactOf(shown)).id).toBe(contact.id)
-      const chats = (await shop.get(`/messages?phone=${encodeURIComponent(shown)}`)).status
-      expect(shown === contact.id ? 200 : chats).toBe(200)
+    for (const ref of [phone, waId, contact.id]) {
+      expect((await contactOf(ref)).id).toBe(contact.id)
+      const chats = (await shop.get(`/messages?phone=${encodeURIComponent(ref)}`)).status
+      expect(ref === contact.id ? 200 : chats).toBe(200)
     }
-    for (const shown of [phone, waId]) {
-      const sent = await messageTo(await text(shown))
+    for (const ref of [phone, waId]) {
+      const sent = await messageTo(await text(ref))
       expect(sent.contactId).toBe(contact.id)
-      expect((await shop.post('/contacts', { phone: shown })).body).toMatchObject({
+      expect((await shop.post('/contacts', { phone: ref })).body).toMatchObject({
         created: false,
         contact: { id: contact.id },
       })
-      expect((await shop.post('/conversations', { phone: shown })).body.conversation.contact.id).toBe(
+      expect((await shop.post('/conversations', { phone: ref })).body.conversation.contact.id).toBe(
         contact.id,
       )
       expect(
-        (await shop.get(`/contacts?phone=${encodeURIComponent(shown)}`)).body.contacts.map(
-          (one: Body) => one.id,
+        (await shop.get(`/contacts?phone=${encodeURIComponent(ref)}`)).body.contacts.map(
+          (contact: Body) => contact.id,
         ),
       ).toEqual([contact.id])
       expect(
-        (await shop.post('/contacts/bulk', { contacts: [{ phone: shown }] })).body.results[0].contactId,
+        (await shop.post('/contacts/bulk', { contacts: [{ phone: ref }] })).body.results[0].contactId,
       ).toBe(contact.id)
       expect(
-        (await shop.post('/contacts/bulk-tags', { phones: [shown], addTags: ['vip'] })).body.results[0]
+        (await shop.post('/contacts/bulk-tags', { phones: [ref], addTags: ['vip'] })).body.results[0]
           .contactId,
       ).toBe(contact.id)
-      expect((await shop.post('/sandbox/inbound', { from: shown, text: 'Again' })).status).toBe(202)
+      expect((await shop.post('/sandbox/inbound', { from: ref, text: 'Again' })).status).toBe(202)
     }
     const lead = (await shop.post('/leads', { phone: waId })).body.lead
     expect(lead.phone).toBe(waId)
@@ -82,14 +81,14 @@ describe('a number that the operator reported is accepted everywhere, byte for b
 })
 
 test('digits that begin with a country code are that number, also in an old numbering plan', async () => {
-  const waId = `521551235${fresh()}`
+  const waId = `521551235${freshDigits()}`
   const answer = await shop.post('/contacts', { phone: waId })
   expect(answer).toMatchObject({ status: 201, body: { contact: { e164: `+${waId}` } } })
 })
 
 describe('ten digits', () => {
-  test("are the contact under the workspace's code, whichever number sends", async () => {
-    const digits = `981110${fresh()}`
+  test("are the contact under the workspace's code, for every sending number", async () => {
+    const digits = `981110${freshDigits()}`
     const { contact } = (await shop.post('/contacts', { phone: `+91${digits}` })).body
     const before = (await contactIds()).length
     expect((await messageTo(await template(digits))).contactId).toBe(contact.id)
@@ -102,7 +101,7 @@ describe('ten digits', () => {
   })
 
   test("take the sending number's code for a new contact, and then lead to that contact", async () => {
-    const digits = `312555${fresh()}`
+    const digits = `312555${freshDigits()}`
     const { contactId } = await messageTo(await template(digits))
     expect((await contactOf(contactId)).e164).toBe(`+1${digits}`)
     expect((await contactOf(digits)).id).toBe(contactId)
@@ -114,29 +113,32 @@ describe('ten digits', () => {
 })
 
 describe.each([
-  ['Brazil', () => `551198765${fresh()}`, (today: string) => today.replace(/^55119/, '5511')],
-  ['Mexico', () => `52551234${fresh()}`, (today: string) => today.replace(/^52/, '521')],
-  ['Argentina', () => `549111234${fresh()}`, (today: string) => today.replace(/^549/, '54')],
-  ['Benin', () => `229019712${fresh()}`, (today: string) => today.replace(/^22901/, '229')],
+  ['Brazil', () => `551198765${freshDigits()}`, (today: string) => today.replace(/^55119/, '5511')],
+  ['Mexico', () => `52551234${freshDigits()}`, (today: string) => today.replace(/^52/, '521')],
+  ['Argentina', () => `549111234${freshDigits()}`, (today: string) => today.replace(/^549/, '54')],
+  ['Benin', () => `229019712${freshDigits()}`, (today: string) => today.replace(/^22901/, '229')],
 ])('%s: two spellings are one person', (_, make, other) => {
-  test.each([false, true])('stored in one spelling, found by the other (reversed: %s)', async (turned) => {
-    const today = make()
-    const [stored, met] = turned ? [other(today), today] : [today, other(today)]
-    const { contact } = (await shop.post('/contacts', { phone: `+${stored}`, displayName: 'Ana' })).body
-    const { lead } = (await shop.post('/leads', { phone: stored })).body
-    await shop.inbound(met, 'Oi')
-    expect(await contactOf(`+${met}`)).toMatchObject({ id: contact.id, displayName: 'Ana' })
-    expect((await shop.get(`/leads/${lead.id}`)).body.lead.conversationId).not.toBeNull()
-    expect((await messageTo(await text(`+${met}`))).contactId).toBe(contact.id)
-    expect((await shop.post('/contacts', { phone: `+${met}` })).body.created).toBe(false)
-    expect((await shop.post('/leads', { phone: met })).body).toMatchObject({
-      created: false,
-      lead: { id: lead.id },
-    })
-    const rows = [stored, met].map((phone) => ({ phone: `+${phone}` }))
-    const { results } = (await shop.post('/contacts/bulk', { contacts: rows })).body
-    expect(results.map((row: Body) => row.contactId)).toEqual([contact.id, contact.id])
-  })
+  test.each([false, true])(
+    'stored in one spelling, found by the other (reversed: %s)',
+    async (isReversed) => {
+      const today = make()
+      const [stored, searched] = isReversed ? [other(today), today] : [today, other(today)]
+      const { contact } = (await shop.post('/contacts', { phone: `+${stored}`, displayName: 'Ana' })).body
+      const { lead } = (await shop.post('/leads', { phone: stored })).body
+      await shop.inbound(searched, 'Oi')
+      expect(await contactOf(`+${searched}`)).toMatchObject({ id: contact.id, displayName: 'Ana' })
+      expect((await shop.get(`/leads/${lead.id}`)).body.lead.conversationId).not.toBeNull()
+      expect((await messageTo(await text(`+${searched}`))).contactId).toBe(contact.id)
+      expect((await shop.post('/contacts', { phone: `+${searched}` })).body.created).toBe(false)
+      expect((await shop.post('/leads', { phone: searched })).body).toMatchObject({
+        created: false,
+        lead: { id: lead.id },
+      })
+      const rows = [stored, searched].map((phone) => ({ phone: `+${phone}` }))
+      const { results } = (await shop.post('/contacts/bulk', { contacts: rows })).body
+      expect(results.map((row: Body) => row.contactId)).toEqual([contact.id, contact.id])
+    },
+  )
 
   test('STOP from one spelling stops sends to the other', async () => {
     const today = make()
@@ -170,8 +172,8 @@ describe.each([
     await shop.advance(1)
     const ids = new Set(await Promise.all(spellings.map(async (phone) => (await contactOf(phone)).id)))
     expect(ids.size).toBe(1)
-    const tail = today.slice(-7)
-    const found = (await shop.get(`/contacts?search=${tail}`)).body.contacts
+    const suffix = today.slice(-7)
+    const found = (await shop.get(`/contacts?search=${suffix}`)).body.contacts
     expect(found.length).toBe(1)
   })
 })
@@ -185,7 +187,7 @@ describe('common formats of numbers are accepted', () => {
     ['NA, 98123', ''],
     ['="9198123', '"'],
   ])('%s…%s', async (before, after) => {
-    const digits = `${fresh()}${before.startsWith('٩') ? '' : '1'}`
+    const digits = `${freshDigits()}${before.startsWith('٩') ? '' : '1'}`
     const phone = `${before}${digits}${after}`
     const e164 = before.startsWith('٩') ? `+91981234${digits}` : `+9198123${digits}`
     expect((await shop.post('/contacts', { phone })).body.contact.e164).toBe(e164)
@@ -193,7 +195,7 @@ describe('common formats of numbers are accepted', () => {
     expect((await shop.get(`/contacts/${encodeURIComponent(phone)}`)).body.contact.e164).toBe(e164)
   })
 
-  test('a message goes to one number: a text with several is refused', async () => {
+  test('a message goes to one number: a text with several is rejected', async () => {
     const answer = await template('+919812345001, +919812345002')
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'to' }] } })
   })

@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-const contactOf = async (ref: string, where = shop): Promise<Body> =>
-  (await where.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
+const contactOf = async (ref: string, workspace = shop): Promise<Body> =>
+  (await workspace.get(`/contacts/${encodeURIComponent(ref)}`)).body.contact
 
 /** Stores a contact as an earlier version did, next to another spelling of its number. */
-const storeAsBefore = (phone: string, patch: { status?: string } = {}): Promise<unknown> =>
+const storeAsEarlier = (phone: string, patch: { status?: string } = {}): Promise<unknown> =>
   parley.system((tx) =>
     tx.sql(
       `insert into contacts (workspace_id, id, channel, phone, tags, attributes, opt_in_status, refused_by_customer, blocked, created_at, updated_at)
@@ -28,7 +28,7 @@ const storeAsBefore = (phone: string, patch: { status?: string } = {}): Promise<
 
 test('contacts that an earlier version stored under two spellings become one, with the stricter consent', async () => {
   const { contact } = (await shop.post('/contacts', { phone: '+5511987651234', displayName: 'Ana' })).body
-  await storeAsBefore('+551187651234', { status: 'opted_out' })
+  await storeAsEarlier('+551187651234', { status: 'opted_out' })
   await parley.system((tx) =>
     tx.sql(
       `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
@@ -37,23 +37,23 @@ test('contacts that an earlier version stored under two spellings become one, wi
     ),
   )
   parley.wake()
-  await until(async () => (await contactOf('+551187651234'))?.id === contact.id, 'the contacts are one')
+  await until(async () => (await contactOf('+551187651234'))?.id === contact.id, 'the contacts are merged')
   expect(await contactOf(contact.id)).toMatchObject({ displayName: 'Ana', optInStatus: 'opted_out' })
 })
 
 test("a customer's message merges the contacts of both spellings", async () => {
   const { contact } = (await shop.post('/contacts', { phone: '+525512341234' })).body
-  await storeAsBefore('+5215512341234')
+  await storeAsEarlier('+5215512341234')
   await shop.inbound('5215512341234', 'Hola')
   await until(async () => {
     const ids = await Promise.all(
       ['+525512341234', '+5215512341234'].map(async (ref) => (await contactOf(ref))?.id),
     )
     return ids[0] !== undefined && ids[0] === ids[1]
-  }, 'the contacts are one')
+  }, 'the contacts are merged')
   expect((await contactOf(contact.id)).id).toBe((await contactOf('+525512341234')).id)
   const merged = (await shop.get('/events?limit=100')).body.events.find(
-    (one: Body) => one.event === 'contact.merged',
+    (event: Body) => event.event === 'contact.merged',
   )
   expect(merged.data.via).toBe('platform')
 })
@@ -77,6 +77,6 @@ test('a contact known only by user id is merged with the contact that has the nu
       },
     ],
   })
-  await until(async () => (await contactOf(hidden.id))?.id === contact.id, 'the contacts are one')
+  await until(async () => (await contactOf(hidden.id))?.id === contact.id, 'the contacts are merged')
   expect((await contactOf('chan:IN.6600001')).id).toBe(contact.id)
 })

@@ -89,9 +89,9 @@ const changeable = {
 export const ContactPatch = z.strictObject(changeable)
 export type ContactPatch = z.output<typeof ContactPatch>
 
-const OwnNumber = z
-  .string()
-  .meta({ description: 'As the contact has it, in any spelling: its number cannot be changed.' })
+const OwnNumber = z.string().meta({
+  description: "The contact's current phone number, in any spelling. A contact's number cannot be changed.",
+})
 
 /**
  * Body of `PATCH /contacts/{id}`: the changes, and the contact's number if a client sends back the contact it
@@ -106,7 +106,7 @@ export type ChangedContact = z.output<typeof ChangedContact>
 
 const PhoneInput = z
   .string()
-  .meta({ description: 'A phone number in any spelling of spec 2.1.', example: '+919812345678' })
+  .meta({ description: 'A phone number in any common spelling.', example: '+919812345678' })
 
 /** Body of `POST /contacts`: `phone`, or its other name `e164`. Both must be the same number. */
 export const NewContact = z
@@ -121,11 +121,14 @@ export type NewContact = z.output<typeof NewContact>
 export const Contact = z
   .object({
     id: z.string(),
-    e164: z.string().meta({ description: 'E.164 with +, `chan:<user id>`, or `sx:<id>`.' }),
+    e164: z.string().meta({ description: 'Phone number in E.164 with `+`, `chan:<user id>`, or `sx:<id>`.' }),
     phone: z.string().meta({ description: 'The same as `e164`.' }),
     userId: z.string().nullable(),
     username: z.string().nullable(),
-    displayName: z.string().nullable().meta({ description: 'What a person set, else the profile name.' }),
+    displayName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name that a person entered, otherwise the profile name.' }),
     tags: z.array(z.string()),
     attributes: JsonObject,
     optInStatus: z.enum(OPT_IN_STATUSES),
@@ -138,7 +141,7 @@ export const Contact = z
   })
   .meta({
     id: 'Contact',
-    description: 'A customer: one person with one number, whoever of your team talks with them.',
+    description: 'A customer: one person with one number, for your whole team.',
     fields: {
       channel: 'Where the contact is known from: the chat network (`chat`) or the photo network (`social`).',
       lastSeenAt: 'When the contact last wrote, in UTC; null if never.',
@@ -150,7 +153,7 @@ export const Contact = z
 export const MergeBody = z.strictObject({
   from: z.string().meta({
     description:
-      'The contact that becomes part of the one in the path: our id, its number in any spelling, or `chan:<user id>`.',
+      "The contact that is merged into the contact in the path: Parley's id, its phone number in any spelling, or `chan:<user id>`.",
     example: '+551187654321',
   }),
 })
@@ -161,12 +164,12 @@ export const MergedContact = z
     contactId: Id,
     phone: z.string(),
     leadId: Id.nullable().meta({
-      description: 'Its lead that became part of `keptLeadId`, if both had one.',
+      description: 'Id of its lead that was merged into `keptLeadId`; null unless both had a lead.',
     }),
-    keptLeadId: Id.nullable().meta({ description: 'The lead that the contact has.' }),
+    keptLeadId: Id.nullable().meta({ description: 'Id of the lead of the kept contact.' }),
     conversations: z
       .array(z.object({ id: Id, keptId: Id }))
-      .meta({ description: 'Its chats that became part of another.' }),
+      .meta({ description: 'Its chats that were merged into other chats.' }),
     mergedAt: Instant,
   })
   .meta({

@@ -60,10 +60,10 @@ const CONTACT_FIELD_FIELDS = {
 /** Body of `POST /contact-fields`. Only a select has `options`. */
 export const NewContactField = z
   .strictObject({
-    key: AttributeName.meta({ description: 'The name in `attributes`.' }),
-    label: characters(100, 1).optional().meta({ description: 'What people read; the key unless said.' }),
+    key: AttributeName.meta({ description: 'Key in `attributes`.' }),
+    label: characters(100, 1).optional().meta({ description: 'Label that people see. Default: the key.' }),
     type: z.enum(FIELD_TYPES),
-    options: Options.optional().meta({ description: 'Of a select: the texts to choose from.' }),
+    options: Options.optional().meta({ description: 'Values to choose from; only for the type `select`.' }),
   })
   .refine(({ type, options }) => type !== 'select' || options !== undefined, {
     path: ['options'],

@@ -17,30 +17,30 @@ let lastNumber = 9832300000
 const contact = async (tags: string[]): Promise<Body> =>
   (await shop.post('/contacts', { phone: `+91${++lastNumber}`, tags })).body.contact
 const tagsOf = async (id: string): Promise<string[]> => (await shop.get(`/contacts/${id}`)).body.contact.tags
-const names = async (): Promise<string[]> =>
+const tagNames = async (): Promise<string[]> =>
   (await shop.get('/tags')).body.tags.map((tag: Body) => tag.name).sort()
 const tagNamed = async (name: string): Promise<Body> =>
   (await shop.get('/tags')).body.tags.find((tag: Body) => tag.name === name)
-const changesLeft = async (): Promise<number> =>
+const countChanges = async (): Promise<number> =>
   parley.system(async (tx) => {
     const rows = await tx.sql('select id from tag_changes where workspace_id = $1', [shop.workspaceId])
     return rows.length
   })
-const carried = () => until(async () => (await changesLeft()) === 0, 'the tag change reaches every contact')
+const carried = () => until(async () => (await countChanges()) === 0, 'the tag change reaches every contact')
 
 test('a tag is declared (201), listed and recolored; a known name returns 409', async () => {
-  const made = await shop.post('/tags', { name: ' vip ', color: '#1F9D55' })
-  expect(made).toMatchObject({ status: 201, body: { tag: { name: 'vip', color: '#1f9d55' } } })
-  const { tag } = made.body
+  const created = await shop.post('/tags', { name: ' vip ', color: '#1F9D55' })
+  expect(created).toMatchObject({ status: 201, body: { tag: { name: 'vip', color: '#1f9d55' } } })
+  const { tag } = created.body
   const duplicate = await shop.post('/tags', { name: 'vip' })
   expect(duplicate).toMatchObject({ status: 409, body: { error: 'conflict', tagId: tag.id } })
   const recoloured = await shop.patch(`/tags/${tag.id}`, { color: null })
   expect(recoloured).toMatchObject({ status: 200, body: { tag: { id: tag.id, name: 'vip', color: null } } })
-  expect(await changesLeft()).toBe(0)
+  expect(await countChanges()).toBe(0)
   expect((await shop.get('/tags')).body).toMatchObject({ tags: [{ id: tag.id }], nextCursor: null })
 })
 
-test('a tag on a contact is stored, whichever endpoint put it there', async () => {
+test('a tag on a contact is stored, from every endpoint', async () => {
   const { id, phone } = await contact(['posted'])
   await shop.patch(`/contacts/${id}`, { tags: ['patched', 'posted'] })
   await shop.post('/contacts', { phone, tags: ['posted again'] })
@@ -51,7 +51,7 @@ test('a tag on a contact is stored, whichever endpoint put it there', async () =
     ],
   })
   await shop.post('/contacts/bulk-tags', { contactIds: [id], addTags: ['put on'] })
-  expect(await names()).toEqual(['in bulk', 'patched', 'posted', 'posted again', 'put on'])
+  expect(await tagNames()).toEqual(['in bulk', 'patched', 'posted', 'posted again', 'put on'])
 })
 
 test('a hundred concurrent contacts with the same new tags store each tag once', async () => {
@@ -64,11 +64,11 @@ test('a hundred concurrent contacts with the same new tags store each tag once',
     ),
   )
   expect(answers.filter(({ status }) => status !== 201)).toEqual([])
-  expect(await names()).toEqual(['x', 'y', 'z'])
+  expect(await tagNames()).toEqual(['x', 'y', 'z'])
 })
 
 test('a renamed tag is renamed on every contact that has it, without events', async () => {
-  const [only, both, none] = [
+  const [onlyVip, withAnother, untagged] = [
     await contact(['vip', 'a']),
     await contact(['gold', 'vip']),
     await contact(['a']),
@@ -81,11 +81,11 @@ test('a renamed tag is renamed on every contact that has it, without events', as
   })
   await shop.delete(`/tags/${gold.id}`)
   await carried()
-  expect(await tagsOf(both.id)).toEqual(['vip'])
+  expect(await tagsOf(withAnother.id)).toEqual(['vip'])
   const renamed = await shop.patch(`/tags/${tag.id}`, { name: 'platinum' })
   expect(renamed).toMatchObject({ status: 200, body: { tag: { id: tag.id, name: 'platinum' } } })
   await carried()
-  expect(await Promise.all([only, both, none].map(({ id }) => tagsOf(id)))).toEqual([
+  expect(await Promise.all([onlyVip, withAnother, untagged].map(({ id }) => tagsOf(id)))).toEqual([
     ['platinum', 'a'],
     ['platinum'],
     ['a'],
@@ -94,7 +94,7 @@ test('a renamed tag is renamed on every contact that has it, without events', as
     tx.sql("select id from events where workspace_id = $1 and name = 'contact.updated'", [shop.workspaceId]),
   )
   expect(reported).toEqual([])
-  expect(await names()).toEqual(['a', 'platinum'])
+  expect(await tagNames()).toEqual(['a', 'platinum'])
 })
 
 test('two tags renamed to one name leave that name once on a contact', async () => {
@@ -153,7 +153,7 @@ test('a contact stored in a transaction that was open when the tag was removed l
         [shop.workspaceId],
       )
       return typeof change?.fence === 'number'
-    }, 'the walk begins, and waits')
+    }, 'the background change starts, and waits')
   })
   expect(removed).toBe(200)
   await carried()
@@ -188,8 +188,8 @@ test("a rename doesn't hide a tag from a concurrent change", async () => {
 })
 
 test('a missing tag, or a tag of another workspace, returns 404', async () => {
-  const theirs = (await (await parley.workspace()).post('/tags', { name: 'theirs' })).body.tag
-  for (const id of [theirs.id, crypto.randomUUID(), 'nonsense']) {
+  const foreign = (await (await parley.workspace()).post('/tags', { name: 'theirs' })).body.tag
+  for (const id of [foreign.id, crypto.randomUUID(), 'nonsense']) {
     expect((await shop.patch(`/tags/${id}`, { name: 'mine' })).body.error).toBe('not_found')
     expect((await shop.delete(`/tags/${id}`)).body.error).toBe('not_found')
   }

@@ -78,8 +78,8 @@ describe('POST /contacts/{id}/block and /unblock', () => {
     const phone = await customer()
     const first = await shop.post(`/contacts/${phone}/block`, undefined, { idempotencyKey: 'block' })
     await shop.post(`/contacts/${phone}/unblock`)
-    const again = await shop.post(`/contacts/${phone}/block`, undefined, { idempotencyKey: 'block' })
-    expect(again.text).toBe(first.text)
+    const repeated = await shop.post(`/contacts/${phone}/block`, undefined, { idempotencyKey: 'block' })
+    expect(repeated.text).toBe(first.text)
     expect((await shop.get(`/contacts/${phone}`)).body.contact.blocked).toBe(false)
   })
 
@@ -98,9 +98,9 @@ describe('POST /contacts/{id}/block and /unblock', () => {
   })
 
   test('a missing contact, or a contact of another workspace, returns 404', async () => {
-    const theirs = (await (await parley.workspace()).post('/contacts', { phone: '+919852399999' })).body
+    const foreign = (await (await parley.workspace()).post('/contacts', { phone: '+919852399999' })).body
       .contact
-    for (const id of [theirs.id, crypto.randomUUID(), 'nonsense'])
+    for (const id of [foreign.id, crypto.randomUUID(), 'nonsense'])
       expect(await shop.post(`/contacts/${id}/block`)).toMatchObject({
         status: 404,
         body: { error: 'not_found' },
@@ -108,9 +108,9 @@ describe('POST /contacts/{id}/block and /unblock', () => {
   })
 
   test("a workspace without a number can't block: 409", async () => {
-    const bare = await parley.workspace()
-    await bare.post('/contacts', { phone: '+919852388888' })
-    expect(await bare.post('/contacts/+919852388888/block')).toMatchObject({
+    const withoutOperator = await parley.workspace()
+    await withoutOperator.post('/contacts', { phone: '+919852388888' })
+    expect(await withoutOperator.post('/contacts/+919852388888/block')).toMatchObject({
       status: 409,
       body: { error: 'sending_blocked' },
     })
@@ -119,12 +119,12 @@ describe('POST /contacts/{id}/block and /unblock', () => {
 
 describe("when the operator doesn't block the customer", () => {
   let answer: { status: number; body: object } | 'hang up'
-  let asked: { method: string | undefined; body: Body }[] = []
+  let requests: { method: string | undefined; body: Body }[] = []
   const operator = createServer((req, res) => {
     const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => chunks.push(chunk))
     req.on('end', () => {
-      asked.push({ method: req.method, body: JSON.parse(Buffer.concat(chunks).toString()) })
+      requests.push({ method: req.method, body: JSON.parse(Buffer.concat(chunks).toString()) })
       if (answer === 'hang up') req.socket.destroy()
       else
         res.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body))
@@ -191,21 +191,21 @@ describe("when the operator doesn't block the customer", () => {
   test("a broken connection returns 429 with Retry-After and isn't stored: the same request can be sent again", async () => {
     const id = await contact()
     answer = 'hang up'
-    asked = []
-    const lost = await store.post(`/contacts/${id}/block`, undefined, { idempotencyKey: 'two' })
-    expect(lost).toMatchObject({ status: 429, body: { error: 'meta_error' } })
-    expect(Number(lost.headers['retry-after'])).toBeGreaterThan(0)
+    requests = []
+    const response = await store.post(`/contacts/${id}/block`, undefined, { idempotencyKey: 'two' })
+    expect(response).toMatchObject({ status: 429, body: { error: 'meta_error' } })
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
     answer = {
       status: 200,
       body: { messaging_product: 'whatsapp', block_users: { added_users: [{ input: 'x' }] } },
     }
-    const again = await store.post(`/contacts/${id}/block`, undefined, { idempotencyKey: 'two' })
-    expect(again).toMatchObject({ status: 200, body: { contact: { blocked: true } } })
+    const repeated = await store.post(`/contacts/${id}/block`, undefined, { idempotencyKey: 'two' })
+    expect(repeated).toMatchObject({ status: 200, body: { contact: { blocked: true } } })
     await store.post(`/contacts/${id}/unblock`)
-    expect(asked.map(({ method }) => method)).toEqual(['POST', 'POST', 'DELETE'])
-    expect(asked[2]!.body).toEqual({
+    expect(requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'DELETE'])
+    expect(requests[2]!.body).toEqual({
       messaging_product: 'whatsapp',
-      block_users: [{ user: again.body.contact.phone }],
+      block_users: [{ user: repeated.body.contact.phone }],
     })
   })
 })

@@ -10,8 +10,8 @@ import type { OpenDatabase } from '../../database/database.ts'
 import { upsertInboundContacts } from '../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../contacts/schema.ts'
 import { listWorkspacesById } from '../workspaces/queries/workspaces.ts'
-import { type InboundNote, noteInbound } from './operations/note-inbound.ts'
-import { createConversationsForSend, noteOutbound } from './operations/outbound.ts'
+import { type InboundNote, recordInbound } from './operations/note-inbound.ts'
+import { createConversationsForSend, recordOutbound } from './operations/outbound.ts'
 import type { ConversationRow } from './queries/conversations.ts'
 import { windowsSource } from './work/windows-source.ts'
 
@@ -25,7 +25,7 @@ const clock: Clock = { now: () => new Date(Date.now() + aheadMs), monotonicMs: (
 const phoneNumberId = newId()
 
 const workspacesById = async (ids: string[]): Promise<Map<string, Workspace>> =>
-  new Map((await listWorkspacesById(database.query, ids)).map((one) => [one.id, one]))
+  new Map((await listWorkspacesById(database.query, ids)).map((workspace) => [workspace.id, workspace]))
 
 beforeAll(async () => {
   parley = await boot()
@@ -50,14 +50,14 @@ const freshNumber = (): string => `+91${++lastNumber}`
 /** Sends `times` messages from a customer in one batch, `agoMs` before now. */
 const write = (phone: string, agoMs = 0, times = 1): Promise<ConversationRow> =>
   inShop(async (ctx) => {
-    const at = later(ctx.now, -agoMs)
+    const sentAt = later(ctx.now, -agoMs)
     const sender = {
       ctx,
       phone,
       userId: null,
       username: null,
       profileName: 'Asha',
-      at,
+      at: sentAt,
       source: 'inbound_message' as const,
     }
     const contact = contactInEvent((await upsertInboundContacts(ctx, [sender]))[0]!.contact)
@@ -65,9 +65,9 @@ const write = (phone: string, agoMs = 0, times = 1): Promise<ConversationRow> =>
       ctx,
       contact,
       phoneNumberId,
-      at,
+      at: sentAt,
     }
-    const rows = await noteInbound(ctx, Array<InboundNote>(times).fill(note))
+    const rows = await recordInbound(ctx, Array<InboundNote>(times).fill(note))
     return rows[0] as ConversationRow
   })
 
@@ -164,8 +164,8 @@ describe('The 24-hour window (spec 3)', () => {
 
   test("a workspace whose windows can't be closed doesn't delay others", async () => {
     const shops = await Promise.all([1, 2, 3].map(() => parley.workspace()))
-    for (const one of shops) {
-      workspace = (await workspacesById([one.workspaceId])).get(one.workspaceId)!
+    for (const shop of shops) {
+      workspace = (await workspacesById([shop.workspaceId])).get(shop.workspaceId)!
       await write(freshNumber())
     }
     const broken = shops[1]!
@@ -180,14 +180,14 @@ describe('The 24-hour window (spec 3)', () => {
       parley.system((tx) =>
         tx.sql<{ workspaceId: string }>(
           `select workspace_id from events where name = 'conversation.closed' and workspace_id = any($1)`,
-          [shops.map((one) => one.workspaceId)],
+          [shops.map((shop) => shop.workspaceId)],
         ),
       )
     await until(async () => {
       await source.runDue({}).catch(() => {})
       return (await closed()).length === 2
     }, 'the windows of the others are closed')
-    expect((await closed()).some((one) => one.workspaceId === broken.workspaceId)).toBe(false)
+    expect((await closed()).some((event) => event.workspaceId === broken.workspaceId)).toBe(false)
     await allow()
     await source.runDue({})
     expect(await closed()).toHaveLength(3)
@@ -242,7 +242,7 @@ describe('The 24-hour window (spec 3)', () => {
         .filter((event: string) => event.startsWith('conversation.'))
     const isOpen = async () => (await sandbox.get('/conversations')).body.conversations[0].windowOpen
     await sandbox.inbound('+919812499990', 'Hello')
-    for (let again = 0; again < 3; again++) {
+    for (let round = 0; round < 3; round++) {
       await sandbox.advance((DAY_MS - HOUR_MS) / 1_000)
       await sandbox.inbound('+919812499990', 'And another thing')
     }
@@ -285,7 +285,7 @@ describe('One conversation per contact and number', () => {
   test('a send into a chat that was erased meanwhile leaves no rows', async () => {
     const { id, contactId } = await write(freshNumber())
     await shop.delete(`/contacts/${contactId}`)
-    const send = inShop((ctx) => noteOutbound(ctx, [{ ctx, conversationId: id, at: ctx.now }]))
+    const send = inShop((ctx) => recordOutbound(ctx, [{ ctx, conversationId: id, at: ctx.now }]))
     await expect(send).rejects.toMatchObject({ code: '40001' })
     const pair = (ctx: Context) => ({ ctx, contactId, phoneNumberId })
     expect(await inShop((ctx) => createConversationsForSend(ctx, [pair(ctx)]))).toEqual([undefined])
@@ -299,23 +299,23 @@ describe('GET /conversations', () => {
     const a = await write(freshNumber(), 3 * HOUR_MS)
     const b = await write(freshNumber(), 2 * HOUR_MS)
     const c = await write(freshNumber(), HOUR_MS)
-    const ids = async () => (await listed()).conversations.map((one: Body) => one.id)
+    const ids = async () => (await listed()).conversations.map((conversation: Body) => conversation.id)
     expect(await ids()).toEqual([c.id, b.id, a.id])
-    await inShop((ctx) => noteOutbound(ctx, [{ ctx, conversationId: a.id, at: ctx.now }]))
+    await inShop((ctx) => recordOutbound(ctx, [{ ctx, conversationId: a.id, at: ctx.now }]))
     expect(await ids()).toEqual([a.id, c.id, b.id])
   })
 
   test('returns pages by cursor until nextCursor is null', async () => {
-    const made: string[] = []
-    for (let i = 0; i < 5; i++) made.unshift((await write(freshNumber())).id)
-    const seen: string[] = []
+    const created: string[] = []
+    for (let i = 0; i < 5; i++) created.unshift((await write(freshNumber())).id)
+    const pagedIds: string[] = []
     let cursor: string | null = null
     do {
       const page: Body = await listed(`limit=2${cursor ? `&cursor=${cursor}` : ''}`)
-      seen.push(...page.conversations.map((one: Body) => one.id))
+      pagedIds.push(...page.conversations.map((conversation: Body) => conversation.id))
       cursor = page.nextCursor
     } while (cursor)
-    expect(seen).toEqual(made)
+    expect(pagedIds).toEqual(created)
     expect((await shop.get('/conversations?cursor=nope')).status).toBe(400)
   })
 })

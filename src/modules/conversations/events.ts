@@ -22,7 +22,7 @@ const CONVERSATION_EVENT_FIELDS = {
 
 export const conversationOpened = event({
   name: 'conversation.opened',
-  when: 'The 24-hour window opened: a customer wrote while it was closed. Further messages inside the window extend it silently.',
+  when: 'The 24-hour window opened: a customer wrote while it was closed. Further messages in the open window extend it and do not trigger the event.',
   scope: 'conversations:read',
   data: z
     .object({
@@ -45,7 +45,7 @@ export const conversationOpened = event({
 
 export const conversationClosed = event({
   name: 'conversation.closed',
-  when: 'The 24-hour window expired; only templates may be sent.',
+  when: 'The 24-hour window closed. Only templates can be sent.',
   scope: 'conversations:read',
   data: z
     .object({

@@ -12,7 +12,7 @@ const RATING_SETTINGS_FIELDS = {
   delayMinutes: 'Minutes between resolving the chat and asking.',
 }
 
-/** Whether and how customers are asked to rate a chat (docs/decisions/ratings-and-reviews.md). */
+/** The settings for chat ratings by customers (docs/decisions/ratings-and-reviews.md). */
 export const RatingSettings = z
   .strictObject({
     enabled: z.boolean().default(false),
@@ -24,14 +24,14 @@ export const RatingSettings = z
       .default('How was our service? 1 is bad, 5 is very good.'),
     templateId: Id.nullable().default(null).meta({
       description:
-        'An approved template that asks where the 24-hour window is closed; null: nobody is asked then.',
+        'Id of an approved template that asks while the 24-hour window is closed; null to ask only in an open window.',
     }),
     delayMinutes: z
       .int(`Must be a whole number from 0 to ${DELAY_MAX}.`)
       .min(0, `Must be a whole number from 0 to ${DELAY_MAX}.`)
       .max(DELAY_MAX, `Must be a whole number from 0 to ${DELAY_MAX}.`)
       .default(0)
-      .meta({ description: 'How long after the chat was resolved they are asked.' }),
+      .meta({ description: 'Minutes between resolving the chat and asking.' }),
   })
   .meta({ fields: RATING_SETTINGS_FIELDS })
 export type RatingSettings = z.output<typeof RatingSettings>
@@ -53,12 +53,18 @@ export const RatingsQuery = z.object({
 export const Ratings = z
   .object({
     days: z.number().int(),
-    asked: z.number().int().meta({ description: 'Chats that were asked about in these days.' }),
-    rated: z.number().int().meta({ description: 'Those of them that were rated.' }),
-    average: z.number().nullable().meta({ description: 'Two decimals; null where nothing was rated.' }),
+    asked: z
+      .number()
+      .int()
+      .meta({ description: 'Number of chats for which the customer was asked, in these days.' }),
+    rated: z.number().int().meta({ description: 'Number of those chats that were rated.' }),
+    average: z
+      .number()
+      .nullable()
+      .meta({ description: 'Average rating, with two decimals; null without ratings.' }),
     byScore: z
       .array(z.object({ score: z.number().int(), ratings: z.number().int() }))
-      .meta({ description: 'From 1 to 5.' }),
+      .meta({ description: 'Number of chats by rating, from 1 to 5.' }),
   })
   .meta({
     id: 'Ratings',

@@ -24,14 +24,14 @@ export const MessagingWindow = z
   })
   .meta({
     id: 'MessagingWindow',
-    description: "The 24 hours after a customer's message in which free-form messages may be sent.",
+    description: "The 24 hours after a customer's message in which free-form messages can be sent.",
   })
 
 export const CONVERSATION_FIELDS = {
-  contact: 'Who the conversation is with.',
+  contact: 'Contact of the conversation.',
   'contact.id': 'Id of the contact.',
   'contact.name':
-    'Name of the contact; null if unknown, and for a key that may send but not read conversations.',
+    'Name of the contact; null if unknown, and for a key that can send but not read conversations.',
   state: 'Whether the conversation is open, pending, or resolved.',
   priority: 'Priority of the conversation.',
   assignedAgentId: 'Id of the member the conversation is assigned to; null for none.',
@@ -43,10 +43,9 @@ export const Conversation = z
     id: z.string(),
     contact: z.object({
       id: z.string(),
-      phone: z
-        .string()
-        .nullable()
-        .meta({ description: 'Null for a key that may send but not read conversations.' }),
+      phone: z.string().nullable().meta({
+        description: 'Phone number of the contact; null for a key that can send but not read conversations.',
+      }),
       name: z.string().nullable(),
       userId: z.string().nullable(),
       username: z.string().nullable(),
@@ -56,21 +55,22 @@ export const Conversation = z
     priority: z.enum(PRIORITIES),
     isArchived: z.boolean(),
     assignedAgentId: z.string().nullable(),
-    window: MessagingWindow.meta({ description: 'The 24 hours in which free-form messages may be sent.' }),
+    window: MessagingWindow.meta({ description: 'The 24 hours in which free-form messages can be sent.' }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
     freeEntryExpiresAt: Instant.nullable(),
     lastMessageAt: Instant.nullable(),
     waitingSince: Instant.nullable().meta({
-      description: 'Since when the customer waits for an answer; null: they have one, or it was resolved.',
+      description:
+        'Since when the customer waits for an answer, in UTC; null if the customer has an answer or the conversation was resolved.',
     }),
     tags: z.array(z.string()).meta({ description: 'The tags of the contact.' }),
     unreadCount: z
       .number()
       .int()
-      .meta({ description: "The customer's messages since the conversation was last read." }),
+      .meta({ description: "Number of the customer's messages since the conversation was last read." }),
     lastReadAt: Instant.nullable().meta({
-      description: 'When it was last read: `POST /conversations/{id}/read`.',
+      description: 'When the conversation was last read, in UTC; see `POST /conversations/{id}/read`.',
     }),
     createdAt: Instant,
     updatedAt: Instant,
@@ -81,9 +81,9 @@ export const Conversation = z
     fields: CONVERSATION_FIELDS,
   })
 
-const one = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, `Must be one of ${names.join(', ')}.`)
-const truth = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
+const booleanText = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
 /** Query of `GET /conversations` (docs/decisions/conversations.md). */
 export const ConversationQuery = z
@@ -93,10 +93,10 @@ export const ConversationQuery = z
     state: z
       .string()
       .transform((text) => text.split(','))
-      .pipe(z.array(one(STATES)))
+      .pipe(z.array(oneOf(STATES)))
       .optional()
       .meta({
-        description: `Only conversations in this state, or in one of several, parted by commas: ${STATES.join(', ')}.`,
+        description: `Only conversations in this state, or in one of several states separated by commas: ${STATES.join(', ')}.`,
         type: 'string',
         example: 'open,pending',
       }),
@@ -106,21 +106,28 @@ export const ConversationQuery = z
         'Must be me, none, or the id of a member.',
       )
       .optional()
-      .meta({ description: '`me`, `none`, or the id of a member.', type: 'string' }),
-    unread: truth.optional().meta({ description: 'Only those with something unread, or only the others.' }),
-    priority: one(PRIORITIES).optional(),
-    archived: truth
-      .optional()
-      .meta({ description: 'Only archived ones, or only the others; both unless said.' }),
-    phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of ours.' }),
-    tag: TagName.optional().meta({ description: 'Only with contacts that carry this tag.' }),
-    search: SearchText.optional().meta({
-      description: `Part of the contact's number, name or username; among the ${SEARCHED_CONTACTS_MAX} newest contacts that have it.`,
+      .meta({
+        description: 'Only conversations assigned to `me`, to `none`, or to the member with this id.',
+        type: 'string',
+      }),
+    unread: booleanText.optional().meta({
+      description: 'Only conversations with unread messages (`true`), or only the others (`false`).',
     }),
-    window: one(['open', 'closed']).optional().meta({ description: 'Whether its 24-hour window is open.' }),
-    sort: one(['latest', 'waiting'])
-      .default('latest')
-      .meta({ description: '`waiting`: those who wait for an answer, the longest first.' }),
+    priority: oneOf(PRIORITIES).optional(),
+    archived: booleanText.optional().meta({
+      description: 'Only archived conversations (`true`), or only the others (`false`). Default: both.',
+    }),
+    phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of yours.' }),
+    tag: TagName.optional().meta({ description: 'Only conversations with contacts that have this tag.' }),
+    search: SearchText.optional().meta({
+      description: `Part of the contact's number, name, or username. Searches the ${SEARCHED_CONTACTS_MAX} newest contacts that match.`,
+    }),
+    window: oneOf(['open', 'closed']).optional().meta({
+      description: 'Only conversations whose 24-hour window is open, or only those whose window is closed.',
+    }),
+    sort: oneOf(['latest', 'waiting']).default('latest').meta({
+      description: '`waiting`: only conversations that wait for an answer, the longest wait first.',
+    }),
   })
   .meta({ fields: { priority: 'Only conversations of this priority.' } })
 export type ConversationQuery = z.output<typeof ConversationQuery>
@@ -137,10 +144,10 @@ export const ConversationCounts = z
     id: 'ConversationCounts',
     description: 'How many open conversations there are, by tab of the inbox; each counted to 10,000.',
     fields: {
-      mine: 'Assigned to you.',
-      unassigned: 'Assigned to nobody.',
-      open: 'All open ones.',
-      unread: 'With unread messages.',
+      mine: 'Conversations assigned to you.',
+      unassigned: 'Unassigned conversations.',
+      open: 'All open conversations.',
+      unread: 'Conversations with unread messages.',
     },
   })
 
@@ -152,7 +159,7 @@ export const ConversationPatch = z
     isArchived: z.boolean().optional(),
     assignedAgentId: Id.nullable()
       .optional()
-      .meta({ description: 'A member of the workspace; null unassigns.' }),
+      .meta({ description: 'Id of a member of the workspace; null unassigns.' }),
   })
   .meta({ fields: CONVERSATION_FIELDS })
 export type ConversationPatch = z.output<typeof ConversationPatch>
@@ -160,7 +167,7 @@ export type ConversationPatch = z.output<typeof ConversationPatch>
 /** The contact to talk to, and our number. */
 export const NewConversation = z
   .strictObject({
-    contactId: Id.optional().meta({ description: 'A contact of the workspace.' }),
+    contactId: Id.optional().meta({ description: 'Id of a contact in the workspace.' }),
     phone: z
       .string()
       .min(1, 'Must not be empty.')
@@ -168,11 +175,11 @@ export const NewConversation = z
       .optional()
       .meta({
         description:
-          'Instead of `contactId`: a number, whose contact is made when it is new, or `chan:<user id>` of a known contact.',
+          'Instead of `contactId`: a phone number, or `chan:<user id>` of a known contact. A new phone number becomes a contact.',
         example: '+919812345678',
       }),
     phoneNumberId: Id.optional().meta({
-      description: 'The number to talk from; default: the first active one.',
+      description: 'Id of your number for the conversation. Default: the first active number.',
     }),
   })
   .refine(({ contactId, phone }) => contactId !== undefined || phone !== undefined, {
@@ -193,7 +200,7 @@ export const Note = z
     body: z.string(),
     author: z
       .string()
-      .meta({ description: "The teammate's name, or the label of a key that belongs to nobody." }),
+      .meta({ description: 'Name of the member, or label of a key that belongs to no member.' }),
     createdAt: Instant,
   })
   .meta({
@@ -204,7 +211,9 @@ export const Note = z
 
 /** Body of `POST /presence`. */
 export const NewPresence = z.strictObject({
-  conversationId: Id.nullable().meta({ description: 'Null: none any more.' }),
+  conversationId: Id.nullable().meta({
+    description: 'Id of the conversation that the caller is viewing; null for none.',
+  }),
   typing: z.boolean('Must be true or false.'),
 })
 export type NewPresence = z.output<typeof NewPresence>
@@ -219,7 +228,7 @@ export const NewNote = z
       .array(Id)
       .max(MENTIONS_MAX)
       .optional()
-      .meta({ description: 'Members whom the note names: they are notified in the dashboard.' }),
+      .meta({ description: 'Members mentioned in the note. They receive a notification in the dashboard.' }),
   })
   .meta({ fields: { body: 'Text of the note.' } })
 
@@ -232,10 +241,10 @@ export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresA
 /**
  * Returns the same as an SQL expression for the row `conversation` of `conversations`; `at` is an expression.
  */
-export const isWindowOpenSql = (conversation: string, at: string): string =>
-  `${conversation}.window_expires_at > ${at}`
+export const isWindowOpenSql = (conversation: string, time: string): string =>
+  `${conversation}.window_expires_at > ${time}`
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** The contact of a conversation, as the caller may see it. */
 export type PersonShown = z.input<typeof Conversation>['contact'] & { tags: string[] }

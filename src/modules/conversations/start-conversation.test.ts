@@ -39,8 +39,8 @@ describe('POST /conversations', () => {
         lastReadAt: null,
       },
     })
-    const again = await client.post('/conversations', { phone: '919812345678' })
-    expect(again).toMatchObject({ status: 200, body: { ...first.body, created: false } })
+    const repeated = await client.post('/conversations', { phone: '919812345678' })
+    expect(repeated).toMatchObject({ status: 200, body: { ...first.body, created: false } })
     const { conversation } = first.body
     expect((await client.get(`/conversations/${conversation.id}`)).body).toEqual({ conversation })
     expect((await client.get('/conversations')).body.conversations).toEqual([
@@ -60,7 +60,7 @@ describe('POST /conversations', () => {
     // The customer's first message arrives in the conversation that was started.
     await client.inbound(asha, 'hello')
     const { conversations } = (await client.get('/conversations')).body
-    expect(conversations.map((one: Body) => one.id)).toEqual([conversation.id])
+    expect(conversations.map((conversation: Body) => conversation.id)).toEqual([conversation.id])
     expect(conversations[0]).toMatchObject({ windowOpen: true, unreadCount: 1 })
   })
 
@@ -70,8 +70,11 @@ describe('POST /conversations', () => {
     expect(byId).toMatchObject({ status: 201, body: { conversation: { contact: { id: contact.id } } } })
     expect((await shop.post('/conversations', { phone: '+91 98000 00001' })).status).toBe(200)
     await shop.inbound('chan:IN.abc-1', 'hello')
-    const known = await shop.post('/conversations', { phone: 'chan:IN.abc-1' })
-    expect(known).toMatchObject({ status: 200, body: { conversation: { contact: { userId: 'IN.abc-1' } } } })
+    const existing = await shop.post('/conversations', { phone: 'chan:IN.abc-1' })
+    expect(existing).toMatchObject({
+      status: 200,
+      body: { conversation: { contact: { userId: 'IN.abc-1' } } },
+    })
     await refused({ phone: 'chan:IN.nobody' }, 400, 'invalid_reference', 'phone')
   })
 
@@ -81,10 +84,10 @@ describe('POST /conversations', () => {
   })
 
   test('each number of the workspace has its own conversation with a contact', async () => {
-    const two = await cloudShop({ ...parley, workspace: () => parley.workspace({ sandbox: true }) })
+    const secondShop = await cloudShop({ ...parley, workspace: () => parley.workspace({ sandbox: true }) })
     const [first, second] = await Promise.all(
-      [two.phoneNumberId, two.cloudNumberId].map((phoneNumberId) =>
-        two.post('/conversations', { phone: asha, phoneNumberId }),
+      [secondShop.phoneNumberId, secondShop.cloudNumberId].map((phoneNumberId) =>
+        secondShop.post('/conversations', { phone: asha, phoneNumberId }),
       ),
     )
     expect([first!.status, second!.status]).toEqual([201, 201])
@@ -106,8 +109,8 @@ describe('POST /conversations', () => {
   test('a retry with the same Idempotency-Key gets the first answer', async () => {
     const key = { idempotencyKey: randomUUID() }
     const first = await shop.post('/conversations', { phone: '+919800000077' }, key)
-    const again = await shop.post('/conversations', { phone: '+919800000077' }, key)
-    expect([again.status, again.body]).toEqual([201, first.body])
+    const repeated = await shop.post('/conversations', { phone: '+919800000077' }, key)
+    expect([repeated.status, repeated.body]).toEqual([201, first.body])
   })
 
   test('a new contact past the limit returns 402, a known contact works; the error writes nothing', async () => {

@@ -24,9 +24,9 @@ async function submit(
   body: string | Buffer | object,
   options: { type?: string; headers?: Record<string, string>; of?: TestWorkspace; token?: string } = {},
 ) {
-  const of = options.of ?? shop
+  const workspace = options.of ?? shop
   const raw = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  const answer = await request(`${parley.url}/api/leads/capture/${options.token ?? of.captureToken}`, {
+  const answer = await request(`${parley.url}/api/leads/capture/${options.token ?? workspace.captureToken}`, {
     method: 'POST',
     headers: {
       'content-type': options.type ?? 'application/json',
@@ -43,14 +43,14 @@ async function submit(
   }
 }
 
-const submitted = async (phone: string, of = shop) => {
-  const { body } = await of.get('/events?limit=100')
+const submitted = async (phone: string, workspace = shop) => {
+  const { body } = await workspace.get('/events?limit=100')
   return body.events
     .filter(
-      (one: { event: string; data: { phone: string } }) =>
-        one.event === 'form.submitted' && one.data.phone === phone.slice(1),
+      (event: { event: string; data: { phone: string } }) =>
+        event.event === 'form.submitted' && event.data.phone === phone.slice(1),
     )
-    .map((one: { data: object }) => one.data)
+    .map((event: { data: object }) => event.data)
 }
 
 describe('the capture link (spec 1)', () => {
@@ -172,7 +172,7 @@ describe('the capture link (spec 1)', () => {
   })
 
   test.each(['tel-629', 'mobilephone', 'Customer Phone', 'Phone (WhatsApp)', 'your-tel'])(
-    'a form builder’s %s is the number where no known name has one',
+    'a form builder’s %s is the phone number if no known field has one',
     async (name) => {
       const phone = newPhone()
       await submit({ 'Phone model': 'A 15', [name]: phone, hotel: '9812345678' })
@@ -216,7 +216,7 @@ describe('the capture link (spec 1)', () => {
     expect((await submit({ phone }, { of: own })).body.error).toBe('plan_limit_reached')
     await own.set({ contactLimit: 5 })
     // Every process reads a changed setting within a second.
-    await until(async () => (await submit({ phone }, { of: own })).status === 200, 'there is room')
+    await until(async () => (await submit({ phone }, { of: own })).status === 200, 'the new limit applies')
     expect(await submitted(phone, own)).toHaveLength(1)
   })
 
@@ -225,8 +225,8 @@ describe('the capture link (spec 1)', () => {
     ['no number at all', { phone: 'soon' }, 400, 'invalid'],
     ['no JSON', '{', 400, 'invalid_json'],
     ['a list of texts', '["Asha"]', 400, 'invalid'],
-    ['too much', `{"phone":"${'x'.repeat(70_000)}"}`, 413, 'payload_too_large'],
-  ])('%s is refused', async (_what, body, status, error) => {
+    ['a body that is too large', `{"phone":"${'x'.repeat(70_000)}"}`, 413, 'payload_too_large'],
+  ])('%s is rejected', async (_title, body, status, error) => {
     expect(await submit(body as string)).toMatchObject({ status, body: { error } })
   })
 
@@ -256,7 +256,7 @@ describe('the capture link (spec 1)', () => {
     ['a part without a name', '\r\n\r\ntext'],
   ])(
     'a multipart that ends in the middle of %s returns 400, and the service keeps running',
-    async (_what, part) => {
+    async (_title, part) => {
       const body = `--x\r\nContent-Disposition: form-data${part}`
       expect((await submit(body, { type: 'multipart/form-data; boundary=x' })).status).toBe(400)
       expect((await submit({ phone: newPhone() })).status).toBe(200)
@@ -264,29 +264,29 @@ describe('the capture link (spec 1)', () => {
   )
 
   test.each([
-    ['says ISO-8859-1', '; charset=ISO-8859-1', 'Zo%EB+M%FCller+%80'],
-    ['says nothing and is not in UTF-8', '', 'Zo%EB+M%FCller+%80'],
-    ['says UTF-8', '; charset="utf-8"', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
-    ['says UTF-8 and is not', ';charset=utf-8', 'Zo%EB+M%FCller+%80'],
-    ['says UTF-16, as no form is', ';charset=utf-16', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
-    ['says what nobody knows', ';charset=x-none', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['names ISO-8859-1', '; charset=ISO-8859-1', 'Zo%EB+M%FCller+%80'],
+    ['names no charset and is not in UTF-8', '', 'Zo%EB+M%FCller+%80'],
+    ['names UTF-8', '; charset="utf-8"', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['names UTF-8 and is in another charset', ';charset=utf-8', 'Zo%EB+M%FCller+%80'],
+    ['names UTF-16, which no form uses', ';charset=utf-16', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
+    ['names an unknown charset', ';charset=x-none', 'Zo%C3%AB+M%C3%BCller+%E2%82%AC'],
     ['is not escaped', '', Buffer.from('Zo\xeb M\xfcller \x80', 'latin1')],
-  ])('accepts a form in the charset of its page: a form that %s', async (_what, said, name) => {
+  ])('accepts a form in the charset of its page: a form that %s', async (_title, charset, name) => {
     const phone = newPhone()
     const body = Buffer.concat([Buffer.from(`mobile=${encodeURIComponent(phone)}&name=`), Buffer.from(name)])
-    expect((await submit(body, { type: `application/x-www-form-urlencoded${said}` })).status).toBe(200)
+    expect((await submit(body, { type: `application/x-www-form-urlencoded${charset}` })).status).toBe(200)
     expect(await submitted(phone)).toMatchObject([{ name: 'Zoë Müller €' }])
   })
 
   test.each([
     ['the page', ''],
     ['the field', 'Content-Type: text/plain; charset=iso-8859-1\r\n'],
-  ])('accepts a multipart in the charset of %s', async (_whose, said) => {
+  ])('accepts a multipart in the charset of %s', async (_encoding, part) => {
     const phone = newPhone()
     const field = (head: string, value: string) =>
       `--x\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`
     const body = Buffer.from(
-      `${field('name="phone"', phone)}--x\r\nContent-Disposition: form-data; name="name"\r\n${said}\r\nZo\xeb\r\n--x--\r\n`,
+      `${field('name="phone"', phone)}--x\r\nContent-Disposition: form-data; name="name"\r\n${part}\r\nZo\xeb\r\n--x--\r\n`,
       'latin1',
     )
     expect((await submit(body, { type: 'multipart/form-data; boundary=x' })).status).toBe(200)
@@ -294,26 +294,26 @@ describe('the capture link (spec 1)', () => {
   })
 
   test('returns 404 when the workspace has turned it off, and for any other token (docs/clarifications.md)', async () => {
-    const off = await parley.workspace({ sandbox: true })
-    const answer = await submit({ phone: newPhone() }, { of: off })
+    const workspaceWithoutCapture = await parley.workspace({ sandbox: true })
+    const answer = await submit({ phone: newPhone() }, { of: workspaceWithoutCapture })
     expect([answer.status, answer.body.error]).toEqual([404, 'not_found'])
     expect((await submit({ phone: newPhone() }, { token: 'nothing' })).body).toEqual(answer.body)
-    await off.set({ leadCapture: true })
+    await workspaceWithoutCapture.set({ leadCapture: true })
     await until(
-      async () => (await submit({ phone: newPhone() }, { of: off })).status === 200,
-      'the link is switched on',
+      async () => (await submit({ phone: newPhone() }, { of: workspaceWithoutCapture })).status === 200,
+      'the link is turned on',
     )
   })
 
   test('a service that checks the link gets 200, and 404 for a wrong link', async () => {
     const link = `${parley.url}/api/leads/capture/${shop.captureToken}`
     for (const method of ['GET', 'HEAD'] as const) {
-      const look = { method, headers: { 'x-forwarded-for': newAddress() } }
-      expect((await request(link, look)).statusCode).toBe(200)
-      expect((await request(`${link}x`, look)).statusCode).toBe(404)
+      const options = { method, headers: { 'x-forwarded-for': newAddress() } }
+      expect((await request(link, options)).statusCode).toBe(200)
+      expect((await request(`${link}x`, options)).statusCode).toBe(404)
     }
-    const deleted = await request(link, { method: 'DELETE' })
-    expect([deleted.statusCode, deleted.headers.allow]).toEqual([405, METHODS])
+    const deleteAnswer = await request(link, { method: 'DELETE' })
+    expect([deleteAnswer.statusCode, deleteAnswer.headers.allow]).toEqual([405, METHODS])
   })
 
   test('answers a preflight', async () => {
@@ -374,18 +374,18 @@ describe('the capture link (spec 1)', () => {
 
   test('accepts 30 submissions a minute from each sending address (spec 8.1)', async () => {
     const headers = { 'x-forwarded-for': newAddress() }
-    const begun = performance.now()
+    const startedAt = performance.now()
     const answers = []
     do answers.push(await submit({ phone: newPhone() }, { headers }))
     while (answers.at(-1)!.status === 200)
-    const taken = answers.length - 1
-    expect(taken).toBeGreaterThanOrEqual(30)
+    const accepted = answers.length - 1
+    expect(accepted).toBeGreaterThanOrEqual(30)
     // One place becomes free every two seconds.
-    expect(taken).toBeLessThanOrEqual(31 + (performance.now() - begun) / 2_000)
+    expect(accepted).toBeLessThanOrEqual(31 + (performance.now() - startedAt) / 2_000)
     expect(answers[0]!.headers).toMatchObject({ 'ratelimit-limit': '30', 'ratelimit-remaining': '29' })
-    const refused = answers.at(-1)!
-    expect([refused.status, refused.body.error]).toEqual([429, 'rate_limited'])
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+    const refusal = answers.at(-1)!
+    expect([refusal.status, refusal.body.error]).toEqual([429, 'rate_limited'])
+    expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0)
   })
 
   test('an IPv6 /64 network counts as one sending address', async () => {

@@ -30,10 +30,10 @@ async function submitted(phone: string) {
   const { body } = await shop.get('/events?limit=100')
   return body.events
     .filter(
-      (one: { event: string; data: { phone: string } }) =>
-        one.event === 'form.submitted' && one.data.phone === phone.slice(1),
+      (event: { event: string; data: { phone: string } }) =>
+        event.event === 'form.submitted' && event.data.phone === phone.slice(1),
     )
-    .map((one: { data: object }) => one.data)
+    .map((event: { data: object }) => event.data)
 }
 
 /** Example posts of each service, with the phone number as the service writes it. `raw`: ten digits. */
@@ -352,7 +352,7 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
       `formID=23058&submissionID=530874&formTitle=Visit&pretty=Name%3AAsha+Rao&rawRequest=${encodeURIComponent('{"q3_name":{"first":"Asha","last":"Rao"},"q4_phoneNumber":{"full":"PHONE"},"q5_email":"asha@example.com"}')}`,
     ],
     [
-      'Jotform with the area apart',
+      'Jotform with a separate area code',
       `formID=23058&rawRequest=${encodeURIComponent('{"q3_name":{"first":"Asha","last":"Rao"},"q4_phoneNumber":{"area":"AREA","phone":"REST"},"q5_email":"asha@example.com"}')}`,
     ],
     ['Ninja Forms', 'name_1=Asha+Rao&phone_1700000000000=PHONE&email_2=asha%40example.com'],
@@ -434,7 +434,7 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
     ['an amount', '98123456.78'],
     ['the number of the seller', '9812345678', 'receiver_mobile'],
     ['words with a number', 'call 9812345678 after six'],
-  ])("%s is not a customer's number", async (_what, text, name = 'field_1') => {
+  ])("%s is not a customer's number", async (_title, text, name = 'field_1') => {
     expect(await submit({ [name]: text, field_2: 'Asha' })).toMatchObject({ status: 400 })
   })
 
@@ -486,13 +486,13 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
   })
 
   test('several enquiries in one submission become one lead each', async () => {
-    const [one, other] = [newPhone(), newPhone()]
+    const [senderPhone, other] = [newPhone(), newPhone()]
     const people = [
-      { SENDER_NAME: 'Asha', SENDER_MOBILE: one },
+      { SENDER_NAME: 'Asha', SENDER_MOBILE: senderPhone },
       { SENDER_NAME: 'Ravi', SENDER_MOBILE: other },
     ]
     expect(await submit({ CODE: 200, RESPONSE: people })).toMatchObject({ status: 200 })
-    expect((await lead(one)).name).toBe('Asha')
+    expect((await lead(senderPhone)).name).toBe('Asha')
     expect((await lead(other)).name).toBe('Ravi')
     const answers = [
       { name: 'fullName', value: 'Asha' },
@@ -509,12 +509,12 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
   })
 
   test.each([
-    ['JSON that says nothing of its type', 'text/plain', '{"phone":"PHONE","name":"Zoë"}'],
-    ['JSON that says it is a form', FORM, '{"phone":"PHONE","name":"Zoë"}'],
-    ['a form that says it is JSON', 'application/json', 'phone=PHONE&name=Zo%C3%AB'],
-    ['a form that says it is text', 'text/plain', 'phone=PHONE&name=Zo%C3%AB'],
-    ['JSON with a mark before it', 'application/json', '\ufeff{"phone":"PHONE","name":"Zoë"}'],
-  ])('%s is recognized by its content', async (_what, type, body) => {
+    ['JSON without a content type', 'text/plain', '{"phone":"PHONE","name":"Zoë"}'],
+    ['JSON with the content type of a form', FORM, '{"phone":"PHONE","name":"Zoë"}'],
+    ['a form with the content type of JSON', 'application/json', 'phone=PHONE&name=Zo%C3%AB'],
+    ['a form with the content type of text', 'text/plain', 'phone=PHONE&name=Zo%C3%AB'],
+    ['JSON after a byte order mark', 'application/json', '\ufeff{"phone":"PHONE","name":"Zoë"}'],
+  ])('%s is recognized by its content', async (_title, type, body) => {
     const phone = newPhone()
     expect(await submit(body.replace('PHONE', phone.slice(1)), type)).toMatchObject({ status: 200 })
     expect(await lead(phone)).toMatchObject({ name: 'Zoë' })
@@ -585,17 +585,17 @@ describe('secrets that a form sends are never passed on (docs/decisions/lead-cap
       body: { phone, color: 'amber', payment: { card_number: CARD, cvv: SECRET, 'Credit card': CARD } },
     }),
   }
-  test.each(Object.entries(FORMS))('%s', async (_where, form) => {
+  test.each(Object.entries(FORMS))('%s', async (_formName, form) => {
     const phone = newPhone()
     const { body, type } = form(phone.slice(3))
     expect((await submit(body, type)).status).toBe(200)
-    const all = JSON.stringify([
+    const storedText = JSON.stringify([
       await submitted(phone),
       await lead(phone),
       (await shop.get(`/leads/${phone}/timeline`)).body,
     ])
-    for (const secret of [SECRET, CARD]) expect(all).not.toContain(secret)
-    expect(all).toContain('amber')
+    for (const secret of [SECRET, CARD]) expect(storedText).not.toContain(secret)
+    expect(storedText).toContain('amber')
   })
 
   test('fields that only look like a secret are kept: a token amount, a postal code, an order number', async () => {

@@ -47,9 +47,10 @@ async function submit(
   const text = await answer.body.text()
   return { status: answer.statusCode, text }
 }
-const kept = async (state = 'needs_attention'): Promise<Body[]> =>
+const listSubmissions = async (state = 'needs_attention'): Promise<Body[]> =>
   (await shop.get(`/lead-submissions?state=${state}`)).body.submissions
-const one = async (id: string): Promise<Body> => (await shop.get(`/lead-submissions/${id}`)).body.submission
+const getSubmission = async (id: string): Promise<Body> =>
+  (await shop.get(`/lead-submissions/${id}`)).body.submission
 const open = async (): Promise<number> => (await shop.get('/lead-submissions')).body.open
 const lead = async (phone: string): Promise<Body> => (await shop.get(`/leads/${phone}`)).body.lead
 
@@ -57,7 +58,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
   test('a submission without a number returns 400 and needs attention, once for all its repeats', async () => {
     const enquiry = { who: 'Asha Rao', answer: 'call me', city: 'Pune' }
     for (let i = 0; i < 3; i++) expect((await submit(enquiry)).status).toBe(400)
-    expect(await kept()).toMatchObject([
+    expect(await listSubmissions()).toMatchObject([
       {
         state: 'needs_attention',
         reason: { code: 'no_number', message: 'No phone number was found.' },
@@ -67,8 +68,8 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       },
     ])
     expect(await open()).toBe(1)
-    const [{ id }] = (await kept()) as [Body]
-    expect(await one(id)).toMatchObject({
+    const [{ id }] = (await listSubmissions()) as [Body]
+    expect(await getSubmission(id)).toMatchObject({
       body: JSON.stringify(enquiry),
       contentType: 'application/json',
       fields: [
@@ -81,13 +82,13 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
 
   test("the error names a number that can't be used", async () => {
     await submit({ phone: '12', name: 'Asha' })
-    expect(await kept()).toMatchObject([{ reason: { code: 'bad_number' } }])
+    expect(await listSubmissions()).toMatchObject([{ reason: { code: 'bad_number' } }])
   })
 
   test.each([
     ['bad JSON', '{"phone": 98', 'application/json', {}, 400, 'invalid_json'],
     [
-      'a type that nobody reads',
+      'an unknown content type',
       '<lead><phone>1</phone></lead>',
       'application/xml',
       {},
@@ -112,13 +113,13 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       'unsupported_media_type',
     ],
     ['JSON nested too deeply', '['.repeat(100), 'application/json', {}, 400, 'invalid'],
-  ])('%s is kept as it arrived', async (_what, body, type, headers, status, code) => {
+  ])('%s is kept as it arrived', async (_title, body, type, headers, status, code) => {
     expect((await submit(body, { type, headers })).status).toBe(status)
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     expect(row.reason.code).toBe(code)
-    const shown = await one(row.id)
-    expect(shown).toMatchObject({ fields: [], contentType: type })
-    if (typeof body === 'string') expect(shown.body).toBe(body)
+    const submission = await getSubmission(row.id)
+    expect(submission).toMatchObject({ fields: [], contentType: type })
+    if (typeof body === 'string') expect(submission.body).toBe(body)
   })
 
   test.each([
@@ -138,9 +139,9 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       expect(answer.status, answer.text).toBe(415)
       const message = expect.stringContaining('XML')
       expect(JSON.parse(answer.text)).toMatchObject({ error: 'unsupported_media_type', message })
-      const [row] = (await kept()) as [Body]
+      const [row] = (await listSubmissions()) as [Body]
       expect(row.reason).toEqual({ code: 'unsupported_media_type', message })
-      expect(await one(row.id)).toMatchObject({ body: xml, fields: [], contentType: type || null })
+      expect(await getSubmission(row.id)).toMatchObject({ body: xml, fields: [], contentType: type || null })
       expect((await shop.post(`/lead-submissions/${row.id}/lead`, { phone, name: 'Asha' })).status).toBe(201)
       expect(await lead(phone)).toMatchObject({ name: 'Asha' })
     },
@@ -158,11 +159,11 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       expect(answer.status).toBe(413)
       const message = expect.stringMatching(new RegExp(`^The submission has ${body.length} bytes.* 64 KB`))
       expect(JSON.parse(answer.text)).toMatchObject({ error: 'payload_too_large', message })
-      const [row] = (await kept()) as [Body]
+      const [row] = (await listSubmissions()) as [Body]
       expect(row).toMatchObject({ state: 'needs_attention', reason: { code: 'payload_too_large', message } })
-      const shown = await one(row.id)
-      expect(shown.body).toBe(body.slice(0, LIMIT))
-      expect(shown).toMatchObject({
+      const submission = await getSubmission(row.id)
+      expect(submission.body).toBe(body.slice(0, LIMIT))
+      expect(submission).toMatchObject({
         contentType: 'application/json',
         headers: {
           userAgent: 'Portal/2',
@@ -178,14 +179,15 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
       await submit({ phone, name: 'Asha' })
       const body = large(phone)
       async function* pieces() {
-        for (let at = 0; at < body.length; at += 10_000) yield Buffer.from(body.slice(at, at + 10_000))
+        for (let position = 0; position < body.length; position += 10_000)
+          yield Buffer.from(body.slice(position, position + 10_000))
       }
       expect((await submit(Readable.from(pieces()))).status).toBe(413)
-      const [row] = (await kept()) as [Body]
+      const [row] = (await listSubmissions()) as [Body]
       expect(row.reason.message).toContain('more than 64 KB')
-      expect((await one(row.id)).body).toBe(body.slice(0, LIMIT))
+      expect((await getSubmission(row.id)).body).toBe(body.slice(0, LIMIT))
       await shop.delete(`/contacts/${phone}`)
-      expect(await kept()).toEqual([])
+      expect(await listSubmissions()).toEqual([])
     })
 
     test('is read at exactly 64 KB', async () => {
@@ -199,24 +201,26 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
   test('a submission that became a lead is kept too, with its lead', async () => {
     const phone = newPhone()
     await submit({ phone, name: 'Asha' })
-    expect(await kept()).toEqual([])
+    expect(await listSubmissions()).toEqual([])
     const { id } = await lead(phone)
-    const [row] = (await kept('captured')) as [Body]
+    const [row] = (await listSubmissions('captured')) as [Body]
     expect(row).toMatchObject({ state: 'captured', reason: null, leadId: id, times: 1 })
-    expect((await one(row.id)).body).toBe(JSON.stringify({ phone, name: 'Asha' }))
+    expect((await getSubmission(row.id)).body).toBe(JSON.stringify({ phone, name: 'Asha' }))
     await submit({ phone, name: 'Asha' })
-    expect(await kept('captured')).toMatchObject([{ times: 2, leadId: id }])
+    expect(await listSubmissions('captured')).toMatchObject([{ times: 2, leadId: id }])
   })
 
   test('past the contact limit it waits, and becomes a lead when it is sent again', async () => {
     await shop.set({ contactLimit: 0 })
     const phone = newPhone()
-    await until(async () => (await submit({ phone })).status === 402, 'the limit is seen')
-    expect(await kept()).toMatchObject([{ reason: { code: 'plan_limit_reached' } }])
+    await until(async () => (await submit({ phone })).status === 402, 'the limit is known')
+    expect(await listSubmissions()).toMatchObject([{ reason: { code: 'plan_limit_reached' } }])
     await shop.set({ contactLimit: 5 })
     await until(async () => (await submit({ phone })).status === 200, 'there is room')
-    expect(await kept()).toEqual([])
-    expect(await kept('captured')).toMatchObject([{ reason: null, leadId: (await lead(phone)).id }])
+    expect(await listSubmissions()).toEqual([])
+    expect(await listSubmissions('captured')).toMatchObject([
+      { reason: null, leadId: (await lead(phone)).id },
+    ])
   })
 
   test.each([
@@ -242,7 +246,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     expect((await submit(body as object)).status).toBe(200)
     expect(await open()).toBe(0)
     expect((await shop.get('/leads')).body.leads).toEqual([])
-    expect(await kept('dismissed')).toHaveLength(1)
+    expect(await listSubmissions('dismissed')).toHaveLength(1)
   })
 
   test('a challenge gets its own text as the response', async () => {
@@ -266,7 +270,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
 
   test('submissions of robots are kept separately', async () => {
     await submit({ phone: newPhone(), _gotcha: 'x' })
-    expect(await kept('dismissed')).toMatchObject([{ reason: { code: 'robot' } }])
+    expect(await listSubmissions('dismissed')).toMatchObject([{ reason: { code: 'robot' } }])
     expect(await open()).toBe(0)
   })
 
@@ -275,7 +279,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     const headers = { 'x-forwarded-for': '203.0.113.50' }
     // The rate limit of an address is thirty a minute; the bound applies at any rate.
     for (let i = 0; i < 25; i++) await submit({ name: `Flood ${i}` }, { headers })
-    const rows = await kept()
+    const rows = await listSubmissions()
     expect(rows.some(({ preview }) => preview === 'name: Somebody else')).toBe(true)
     expect(rows).toHaveLength(26)
   })
@@ -283,10 +287,17 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
   test('is kept for 30 days', async () => {
     await submit({ name: 'Asha' })
     const database = openAsService(parley.databaseUrl)
-    const at = (days: number) => ({ ...systemClock, now: () => later(systemClock.now(), days * DAY_MS) })
-    await submissionRetentionSource({ database, clock: at(29) }).runDue({ workspaceId: undefined } as never)
+    const clockAfter = (days: number) => ({
+      ...systemClock,
+      now: () => later(systemClock.now(), days * DAY_MS),
+    })
+    await submissionRetentionSource({ database, clock: clockAfter(29) }).runDue({
+      workspaceId: undefined,
+    } as never)
     expect(await open()).toBe(1)
-    await submissionRetentionSource({ database, clock: at(31) }).runDue({ workspaceId: undefined } as never)
+    await submissionRetentionSource({ database, clock: clockAfter(31) }).runDue({
+      workspaceId: undefined,
+    } as never)
     expect(await open()).toBe(0)
     await database.close()
   })
@@ -298,7 +309,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     await submit(`{"broken": "${phone} zebra-three`)
     expect(await open()).toBe(2)
     await shop.delete(`/contacts/${phone}`)
-    expect([...(await kept()), ...(await kept('captured'))]).toEqual([])
+    expect([...(await listSubmissions()), ...(await listSubmissions('captured'))]).toEqual([])
     for (const word of ['zebra-one', 'zebra-two', 'zebra-three'])
       expect(await findEverywhere(parley, [word])).toEqual([])
   })
@@ -306,9 +317,9 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
   test('the team is notified once, and again after a teammate has looked', async () => {
     const asha = await signIn(parley, shop, 'agent')
     const viewer = await signIn(parley, shop, 'viewer')
-    const read = async (by = asha): Promise<Body> => (await by.get(`${DASHBOARD}/notifications`)).body
+    const read = async (reader = asha): Promise<Body> => (await reader.get(`${DASHBOARD}/notifications`)).body
     await submit({ name: 'Asha', form_name: 'Contact us' })
-    await until(async () => (await read()).unread === 1, 'the notification')
+    await until(async () => (await read()).unread === 1, 'the notification arrives')
     expect((await read()).notifications).toMatchObject([
       { kind: 'submission_needs_attention', title: 'Contact us', actorName: null },
     ])
@@ -319,7 +330,7 @@ describe('no submission with a valid token is lost (docs/clarifications.md)', ()
     expect((await read(viewer)).unread).toBe(0)
     await asha.post(`${DASHBOARD}/notifications/read`, { upTo: (await read()).notifications[0].id })
     await submit({ name: 'Meera' })
-    await until(async () => (await read()).unread === 1, 'the next notification')
+    await until(async () => (await read()).unread === 1, 'the next notification arrives')
   })
 })
 
@@ -336,10 +347,10 @@ describe('other answers of a form are on the lead', () => {
       user_agent: 'Mozilla',
       city: 'NA',
     })
-    const asked = { product: 'Sofa', 'What is your budget?': '50,000' }
-    expect((await lead(phone)).attributes).toEqual(asked)
+    const answersByQuestion = { product: 'Sofa', 'What is your budget?': '50,000' }
+    expect((await lead(phone)).attributes).toEqual(answersByQuestion)
     const { entries } = (await shop.get(`/leads/${phone}/timeline`)).body
-    expect(entries).toMatchObject([{ kind: 'captured', data: { answers: asked } }])
+    expect(entries).toMatchObject([{ kind: 'captured', data: { answers: answersByQuestion } }])
   })
 
   test('a known lead gets missing fields, and no value that a person entered is replaced', async () => {
@@ -365,21 +376,21 @@ describe('other answers of a form are on the lead', () => {
 })
 
 describe('a submission that needs attention can be mapped by hand', () => {
-  const map = (id: string, body: object, by: Pick<TestWorkspace, 'post'> = shop) =>
-    by.post(`/lead-submissions/${id}/lead`, body)
+  const map = (id: string, body: object, client: Pick<TestWorkspace, 'post'> = shop) =>
+    client.post(`/lead-submissions/${id}/lead`, body)
 
   test('it becomes a lead as at the link, and the next submission of its shape is read automatically', async () => {
     const phone = newPhone()
-    const form = (number: string, who: string) => ({
+    const form = (number: string, sender: string) => ({
       kontakt: `call ${number} after six`,
-      wer: who,
+      wer: sender,
       haus: '2 BHK',
       f: 'x',
     })
     await submit(form(phone, 'Asha'))
-    const [row] = (await kept()) as [Body]
-    const refused = await map(row.id, { fields: { kontakt: 'phone' } })
-    expect([refused.status, refused.body.issues[0].path]).toEqual([400, 'fields.kontakt'])
+    const [row] = (await listSubmissions()) as [Body]
+    const refusal = await map(row.id, { fields: { kontakt: 'phone' } })
+    expect([refusal.status, refusal.body.issues[0].path]).toEqual([400, 'fields.kontakt'])
     const answer = await map(row.id, {
       phone,
       fields: { kontakt: 'phone', wer: 'name', haus: 'attributes.size', f: 'ignore' },
@@ -404,7 +415,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
   test('a mapping takes precedence over guesses, and applies to the same form with other fields', async () => {
     const form = { form_name: 'Visit', name: 'Green Park', guest: 'Asha', n: 'none' }
     await submit(form)
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     const phone = newPhone()
     const mapped = await map(row.id, {
       phone,
@@ -414,12 +425,12 @@ describe('a submission that needs attention can be mapped by hand', () => {
     const other = newPhone()
     const following = { ...form, guest: 'Ravi', n: other.slice(3), extra: 'yes' }
     await until(async () => (await submit(following)).status === 200, 'the mapping is known')
-    await until(async () => (await lead(other))?.name === 'Ravi', 'it is read by the mapping')
+    await until(async () => (await lead(other))?.name === 'Ravi', 'the submission is read by the mapping')
   })
 
   test('without remembering, the next one waits again', async () => {
     await submit({ a: 'Asha', b: 'x' })
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     expect((await map(row.id, { phone: newPhone(), fields: { a: 'name' }, remember: false })).status).toBe(
       201,
     )
@@ -429,7 +440,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
 
   test('an unreadable submission becomes a lead by a typed number', async () => {
     await submit('{"phone": 98', {})
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     const phone = newPhone()
     expect((await map(row.id, { phone, name: 'Asha' })).body.lead).toMatchObject({ name: 'Asha' })
   })
@@ -438,14 +449,14 @@ describe('a submission that needs attention can be mapped by hand', () => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
     await submit({ a: 'Asha' })
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     const answer = await map(row.id, { phone })
     expect([answer.status, answer.body.created, answer.body.lead.captureCount]).toEqual([200, false, 2])
   })
 
   test('two concurrent teammates create one lead; the second gets the error that it is a lead', async () => {
     await submit({ a: 'Asha' })
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     const phone = newPhone()
     const answers = await Promise.all([
       map(row.id, { phone }),
@@ -458,7 +469,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
 
   test('errors name the field, and a missing submission returns 404', async () => {
     await submit({ a: 'Asha' })
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     for (const [body, path] of [
       [{}, 'phone'],
       [{ phone: '12' }, 'phone'],
@@ -476,7 +487,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
 
   test('it can be dismissed and restored', async () => {
     await submit({ a: 'Asha' })
-    const [row] = (await kept()) as [Body]
+    const [row] = (await listSubmissions()) as [Body]
     const path = `/lead-submissions/${row.id}`
     expect((await shop.patch(path, { state: 'dismissed' })).body.submission.state).toBe('dismissed')
     expect(await open()).toBe(0)
@@ -484,7 +495,7 @@ describe('a submission that needs attention can be mapped by hand', () => {
     await submit({ a: 'Asha' })
     expect(await open()).toBe(0)
     await shop.patch(path, { state: 'needs_attention' })
-    expect(await kept()).toMatchObject([{ id: row.id, times: 2 }])
+    expect(await listSubmissions()).toMatchObject([{ id: row.id, times: 2 }])
     await map(row.id, { phone: newPhone() })
     expect((await shop.patch(path, { state: 'dismissed' })).status).toBe(409)
   })

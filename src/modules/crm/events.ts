@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
 import { LEAD_FIELDS, LostReason, Owner, Stage } from './schema.ts'
 
-/** How a lead was captured (spec 6.3). `whatsapp` is the chat network. */
+/** The way in which a lead was captured (spec 6.3). `whatsapp` is the chat network. */
 const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
 export type LeadVia = (typeof LEAD_VIAS)[number]
 
@@ -33,7 +33,7 @@ const ravi = {
   name: 'Ravi Iyer',
   email: 'ravi@example.com',
 }
-const fresh = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
+const newStage = { id: '0197a1b2-0000-7000-8000-0000000000b1', name: 'New', kind: 'initial' as const }
 const contacted = { id: '0197a1b2-0000-7000-8000-0000000000b2', name: 'Contacted', kind: 'active' as const }
 /** The example lead in all examples. */
 export const EXAMPLE_LEAD = {
@@ -41,32 +41,32 @@ export const EXAMPLE_LEAD = {
   phone: '919812345678',
   name: 'Asha Rao',
   email: 'asha@example.com',
-  stage: fresh,
+  stage: newStage,
   owner: ravi,
   source: 'website',
   rating: 3,
   dealValue: 48_000,
   tags: ['vip'],
 }
-const at = '2026-06-01T09:30:00.000Z'
+const timestamp = '2026-06-01T09:30:00.000Z'
 
 const LEAD_EVENT_FIELDS = {
   lead: 'The lead after the change.',
   source: 'Where the lead came from; null if unknown.',
-  via: 'How the lead came in.',
+  via: 'How the lead was captured.',
   form: 'Name of the form; null for none.',
-  captureCount: 'How many times this number has come in.',
-  capturedAt: 'When it came in, in UTC.',
+  captureCount: 'How many times this number was captured.',
+  capturedAt: 'When it was captured, in UTC.',
   created: 'Whether a new lead was created.',
   name: 'Name that was entered; null for none.',
   note: 'Message that was entered; null for none.',
   submittedAt: 'When the form was submitted, in UTC.',
-  from: 'What it was before.',
-  'from.name': 'Name.',
-  'from.kind': 'What the stage means.',
-  to: 'What it is now.',
-  'to.name': 'Name.',
-  'to.kind': 'What the stage means.',
+  from: 'The stage before.',
+  'from.name': 'Name of the stage.',
+  'from.kind': 'Meaning of the stage.',
+  to: 'The stage now.',
+  'to.name': 'Name of the stage.',
+  'to.kind': 'Meaning of the stage.',
   lostReason: 'Why the lead was lost; null if it was not.',
   'lostReason.label': 'Name of the reason.',
   changedAt: 'When the stage was changed, in UTC.',
@@ -75,7 +75,7 @@ const LEAD_EVENT_FIELDS = {
 
 export const leadCreated = event({
   name: 'lead.created',
-  when: 'A new lead: a number that was no lead before.',
+  when: 'A lead was created for a number that was not a lead before.',
   scope: 'crm:read',
   data: z
     .object({
@@ -86,13 +86,13 @@ export const leadCreated = event({
       createdAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
-  example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: at },
+  example: { lead: EXAMPLE_LEAD, source: 'website', via: 'form', form: 'Contact us', createdAt: timestamp },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
 export const leadRecaptured = event({
   name: 'lead.recaptured',
-  when: 'The number of a known lead came in again; no second lead is made.',
+  when: 'The number of a known lead was captured again. No second lead is created.',
   scope: 'crm:read',
   data: z
     .object({
@@ -110,14 +110,14 @@ export const leadRecaptured = event({
     via: 'form',
     form: 'Contact us',
     captureCount: 2,
-    capturedAt: at,
+    capturedAt: timestamp,
   },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
 export const formSubmitted = event({
   name: 'form.submitted',
-  when: 'The lead-capture link was used, by a known number too; a portal that sends the same enquiry again does not fire it.',
+  when: "A form was submitted to the lead-capture link, also for known numbers. A portal's repeat of the same enquiry does not trigger it.",
   scope: 'crm:read',
   data: z
     .object({
@@ -130,8 +130,8 @@ export const formSubmitted = event({
       source: z.string().nullable(),
       via: z.literal('form'),
       note: z.string().nullable(),
-      fields: JsonObject.meta({ description: 'What was understood, by our names.' }),
-      extra: JsonObject.meta({ description: 'What was not, as it came.' }),
+      fields: JsonObject.meta({ description: "Recognized fields, by Parley's names." }),
+      extra: JsonObject.meta({ description: 'Other fields, as they arrived.' }),
       submittedAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
@@ -147,14 +147,14 @@ export const formSubmitted = event({
     note: 'Do you deliver to Pune?',
     fields: { phone: '919812345678', name: 'Asha Rao', utm_source: 'google' },
     extra: { size: 'L' },
-    submittedAt: at,
+    submittedAt: timestamp,
   },
   touches: ({ leadId }) => ({ lead: leadId }),
 })
 
 export const leadStageChanged = event({
   name: 'lead.stage_changed',
-  when: 'A lead moved to another stage; restructuring the pipeline does not fire it.',
+  when: 'A lead moved to another stage. Changes to the pipeline itself do not trigger it.',
   scope: 'crm:read',
   data: z
     .object({
@@ -167,17 +167,17 @@ export const leadStageChanged = event({
     .meta({ fields: LEAD_EVENT_FIELDS }),
   example: {
     lead: { ...EXAMPLE_LEAD, stage: contacted },
-    from: fresh,
+    from: newStage,
     to: contacted,
     lostReason: null,
-    changedAt: at,
+    changedAt: timestamp,
   },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })
 
 export const leadAssigned = event({
   name: 'lead.assigned',
-  when: 'A lead changed its owner, by a person or by the assignment rule; `to` is null when it was unassigned.',
+  when: 'A lead got another owner, from a person or from the assignment rule. `to` is null if it was unassigned.',
   scope: 'crm:read',
   data: z
     .object({
@@ -187,6 +187,6 @@ export const leadAssigned = event({
       assignedAt: Instant,
     })
     .meta({ fields: LEAD_EVENT_FIELDS }),
-  example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: at },
+  example: { lead: EXAMPLE_LEAD, from: null, to: ravi, assignedAt: timestamp },
   touches: ({ lead }) => ({ lead: lead?.id }),
 })

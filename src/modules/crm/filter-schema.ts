@@ -110,9 +110,9 @@ export const LeadFilter = z
       'conditions.field': 'Field to check, such as `rating` or `attributes.city`.',
       'conditions.op': 'How to compare.',
       'conditions.value':
-        'What to compare with: a text, number, or boolean, a list of them, `{last: days}`, or `{next: days}`.',
-      'conditions.value.last': 'The last so many days.',
-      'conditions.value.next': 'The next so many days.',
+        'Value to compare with: a text, number, or boolean, a list of them, `{last: days}`, or `{next: days}`.',
+      'conditions.value.last': 'Within this number of past days.',
+      'conditions.value.next': 'Within this number of coming days.',
     },
   })
 export type LeadFilter = z.output<typeof LeadFilter>

@@ -62,7 +62,7 @@ export const likePatterns = (text: string, where: 'around' | 'beginning'): strin
     .map(where === 'around' ? containsLike : startsLike)
 
 // Relative days can be out of the range of stored times.
-const kept = (moment: Date): Date =>
+const clampMoment = (moment: Date): Date =>
   moment < FIRST_MOMENT ? FIRST_MOMENT : moment > LAST_MOMENT ? LAST_MOMENT : moment
 
 type Tree = (string | number | Tree)[]
@@ -111,11 +111,11 @@ export function asParameters(condition: Condition): { tree: string; values: stri
         return [part.is, ...placeOf(part.of, part.value)]
     }
   }
-  const placeOf = (of: string | Attribute, value: string | number | Date): Tree => {
-    const position = keep(value instanceof Date ? kept(value).toISOString() : String(value))
-    return typeof of === 'string'
-      ? [of, position]
-      : ['attribute', position, keep(of.attribute), typeof value === 'number' ? 'number' : 'text']
+  const placeOf = (column: string | Attribute, value: string | number | Date): Tree => {
+    const position = keep(value instanceof Date ? clampMoment(value).toISOString() : String(value))
+    return typeof column === 'string'
+      ? [column, position]
+      : ['attribute', position, keep(column.attribute), typeof value === 'number' ? 'number' : 'text']
   }
   return { tree: JSON.stringify(treeOf(condition)), values: JSON.stringify(values) }
 }

@@ -14,8 +14,8 @@ let next = 60_000_000
 const newPhone = (): string => `+9197${next++}`
 const seed = seedOf('filters of leads')
 const random = randomFrom(seed)
-const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!
-const some = <T>(of: readonly T[]): T[] => of.filter(() => random() < 0.4)
+const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!
+const sample = <T>(items: readonly T[]): T[] => items.filter(() => random() < 0.4)
 
 const STAGES = ['New', 'Contacted', 'Won', 'Lost']
 const NAMES = ['Asha Rao', 'asif', 'Meera', 'zoya 7', null]
@@ -63,7 +63,7 @@ beforeAll(async () => {
     owner: pick(OWNERS),
     rating: Math.floor(random() * 6),
     dealValue: Math.floor(random() * 5) * 100,
-    tags: some(TAGS),
+    tags: sample(TAGS),
     attributes: { city: pick(CITIES), size: pick([1, 2.5, '5', '2.5', 'many', undefined]) },
     nextFollowUpAt: pick(DUE),
   }))
@@ -73,32 +73,32 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-type Asked = { field: string; op: string; value?: unknown }
+type TestCondition = { field: string; op: string; value?: unknown }
 type Model = (lead: ListedLead, value: never) => boolean
 const lower = (text: string | null): string | undefined => text?.toLowerCase()
-const textModel = (of: (lead: ListedLead) => string | null): Record<string, Model> => ({
-  eq: (lead, value: string) => lower(of(lead)) === value.toLowerCase(),
-  in: (lead, values: string[]) => values.some((value) => lower(of(lead)) === value.toLowerCase()),
-  contains: (lead, value: string) => lower(of(lead))?.includes(value.toLowerCase()) ?? false,
-  starts: (lead, value: string) => lower(of(lead))?.startsWith(value.toLowerCase()) ?? false,
-  empty: (lead) => !of(lead),
+const textModel = (textOf: (lead: ListedLead) => string | null): Record<string, Model> => ({
+  eq: (lead, value: string) => lower(textOf(lead)) === value.toLowerCase(),
+  in: (lead, values: string[]) => values.some((value) => lower(textOf(lead)) === value.toLowerCase()),
+  contains: (lead, value: string) => lower(textOf(lead))?.includes(value.toLowerCase()) ?? false,
+  starts: (lead, value: string) => lower(textOf(lead))?.startsWith(value.toLowerCase()) ?? false,
+  empty: (lead) => !textOf(lead),
 })
-const numberModel = (of: (lead: ListedLead) => number | undefined): Record<string, Model> => ({
-  eq: (lead, value: number) => of(lead) === value,
-  in: (lead, values: number[]) => values.includes(of(lead) as number),
-  gt: (lead, value: number) => (of(lead) ?? Number.NaN) > value,
-  gte: (lead, value: number) => (of(lead) ?? Number.NaN) >= value,
-  lt: (lead, value: number) => (of(lead) ?? Number.NaN) < value,
-  lte: (lead, value: number) => (of(lead) ?? Number.NaN) <= value,
+const numberModel = (numberOf: (lead: ListedLead) => number | undefined): Record<string, Model> => ({
+  eq: (lead, value: number) => numberOf(lead) === value,
+  in: (lead, values: number[]) => values.includes(numberOf(lead) as number),
+  gt: (lead, value: number) => (numberOf(lead) ?? Number.NaN) > value,
+  gte: (lead, value: number) => (numberOf(lead) ?? Number.NaN) >= value,
+  lt: (lead, value: number) => (numberOf(lead) ?? Number.NaN) < value,
+  lte: (lead, value: number) => (numberOf(lead) ?? Number.NaN) <= value,
   between: (lead, [from, to]: [number, number]) =>
-    (of(lead) ?? Number.NaN) >= from && (of(lead) ?? Number.NaN) <= to,
+    (numberOf(lead) ?? Number.NaN) >= from && (numberOf(lead) ?? Number.NaN) <= to,
 })
 const spelledModel = (model: Record<string, Model>): Record<string, Model> =>
   Object.fromEntries(
-    Object.entries(model).map(([op, holds]): [string, Model] => [
+    Object.entries(model).map(([op, matches]): [string, Model] => [
       op,
       (lead, value: unknown) =>
-        holds(lead, (Array.isArray(value) ? value.map(Number) : Number(value)) as never),
+        matches(lead, (Array.isArray(value) ? value.map(Number) : Number(value)) as never),
     ]),
   )
 const MODEL: Record<string, Record<string, Model>> = {
@@ -139,7 +139,7 @@ const MODEL: Record<string, Record<string, Model>> = {
 }
 const OPPOSITES: Record<string, string> = { neq: 'eq', nin: 'in', notEmpty: 'empty' }
 
-function fulfils(lead: ListedLead, { field, op, value }: Asked): boolean {
+function fulfils(lead: ListedLead, { field, op, value }: TestCondition): boolean {
   const opposite = OPPOSITES[op]
   return opposite ? !fulfils(lead, { field, op: opposite, value }) : MODEL[field]![op]!(lead, value as never)
 }
@@ -167,10 +167,10 @@ const values = (field: string): fc.Arbitrary<unknown> => {
   return fc.constantFrom(...texts[field]!)
 }
 
-const asked: fc.Arbitrary<Asked> = fc.constantFrom(...Object.keys(MODEL)).chain((field) => {
-  const known = Object.keys(MODEL[field]!)
-  const opposites = Object.keys(OPPOSITES).filter((op) => known.includes(OPPOSITES[op]!))
-  return fc.constantFrom(...known, ...opposites).chain((op): fc.Arbitrary<Asked> => {
+const condition: fc.Arbitrary<TestCondition> = fc.constantFrom(...Object.keys(MODEL)).chain((field) => {
+  const knownOps = Object.keys(MODEL[field]!)
+  const opposites = Object.keys(OPPOSITES).filter((op) => knownOps.includes(OPPOSITES[op]!))
+  return fc.constantFrom(...knownOps, ...opposites).chain((op): fc.Arbitrary<TestCondition> => {
     if (op === 'empty' || op === 'notEmpty') return fc.constant({ field, op })
     const value =
       op === 'in' || op === 'nin'
@@ -178,7 +178,7 @@ const asked: fc.Arbitrary<Asked> = fc.constantFrom(...Object.keys(MODEL)).chain(
         : op === 'between'
           ? fc.tuple(values(field), values(field))
           : values(field)
-    return value.map((one) => ({ field, op, value: one }))
+    return value.map((element) => ({ field, op, value: element }))
   })
 })
 
@@ -201,7 +201,7 @@ describe('filters against an in-memory model', () => {
   test('lists and totals contain exactly the leads that match view, filter and search, in order', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(asked, { maxLength: 3 }),
+        fc.array(condition, { maxLength: 3 }),
         fc.constantFrom('all', 'any'),
         fc.constantFrom(...Object.keys(VIEWS)),
         fc.option(fc.constantFrom('as', 'MEERA', '7', '9197', '97600'), { nil: undefined }),
@@ -209,7 +209,7 @@ describe('filters against an in-memory model', () => {
         fc.constantFrom('asc', 'desc'),
         async (conditions, match, view, q, sort, dir) => {
           const digits = q !== undefined && /^\d{3,}$/.test(q)
-          const wanted = leads.filter((lead) => {
+          const expected = leads.filter((lead) => {
             const held = conditions.map((condition) => fulfils(lead, condition))
             const filtered = match === 'all' || held.length === 0 ? held.every(Boolean) : held.some(Boolean)
             const found =
@@ -227,11 +227,11 @@ describe('filters against an in-memory model', () => {
           })
           const { status, body } = await shop.get(`/leads?${query}`)
           expect(status, JSON.stringify(body)).toBe(200)
-          const listed = body.leads as ListedLead[]
-          expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(wanted.map(({ id }) => id)))
-          expect([body.total, listed.length]).toEqual([wanted.length, wanted.length])
+          const listedLeads = body.leads as ListedLead[]
+          expect(new Set(listedLeads.map(({ id }) => id))).toEqual(new Set(expected.map(({ id }) => id)))
+          expect([body.total, listedLeads.length]).toEqual([expected.length, expected.length])
           if (sort === undefined) return
-          const keys = listed.map(SORTED[sort]!)
+          const keys = listedLeads.map(SORTED[sort]!)
           const full = keys.filter((key) => key !== null)
           const inOrder = [...full].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
           expect(full).toEqual(dir === 'asc' ? inOrder : inOrder.reverse())
@@ -247,19 +247,19 @@ test('totals after concurrent writes, erasures and counter sums equal the stored
   const own = await parley.workspace()
   const phones = Array.from({ length: 40 }, newPhone)
   await Promise.all(phones.map((phone) => own.post('/leads', { phone, source: 'a', tags: ['x'] })))
-  const addUp = () => parley.system((tx) => addUpLeadCounts((text, given) => tx.sql(text, given), 30))
+  const addUpCounts = () => parley.system((tx) => addUpLeadCounts((text, values) => tx.sql(text, values), 30))
   const change = async (phone: string, i: number) => {
     await own.post('/leads', { phone })
     await own.patch(`/leads/${phone}`, {
       stage: pick(STAGES.slice(0, 3)),
       rating: i % 6,
       source: pick(['a', 'b']),
-      tags: some(TAGS),
+      tags: sample(TAGS),
       nextFollowUpAt: pick(DUE),
     })
     if (i % 5 === 0) await own.delete(`/contacts/${encodeURIComponent(phone)}`)
   }
-  await Promise.all([...phones.map(change), addUp(), addUp(), addUp()])
+  await Promise.all([...phones.map(change), addUpCounts(), addUpCounts(), addUpCounts()])
   const total = async (query: Record<string, string>) =>
     (await own.get(`/leads?${new URLSearchParams({ pageSize: '100', ...query })}`)).body
   const where = (field: string, op: string, value: unknown) => ({
@@ -287,7 +287,7 @@ test('totals after concurrent writes, erasures and counter sums equal the stored
   }
   expect((await total({})).total).toBe(32)
   await compare()
-  while ((await addUp()) > 0);
+  while ((await addUpCounts()) > 0);
   await compare()
   const rows = await parley.system((tx) =>
     tx.sql<{ amount: number }>('select amount from lead_counts where workspace_id = $1', [own.workspaceId]),
@@ -308,7 +308,7 @@ test('another capture of a known number writes no counter', async () => {
     })
   await own.post('/leads', { phone, source: 'a' })
   expect(await changes()).toEqual(['a'])
-  while ((await parley.system((tx) => addUpLeadCounts((text, given) => tx.sql(text, given), 100))) > 0);
+  while ((await parley.system((tx) => addUpLeadCounts((text, values) => tx.sql(text, values), 100))) > 0);
   await own.post('/leads', { phone, source: 'b' })
   expect(await changes()).toEqual([])
   await own.patch(`/leads/${phone}`, { name: 'Asha' })
@@ -321,8 +321,8 @@ test('phone eq, in, neq, and nin also know the number of a merged contact', asyn
   const { lead } = (await own.post('/leads', { phone })).body
   await own.post('/leads', { phone: newPhone() })
   const { contact } = (await own.post('/contacts', { phone: earlier })).body
-  const merged = await own.post(`/contacts/${encodeURIComponent(phone)}/merge`, { from: contact.id })
-  expect(merged.status, merged.text).toBe(200)
+  const mergeAnswer = await own.post(`/contacts/${encodeURIComponent(phone)}/merge`, { from: contact.id })
+  expect(mergeAnswer.status, mergeAnswer.text).toBe(200)
   const idsOf = async (op: string, value: string | string[]): Promise<string[]> => {
     const filter = JSON.stringify({ match: 'all', conditions: [{ field: 'phone', op, value }] })
     const { body } = await own.get(`/leads?filter=${encodeURIComponent(filter)}`)

@@ -24,9 +24,9 @@ export const Direction = z.enum(DIRECTIONS, `Must be one of ${DIRECTIONS.join(',
 const FilterText = z
   .string()
   .max(20_000, 'Must be at most 20000 characters.')
-  .transform((text, at): LeadFilter => {
+  .transform((text, issues): LeadFilter => {
     const refuse = (message: string, path: string[] = []): LeadFilter => {
-      at.addIssue({ code: 'custom', path, message })
+      issues.addIssue({ code: 'custom', path, message })
       return z.NEVER
     }
     let value: unknown
@@ -45,7 +45,7 @@ const FilterText = z
   })
   .meta({
     description:
-      'URL-encoded JSON: {match: all|any, conditions: [{field, op, value}]}; fields of a lead and attributes.KEY.',
+      'URL-encoded JSON: `{match: all|any, conditions: [{field, op, value}]}`, with fields of a lead and `attributes.KEY`.',
     example: '{"match":"all","conditions":[{"field":"rating","op":"gte","value":3}]}',
   })
 
@@ -55,11 +55,11 @@ const whichLeads = {
   view: z
     .string()
     .optional()
-    .meta({ description: `${SYSTEM_VIEWS.join(', ')}, or the id of a saved view; sys:all unless said.` }),
+    .meta({ description: `${SYSTEM_VIEWS.join(', ')}, or the id of a saved view. Default: sys:all.` }),
   filter: FilterText.optional(),
   q: SearchText.optional().meta({
     description:
-      'Words of the name, e-mail address or notes; digits are looked for at the beginning of the phone number too.',
+      'Words of the name, email address, or notes. Digits also match the beginning of the phone number.',
   }),
 }
 
@@ -68,10 +68,12 @@ export const LeadQuery = z
   .object({
     ...pageQuery,
     ...whichLeads,
-    sort: Sort.optional().meta({ description: 'createdAt unless the view says otherwise.' }),
+    sort: Sort.optional().meta({
+      description: 'Field to sort by. Default: the order of the view, otherwise `createdAt`.',
+    }),
     dir: Direction.optional(),
   })
-  .meta({ fields: { dir: 'Direction of the sorting.' } })
+  .meta({ fields: { dir: 'Sort direction.' } })
 export type LeadQuery = z.output<typeof LeadQuery>
 
 /** Query of `GET /leads/summary` (docs/decisions/lead-lists.md). */

@@ -14,15 +14,15 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-async function teammate(of: TestWorkspace, name: string, email: string): Promise<string> {
+async function teammate(workspace: TestWorkspace, name: string, email: string): Promise<string> {
   const added = await parley.system((tx) =>
-    addMember(tx, { workspaceId: of.workspaceId, email, name, role: 'agent' }, new Date()),
+    addMember(tx, { workspaceId: workspace.workspaceId, email, name, role: 'agent' }, new Date()),
   )
   return added.memberId
 }
 
-async function lead(of: TestWorkspace, more: object = {}): Promise<string> {
-  const { status, body } = await of.post('/leads', { phone: newPhone(), ...more })
+async function lead(workspace: TestWorkspace, more: object = {}): Promise<string> {
+  const { status, body } = await workspace.post('/leads', { phone: newPhone(), ...more })
   expect(status).toBe(201)
   return body.lead.id
 }
@@ -37,11 +37,11 @@ const address = (query: Query): string =>
   )}`
 
 /** Returns the names in a list, after comparing its total with them. */
-async function namesOf(of: TestWorkspace, query: Query): Promise<string[]> {
-  const { status, body } = await of.get(address(query))
+async function namesOf(workspace: TestWorkspace, query: Query): Promise<string[]> {
+  const { status, body } = await workspace.get(address(query))
   expect([status, body.issues]).toEqual([200, undefined])
   if (query.page === undefined && query.pageSize === undefined) expect(body.total).toBe(body.leads.length)
-  return body.leads.map((one: { name: string }) => one.name)
+  return body.leads.map((lead: { name: string }) => lead.name)
 }
 
 const where = (field: string, op: string, value?: unknown) => ({
@@ -75,7 +75,7 @@ describe('views of GET /leads (spec 4.5)', () => {
     expect(await namesOf(own, {})).toEqual(['Lost', 'Won', 'Contacted', 'New'])
   })
 
-  test('an unknown view is refused, and the error lists the views', async () => {
+  test('an unknown view is rejected, and the error lists the views', async () => {
     const { status, body } = await own.get('/leads?view=sys:mine')
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues[0]).toMatchObject({
@@ -85,49 +85,49 @@ describe('views of GET /leads (spec 4.5)', () => {
   })
 
   test('a lead whose owner left the workspace is unassigned', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    const meera = await teammate(of, 'Meera', 'meera@example.com')
-    await lead(of, { name: 'Hers', owner: 'Meera' })
-    expect(await namesOf(of, { view: 'sys:unassigned' })).toEqual([])
+    const workspace = await parley.workspace({ sandbox: true })
+    const meera = await teammate(workspace, 'Meera', 'meera@example.com')
+    await lead(workspace, { name: 'Hers', owner: 'Meera' })
+    expect(await namesOf(workspace, { view: 'sys:unassigned' })).toEqual([])
     await parley.system((tx) => setMember(tx, meera, { leave: true }, new Date()))
-    expect(await namesOf(of, { view: 'sys:unassigned' })).toEqual(['Hers'])
-    expect(await namesOf(of, where('owner', 'empty'))).toEqual(['Hers'])
+    expect(await namesOf(workspace, { view: 'sys:unassigned' })).toEqual(['Hers'])
+    expect(await namesOf(workspace, where('owner', 'empty'))).toEqual(['Hers'])
     // Nothing changes, so no event fires.
-    const { id } = (await of.get('/leads')).body.leads[0]
-    expect((await of.patch(`/leads/${id}`, { owner: null })).body.changed).toEqual([])
-    const { body } = await of.get('/events')
-    expect(body.events.map((one: { event: string }) => one.event)).toEqual(['lead.created'])
+    const { id } = (await workspace.get('/leads')).body.leads[0]
+    expect((await workspace.patch(`/leads/${id}`, { owner: null })).body.changed).toEqual([])
+    const { body } = await workspace.get('/events')
+    expect(body.events.map((event: { event: string }) => event.event)).toEqual(['lead.created'])
   })
 
   test("new today and follow-ups are separated at the workspace's midnight", async () => {
-    const of = await parley.workspace({ sandbox: true, timezone: 'Asia/Kolkata' })
-    const { body: clock } = await of.get('/sandbox/clock')
+    const workspace = await parley.workspace({ sandbox: true, timezone: 'Asia/Kolkata' })
+    const { body: clock } = await workspace.get('/sandbox/clock')
     const ten = new Date(clock.now)
     ten.setUTCHours(4, 30, 0, 0)
     if (ten <= new Date(clock.now)) ten.setUTCDate(ten.getUTCDate() + 1)
-    await of.advance(Math.round((ten.getTime() - new Date(clock.now).getTime()) / 1000) + 1)
+    await workspace.advance(Math.round((ten.getTime() - new Date(clock.now).getTime()) / 1000) + 1)
     const due = (hours: number) => new Date(ten.getTime() + hours * 3_600_000).toISOString()
-    await lead(of, { name: 'tonight', nextFollowUpAt: due(13.9) })
-    await lead(of, { name: 'tomorrow', nextFollowUpAt: due(14.1) })
-    await lead(of, { name: 'earlier', nextFollowUpAt: due(-50) })
-    await lead(of, { name: 'won', stage: 'Won', nextFollowUpAt: due(1) })
-    expect(await namesOf(of, { view: 'sys:followups' })).toEqual(['earlier', 'tonight'])
-    expect(await namesOf(of, { view: 'sys:new_today' })).toHaveLength(4)
-    await of.advance(14.05 * 3600)
-    expect(await namesOf(of, { view: 'sys:new_today' })).toEqual([])
-    expect(await namesOf(of, { view: 'sys:followups' })).toEqual(['earlier', 'tonight', 'tomorrow'])
+    await lead(workspace, { name: 'tonight', nextFollowUpAt: due(13.9) })
+    await lead(workspace, { name: 'tomorrow', nextFollowUpAt: due(14.1) })
+    await lead(workspace, { name: 'earlier', nextFollowUpAt: due(-50) })
+    await lead(workspace, { name: 'won', stage: 'Won', nextFollowUpAt: due(1) })
+    expect(await namesOf(workspace, { view: 'sys:followups' })).toEqual(['earlier', 'tonight'])
+    expect(await namesOf(workspace, { view: 'sys:new_today' })).toHaveLength(4)
+    await workspace.advance(14.05 * 3600)
+    expect(await namesOf(workspace, { view: 'sys:new_today' })).toEqual([])
+    expect(await namesOf(workspace, { view: 'sys:followups' })).toEqual(['earlier', 'tonight', 'tomorrow'])
   })
 
   test('leads of a removed stage are listed, filtered and counted in its replacement', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    const { body: made } = await of.post('/pipeline/stages', { name: 'Demo' })
-    await lead(of, { name: 'Asha', stage: 'Demo' })
-    expect((await of.delete(`/pipeline/stages/${made.stage.id}?moveTo=Won`)).status).toBe(200)
-    expect(await namesOf(of, { view: 'sys:won' })).toEqual(['Asha'])
-    expect(await namesOf(of, { view: 'sys:open' })).toEqual([])
-    expect(await namesOf(of, where('stage', 'eq', 'Won'))).toEqual(['Asha'])
-    expect(await namesOf(of, where('stage', 'neq', 'Won'))).toEqual([])
-    expect(await namesOf(of, where('stageKind', 'in', ['won']))).toEqual(['Asha'])
+    const workspace = await parley.workspace({ sandbox: true })
+    const { body: created } = await workspace.post('/pipeline/stages', { name: 'Demo' })
+    await lead(workspace, { name: 'Asha', stage: 'Demo' })
+    expect((await workspace.delete(`/pipeline/stages/${created.stage.id}?moveTo=Won`)).status).toBe(200)
+    expect(await namesOf(workspace, { view: 'sys:won' })).toEqual(['Asha'])
+    expect(await namesOf(workspace, { view: 'sys:open' })).toEqual([])
+    expect(await namesOf(workspace, where('stage', 'eq', 'Won'))).toEqual(['Asha'])
+    expect(await namesOf(workspace, where('stage', 'neq', 'Won'))).toEqual([])
+    expect(await namesOf(workspace, where('stageKind', 'in', ['won']))).toEqual(['Asha'])
   })
 })
 
@@ -216,17 +216,17 @@ describe('filters of GET /leads (spec 4.5)', () => {
     ['lt', '1970-01-01T00:15:00Z', ['long ago']],
     ['eq', '1960-03-01', ['long ago']],
   ])('a due time before 1970 is counted too: %s %s', async (op, value, names) => {
-    const of = await parley.workspace({ sandbox: true })
-    await lead(of, { name: 'long ago', nextFollowUpAt: '1960-03-01T00:00:00Z' })
-    await lead(of, { name: 'now', nextFollowUpAt: '2030-03-01T00:00:00Z' })
-    expect(await namesOf(of, where('nextFollowUpAt', op, value))).toEqual(names)
+    const workspace = await parley.workspace({ sandbox: true })
+    await lead(workspace, { name: 'long ago', nextFollowUpAt: '1960-03-01T00:00:00Z' })
+    await lead(workspace, { name: 'now', nextFollowUpAt: '2030-03-01T00:00:00Z' })
+    expect(await namesOf(workspace, where('nextFollowUpAt', op, value))).toEqual(names)
   })
 
   test('text comparison ignores case in every language', async () => {
-    const of = await parley.workspace({ sandbox: true })
+    const workspace = await parley.workspace({ sandbox: true })
     const name = 'İZMİR ΔΡΟΜΟΣ'
-    await lead(of, { name, source: name, attributes: { city: name }, note: name })
-    const asked = ['name', 'source', 'attributes.city'].flatMap((field) => [
+    await lead(workspace, { name, source: name, attributes: { city: name }, note: name })
+    const conditions = ['name', 'source', 'attributes.city'].flatMap((field) => [
       where(field, 'contains', name),
       where(field, 'starts', 'İ'),
     ])
@@ -235,9 +235,9 @@ describe('filters of GET /leads (spec 4.5)', () => {
       where('source', 'in', [name]),
       where('attributes.city', 'lte', name),
     ]
-    for (const query of [...asked, ...exact, { q: name }, { q: 'ΔΡΟΜΟΣ' }])
-      expect(await namesOf(of, query), JSON.stringify(query)).toEqual([name])
-    expect(await namesOf(of, where('source', 'neq', name))).toEqual([])
+    for (const query of [...conditions, ...exact, { q: name }, { q: 'ΔΡΟΜΟΣ' }])
+      expect(await namesOf(workspace, query), JSON.stringify(query)).toEqual([name])
+    expect(await namesOf(workspace, where('source', 'neq', name))).toEqual([])
   })
 
   test('match any needs one matching condition', async () => {
@@ -270,7 +270,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
     [{ q: '\0' }, 'q', 'NUL'],
     [{ pageSize: 101 }, 'pageSize', '100'],
     [{ page: 2_000, pageSize: 100 }, 'page', '100000'],
-  ])('%j is refused and the error names %s', async (query, path, message) => {
+  ])('%j is rejected, and the error names %s', async (query, path, message) => {
     const { status, body } = await shop.get(address(query))
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
@@ -278,7 +278,7 @@ describe('filters of GET /leads (spec 4.5)', () => {
   })
 
   test.each(["'; drop table leads; --", '$1', '%', '_', '\\', '"', '{', '}', "' or '1'='1"])(
-    'what is asked for is never SQL: %s',
+    'a query is never run as SQL: %s',
     async (value) => {
       for (const field of ['name', 'email', 'source', `attributes.${value}`])
         for (const op of ['eq', 'contains', 'starts', 'gte']) {
@@ -295,10 +295,10 @@ describe('filters of GET /leads (spec 4.5)', () => {
 
 describe('the search of GET /leads', () => {
   test('finds name, email and notes, and the beginning of a number with and without its country code', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    const id = await lead(of, { name: 'Asha Rao', phone: '+919812345678', email: 'asha@shop.example' })
-    await lead(of, { name: 'Meera', phone: '+919898123456', note: 'Wants the 98123 model in Teal' })
-    await of.post(`/leads/${id}/notes`, { body: 'Prefers calls after six' })
+    const workspace = await parley.workspace({ sandbox: true })
+    const id = await lead(workspace, { name: 'Asha Rao', phone: '+919812345678', email: 'asha@shop.example' })
+    await lead(workspace, { name: 'Meera', phone: '+919898123456', note: 'Wants the 98123 model in Teal' })
+    await workspace.post(`/leads/${id}/notes`, { body: 'Prefers calls after six' })
     for (const q of [
       'asha',
       'RAO',
@@ -309,48 +309,59 @@ describe('the search of GET /leads', () => {
       '919812',
       '098123 45',
     ])
-      expect(await namesOf(of, { q }), q).toEqual(['Asha Rao'])
-    expect(await namesOf(of, { q: '98123' })).toEqual(['Meera', 'Asha Rao'])
-    expect(await namesOf(of, { q: 'teal' })).toEqual(['Meera'])
-    expect(await namesOf(of, { q: '9198' })).toEqual(['Meera', 'Asha Rao'])
-    expect(await namesOf(of, { q: '9198', view: 'sys:won' })).toEqual([])
-    expect(await namesOf(of, { q: 'nobody' })).toEqual([])
-    expect(await namesOf(of, { q: ' ' })).toEqual(['Meera', 'Asha Rao'])
+      expect(await namesOf(workspace, { q }), q).toEqual(['Asha Rao'])
+    expect(await namesOf(workspace, { q: '98123' })).toEqual(['Meera', 'Asha Rao'])
+    expect(await namesOf(workspace, { q: 'teal' })).toEqual(['Meera'])
+    expect(await namesOf(workspace, { q: '9198' })).toEqual(['Meera', 'Asha Rao'])
+    expect(await namesOf(workspace, { q: '9198', view: 'sys:won' })).toEqual([])
+    expect(await namesOf(workspace, { q: 'nobody' })).toEqual([])
+    expect(await namesOf(workspace, { q: ' ' })).toEqual(['Meera', 'Asha Rao'])
   })
 
   test('an erased contact disappears from the list and its counts', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    await lead(of, { name: 'Asha', phone: '+919812345678', tags: ['vip'], source: 'x' })
-    expect((await of.delete(`/contacts/${encodeURIComponent('+919812345678')}`)).status).toBe(200)
+    const workspace = await parley.workspace({ sandbox: true })
+    await lead(workspace, { name: 'Asha', phone: '+919812345678', tags: ['vip'], source: 'x' })
+    expect((await workspace.delete(`/contacts/${encodeURIComponent('+919812345678')}`)).status).toBe(200)
     for (const query of [{}, { q: '91' }, where('tags', 'eq', 'vip'), where('source', 'eq', 'x')])
-      expect(await namesOf(of, query)).toEqual([])
+      expect(await namesOf(workspace, query)).toEqual([])
   })
 })
 
 describe('order and pages (spec 2.1)', () => {
   test('sorts by every sortable field, empty values last, and returns pages', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    await lead(of, { name: 'b', phone: '+919700000003', rating: 1, dealValue: 5 })
-    await lead(of, { name: 'C', phone: '+919700000001', rating: 3, nextFollowUpAt: '2030-01-02T00:00:00Z' })
-    await lead(of, { name: 'a', phone: '+919700000002', rating: 2, nextFollowUpAt: '2030-01-01T00:00:00Z' })
-    await lead(of, { phone: '+919700000004', dealValue: 7 })
+    const workspace = await parley.workspace({ sandbox: true })
+    await lead(workspace, { name: 'b', phone: '+919700000003', rating: 1, dealValue: 5 })
+    await lead(workspace, {
+      name: 'C',
+      phone: '+919700000001',
+      rating: 3,
+      nextFollowUpAt: '2030-01-02T00:00:00Z',
+    })
+    await lead(workspace, {
+      name: 'a',
+      phone: '+919700000002',
+      rating: 2,
+      nextFollowUpAt: '2030-01-01T00:00:00Z',
+    })
+    await lead(workspace, { phone: '+919700000004', dealValue: 7 })
     const anon = null as unknown as string
-    expect(await namesOf(of, { sort: 'name' })).toEqual(['a', 'b', 'C', anon])
-    expect(await namesOf(of, { sort: 'name', dir: 'desc' })).toEqual(['C', 'b', 'a', anon])
-    expect(await namesOf(of, { sort: 'phone' })).toEqual(['C', 'a', 'b', anon])
-    expect(await namesOf(of, { sort: 'rating' })).toEqual(['C', 'a', 'b', anon])
-    expect(await namesOf(of, { sort: 'dealValue', dir: 'desc' })).toEqual([anon, 'b', 'a', 'C'])
-    expect(await namesOf(of, { sort: 'createdAt', dir: 'asc' })).toEqual(['b', 'C', 'a', anon])
-    expect(await namesOf(of, { sort: 'updatedAt' })).toEqual([anon, 'a', 'C', 'b'])
-    expect(await namesOf(of, { sort: 'nextFollowUpAt' })).toEqual(['a', 'C', 'b', anon])
-    expect(await namesOf(of, { sort: 'nextFollowUpAt', dir: 'desc' })).toEqual(['C', 'a', anon, 'b'])
+    expect(await namesOf(workspace, { sort: 'name' })).toEqual(['a', 'b', 'C', anon])
+    expect(await namesOf(workspace, { sort: 'name', dir: 'desc' })).toEqual(['C', 'b', 'a', anon])
+    expect(await namesOf(workspace, { sort: 'phone' })).toEqual(['C', 'a', 'b', anon])
+    expect(await namesOf(workspace, { sort: 'rating' })).toEqual(['C', 'a', 'b', anon])
+    expect(await namesOf(workspace, { sort: 'dealValue', dir: 'desc' })).toEqual([anon, 'b', 'a', 'C'])
+    expect(await namesOf(workspace, { sort: 'createdAt', dir: 'asc' })).toEqual(['b', 'C', 'a', anon])
+    expect(await namesOf(workspace, { sort: 'updatedAt' })).toEqual([anon, 'a', 'C', 'b'])
+    expect(await namesOf(workspace, { sort: 'nextFollowUpAt' })).toEqual(['a', 'C', 'b', anon])
+    expect(await namesOf(workspace, { sort: 'nextFollowUpAt', dir: 'desc' })).toEqual(['C', 'a', anon, 'b'])
     for (const sort of ['nextFollowUpAt', 'name', 'createdAt', 'rating']) {
-      const whole = await namesOf(of, { sort })
+      const whole = await namesOf(workspace, { sort })
       const pages = []
-      for (const page of [1, 2, 3, 4, 5]) pages.push(...(await namesOf(of, { sort, page, pageSize: 1 })))
+      for (const page of [1, 2, 3, 4, 5])
+        pages.push(...(await namesOf(workspace, { sort, page, pageSize: 1 })))
       expect(pages, sort).toEqual(whole)
     }
-    const { body } = await of.get('/leads?page=2&pageSize=3')
+    const { body } = await workspace.get('/leads?page=2&pageSize=3')
     expect(body).toMatchObject({ total: 4, page: 2, pageSize: 3 })
     expect(body.leads).toHaveLength(1)
   })
@@ -358,11 +369,11 @@ describe('order and pages (spec 2.1)', () => {
 
 describe('saved views', () => {
   test('contain a filter, a search and an order, and are used by their id', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    await lead(of, { name: 'Asha', rating: 5, dealValue: 1, stage: 'Contacted' })
-    await lead(of, { name: 'Asif', rating: 4, dealValue: 2, stage: 'Contacted' })
-    await lead(of, { name: 'Zoya', rating: 5, stage: 'Contacted' })
-    const { status, body } = await of.post('/views', {
+    const workspace = await parley.workspace({ sandbox: true })
+    await lead(workspace, { name: 'Asha', rating: 5, dealValue: 1, stage: 'Contacted' })
+    await lead(workspace, { name: 'Asif', rating: 4, dealValue: 2, stage: 'Contacted' })
+    await lead(workspace, { name: 'Zoya', rating: 5, stage: 'Contacted' })
+    const { status, body } = await workspace.post('/views', {
       name: 'Hot',
       filter: { match: 'all', conditions: [{ field: 'stage', op: 'in', value: ['contacted'] }] },
       q: 'as',
@@ -371,99 +382,111 @@ describe('saved views', () => {
     })
     expect(status).toBe(201)
     const view = body.view.id
-    expect(await namesOf(of, { view })).toEqual(['Asif', 'Asha'])
-    expect(await namesOf(of, { view, ...where('rating', 'eq', 5) })).toEqual(['Asha'])
-    expect(await namesOf(of, { view, sort: 'name' })).toEqual(['Asha', 'Asif'])
-    const { body: pipeline } = await of.get('/pipeline')
-    const stage = pipeline.stages.find((one: { name: string }) => one.name === 'Contacted')
-    await of.patch(`/pipeline/stages/${stage.id}`, { name: 'Spoken to' })
-    expect(await namesOf(of, { view })).toEqual(['Asif', 'Asha'])
-    expect((await of.get('/views')).body.views).toMatchObject([{ id: view, name: 'Hot', shared: true }])
-    expect((await of.patch(`/views/${view}`, { q: null, name: 'Warm' })).body.view).toMatchObject({
+    expect(await namesOf(workspace, { view })).toEqual(['Asif', 'Asha'])
+    expect(await namesOf(workspace, { view, ...where('rating', 'eq', 5) })).toEqual(['Asha'])
+    expect(await namesOf(workspace, { view, sort: 'name' })).toEqual(['Asha', 'Asif'])
+    const { body: pipeline } = await workspace.get('/pipeline')
+    const stage = pipeline.stages.find((savedStage: { name: string }) => savedStage.name === 'Contacted')
+    await workspace.patch(`/pipeline/stages/${stage.id}`, { name: 'Spoken to' })
+    expect(await namesOf(workspace, { view })).toEqual(['Asif', 'Asha'])
+    expect((await workspace.get('/views')).body.views).toMatchObject([
+      { id: view, name: 'Hot', shared: true },
+    ])
+    expect((await workspace.patch(`/views/${view}`, { q: null, name: 'Warm' })).body.view).toMatchObject({
       name: 'Warm',
       q: null,
       sort: 'dealValue',
     })
-    expect(await namesOf(of, { view })).toHaveLength(3)
-    expect((await of.delete(`/views/${view}`)).body).toEqual({ ok: true, deleted: true })
-    expect((await of.get(`/leads?view=${view}`)).status).toBe(400)
-    expect((await of.delete(`/views/${view}`)).status).toBe(404)
+    expect(await namesOf(workspace, { view })).toHaveLength(3)
+    expect((await workspace.delete(`/views/${view}`)).body).toEqual({ ok: true, deleted: true })
+    expect((await workspace.get(`/leads?view=${view}`)).status).toBe(400)
+    expect((await workspace.delete(`/views/${view}`)).status).toBe(404)
   })
 
-  test('a name is unique ignoring case, and an invalid filter is refused with its path', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    const answers = await Promise.all(['Hot', 'hot', 'HOT'].map((name) => of.post('/views', { name })))
+  test('a name is unique ignoring case, and an invalid filter is rejected with its path', async () => {
+    const workspace = await parley.workspace({ sandbox: true })
+    const answers = await Promise.all(['Hot', 'hot', 'HOT'].map((name) => workspace.post('/views', { name })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-    const { status, body } = await of.post('/views', { name: 'Bad', ...where('stage', 'eq', 'Nowhere') })
+    const { status, body } = await workspace.post('/views', {
+      name: 'Bad',
+      ...where('stage', 'eq', 'Nowhere'),
+    })
     expect([status, body.issues[0].path]).toEqual([400, 'filter.conditions[0].value'])
   })
 
   test('a private view is visible only to its member; a key without a member has no private views', async () => {
-    const of = await parley.workspace({ sandbox: true })
-    const memberId = await teammate(of, 'Meera', 'meera@example.com')
-    const meera = await of.as('agent', { memberId })
+    const workspace = await parley.workspace({ sandbox: true })
+    const memberId = await teammate(workspace, 'Meera', 'meera@example.com')
+    const meera = await workspace.as('agent', { memberId })
     const { body } = await meera.post('/views', { name: 'Mine', shared: false })
     expect(body.view.shared).toBe(false)
     expect((await meera.get('/views')).body.views).toHaveLength(1)
-    expect((await of.get('/views')).body.views).toEqual([])
-    expect((await of.get(`/leads?view=${body.view.id}`)).status).toBe(400)
+    expect((await workspace.get('/views')).body.views).toEqual([])
+    expect((await workspace.get(`/leads?view=${body.view.id}`)).status).toBe(400)
     expect((await meera.get(`/leads?view=${body.view.id}`)).status).toBe(200)
-    expect((await of.patch(`/views/${body.view.id}`, { name: 'Ours' })).status).toBe(404)
-    const nobody = await of.as('agent')
-    expect((await nobody.post('/views', { name: 'Mine', shared: false })).body.issues[0].path).toBe('shared')
+    expect((await workspace.patch(`/views/${body.view.id}`, { name: 'Ours' })).status).toBe(404)
+    const unlinkedKey = await workspace.as('agent')
+    expect((await unlinkedKey.post('/views', { name: 'Mine', shared: false })).body.issues[0].path).toBe(
+      'shared',
+    )
   })
 
   test('of the inbox are separate from views of leads, and accept the filters of GET /conversations', async () => {
-    const of = await parley.workspace({ sandbox: true })
+    const workspace = await parley.workspace({ sandbox: true })
     const chats = { assignee: 'me', state: ['open', 'pending'], unread: true, tag: 'vip', sort: 'waiting' }
-    const { status, body } = await of.post('/views', { page: 'inbox', name: 'Urgent', chats, q: 'asha' })
+    const { status, body } = await workspace.post('/views', {
+      page: 'inbox',
+      name: 'Urgent',
+      chats,
+      q: 'asha',
+    })
     expect([status, body.view]).toMatchObject([
       201,
       { page: 'inbox', chats, q: 'asha', filter: null, shared: true },
     ])
     // The name is taken only in the inbox.
-    expect((await of.post('/views', { page: 'inbox', name: 'urgent' })).status).toBe(409)
-    const { view: ofLeads } = (await of.post('/views', { name: 'Urgent' })).body
-    expect((await of.get('/views?page=inbox')).body.views).toEqual([body.view])
-    expect((await of.get('/views')).body.views).toEqual([ofLeads])
-    expect((await of.get(`/leads?view=${body.view.id}`)).status).toBe(400)
+    expect((await workspace.post('/views', { page: 'inbox', name: 'urgent' })).status).toBe(409)
+    const { view: ofLeads } = (await workspace.post('/views', { name: 'Urgent' })).body
+    expect((await workspace.get('/views?page=inbox')).body.views).toEqual([body.view])
+    expect((await workspace.get('/views')).body.views).toEqual([ofLeads])
+    expect((await workspace.get(`/leads?view=${body.view.id}`)).status).toBe(400)
     const path = `/views/${body.view.id}`
-    const changed = await of.patch(path, { name: 'Waiting', chats: { priority: 'urgent' } })
+    const changed = await workspace.patch(path, { name: 'Waiting', chats: { priority: 'urgent' } })
     expect(changed.body.view).toMatchObject({ name: 'Waiting', chats: { priority: 'urgent' }, q: 'asha' })
-    const refused = [
-      await of.patch(path, { sort: 'name' }),
-      await of.patch(`/views/${ofLeads.id}`, { chats: {} }),
-      await of.post('/views', { page: 'inbox', name: 'Hot', ...where('rating', 'gte', 4) }),
-      await of.post('/views', { page: 'inbox', name: 'Hot', chats: { assignee: 'nobody' } }),
-      await of.post('/views', { page: 'tasks', name: 'Hot' }),
+    const refusals = [
+      await workspace.patch(path, { sort: 'name' }),
+      await workspace.patch(`/views/${ofLeads.id}`, { chats: {} }),
+      await workspace.post('/views', { page: 'inbox', name: 'Hot', ...where('rating', 'gte', 4) }),
+      await workspace.post('/views', { page: 'inbox', name: 'Hot', chats: { assignee: 'nobody' } }),
+      await workspace.post('/views', { page: 'tasks', name: 'Hot' }),
     ]
-    expect(refused.map((one) => [one.status, one.body.issues[0].path])).toEqual([
+    expect(refusals.map((response) => [response.status, response.body.issues[0].path])).toEqual([
       [400, 'sort'],
       [400, 'chats'],
       [400, 'filter'],
       [400, 'chats.assignee'],
       [400, 'page'],
     ])
-    expect((await of.delete(path)).status).toBe(200)
-    expect((await of.get('/views?page=inbox')).body.views).toEqual([])
+    expect((await workspace.delete(path)).status).toBe(200)
+    expect((await workspace.get('/views?page=inbox')).body.views).toEqual([])
   })
 
   test("a view that uses a former member as owner lists no leads and doesn't fail", async () => {
-    const of = await parley.workspace({ sandbox: true })
-    const meera = await teammate(of, 'Meera', 'meera@example.com')
-    await lead(of, { owner: 'Meera' })
-    const { body } = await of.post('/views', { name: 'Hers', ...where('owner', 'eq', 'Meera') })
-    expect(await namesOf(of, { view: body.view.id })).toHaveLength(1)
+    const workspace = await parley.workspace({ sandbox: true })
+    const meera = await teammate(workspace, 'Meera', 'meera@example.com')
+    await lead(workspace, { owner: 'Meera' })
+    const { body } = await workspace.post('/views', { name: 'Hers', ...where('owner', 'eq', 'Meera') })
+    expect(await namesOf(workspace, { view: body.view.id })).toHaveLength(1)
     await parley.system((tx) => setMember(tx, meera, { leave: true }, new Date()))
-    expect(await namesOf(of, { view: body.view.id })).toEqual([])
+    expect(await namesOf(workspace, { view: body.view.id })).toEqual([])
   })
 })
 
 test('the look-ups return no rows of another workspace', async () => {
-  const one = await parley.workspace()
+  const own = await parley.workspace()
   const other = await parley.workspace()
-  await lead(one, { name: 'Asha', note: 'Prefers calls' })
-  const asked = (workspaceId: string) =>
+  await lead(own, { name: 'Asha', note: 'Prefers calls' })
+  const readCounts = (workspaceId: string) =>
     parley.system(async (tx) => {
       await tx.sql('set local role parley_tenant')
       await tx.sql(`set local parley.workspaces = '${other.workspaceId}'`)
@@ -471,7 +494,7 @@ test('the look-ups return no rows of another workspace', async () => {
         count_leads($1, '["all"]', '[]', null) as counted, (select count(*) from noted_leads($1, '%calls%', 10)) as noted`
       return (await tx.sql(`select ${counts}`, [workspaceId]))[0]
     })
-  expect(await asked(one.workspaceId)).toEqual({ listed: 0, counted: 0, noted: 0 })
+  expect(await readCounts(own.workspaceId)).toEqual({ listed: 0, counted: 0, noted: 0 })
   await lead(other, { note: 'Prefers calls' })
-  expect(await asked(other.workspaceId)).toEqual({ listed: 1, counted: 1, noted: 1 })
+  expect(await readCounts(other.workspaceId)).toEqual({ listed: 1, counted: 1, noted: 1 })
 })

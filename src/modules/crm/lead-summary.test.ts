@@ -16,9 +16,10 @@ beforeEach(async () => {
 })
 afterAll(() => parley?.close())
 
-let made = 0
+let phoneCount = 0
 const lead = async (body: object): Promise<Body> =>
-  (await shop.post('/leads', { phone: `+9198124${String(++made).padStart(5, '0')}`, ...body })).body.lead
+  (await shop.post('/leads', { phone: `+9198124${String(++phoneCount).padStart(5, '0')}`, ...body })).body
+    .lead
 const summary = async (query = '') => {
   const { status, body, text } = await shop.get(`/leads/summary${query}`)
   expect(status, text).toBe(200)
@@ -40,12 +41,12 @@ test('a board shows for every stage the number of leads and their value', async 
 })
 
 test('the sums match the leads that the same query lists', async () => {
-  const named = await lead({ name: 'Asha Rao', dealValue: 10, rating: 4 })
+  const namedLead = await lead({ name: 'Asha Rao', dealValue: 10, rating: 4 })
   await lead({ name: 'Ravi', dealValue: 20, rating: 2 })
   const filter = encodeURIComponent(
     JSON.stringify({ match: 'all', conditions: [{ field: 'rating', op: 'gte', value: 3 }] }),
   )
-  for (const query of [`?filter=${filter}`, '?q=asha', `?ids=${named.id}`])
+  for (const query of [`?filter=${filter}`, '?q=asha', `?ids=${namedLead.id}`])
     expect((await summary(query))[0], query).toMatchObject({ count: 1, dealValue: 10 })
   expect((await summary('?view=sys:won')).every((stage) => stage.count === 0)).toBe(true)
   expect((await shop.get('/leads/summary?view=sys:none')).status).toBe(400)
@@ -56,8 +57,8 @@ test('leads of a removed stage appear in its replacement', async () => {
   await lead({ dealValue: 7, stage: 'Visit' })
   expect((await shop.delete(`/pipeline/stages/${stage.id}?moveTo=New`)).status).toBe(200)
   const found = await summary()
-  expect(found.map((one) => one.stageId)).not.toContain(stage.id)
-  expect(found.find((one) => one.stageId === stages[0]!.id)).toMatchObject({ count: 1, dealValue: 7 })
+  expect(found.map((column) => column.stageId)).not.toContain(stage.id)
+  expect(found.find((column) => column.stageId === stages[0]!.id)).toMatchObject({ count: 1, dealValue: 7 })
 })
 
 test('the number of concurrent sums over many leads is limited', async () => {

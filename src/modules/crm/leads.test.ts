@@ -23,8 +23,8 @@ afterAll(() => parley.close())
 const eventsOf = async (name: string, phone: string) => {
   const { body } = await shop.get('/events?limit=100')
   return body.events.filter(
-    (one: { event: string; data: { lead?: { phone: string } } }) =>
-      one.event === name && one.data.lead?.phone === phone.slice(1),
+    (event: { event: string; data: { lead?: { phone: string } } }) =>
+      event.event === name && event.data.lead?.phone === phone.slice(1),
   )
 }
 
@@ -58,8 +58,8 @@ describe('POST /leads (spec 3, 4.5)', () => {
     await shop.post('/contacts', { phone, displayName: 'Asha Rao' })
     const { body } = await shop.post('/leads', { phone, name: '  ', source: '' })
     expect(body.lead).toMatchObject({ name: 'Asha Rao', source: null })
-    const cleared = await shop.patch(`/leads/${phone}`, { name: ' ', source: ' ' })
-    expect(cleared.body).toMatchObject({ changed: ['name_changed'], lead: { name: null, source: null } })
+    const answer = await shop.patch(`/leads/${phone}`, { name: ' ', source: ' ' })
+    expect(answer.body).toMatchObject({ changed: ['name_changed'], lead: { name: null, source: null } })
   })
 
   test('a new number returns 201 with the lead in the initial stage, phone in digits only', async () => {
@@ -122,7 +122,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     expect((await shop.get(`/leads/${phone}`)).body.lead.captureCount).toBe(10)
     expect(await eventsOf('lead.created', phone)).toHaveLength(1)
     const counts = (await eventsOf('lead.recaptured', phone)).map(
-      (one: { data: { captureCount: number } }) => one.data.captureCount,
+      (event: { data: { captureCount: number } }) => event.data.captureCount,
     )
     expect(counts.sort((a: number, b: number) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
@@ -142,16 +142,16 @@ describe('POST /leads (spec 3, 4.5)', () => {
     const { body: log } = await shop.get('/events?limit=100')
     expect(
       log.events.filter(
-        (one: { event: string; data: { phone: string } }) =>
-          one.event === 'contact.created' && one.data.phone === phone,
+        (event: { event: string; data: { phone: string } }) =>
+          event.event === 'contact.created' && event.data.phone === phone,
       ),
     ).toEqual([])
   })
 
   test('has the name of its contact unless the request has a name', async () => {
-    const [known, other] = [newPhone(), newPhone()]
-    for (const phone of [known, other]) await shop.post('/contacts', { phone, displayName: 'Asha' })
-    expect((await shop.post('/leads', { phone: known })).body.lead.name).toBe('Asha')
+    const [knownPhone, other] = [newPhone(), newPhone()]
+    for (const phone of [knownPhone, other]) await shop.post('/contacts', { phone, displayName: 'Asha' })
+    expect((await shop.post('/leads', { phone: knownPhone })).body.lead.name).toBe('Asha')
     expect((await shop.post('/leads', { phone: other, name: 'Asha Rao' })).body.lead.name).toBe('Asha Rao')
   })
 
@@ -169,8 +169,8 @@ describe('POST /leads (spec 3, 4.5)', () => {
     const phone = newPhone()
     expect((await small.post('/leads', { phone })).status).toBe(201)
     expect((await small.post('/leads', { phone })).status).toBe(200)
-    const over = await small.post('/leads', { phone: newPhone() })
-    expect([over.status, over.body.error]).toEqual([402, 'plan_limit_reached'])
+    const overLimit = await small.post('/leads', { phone: newPhone() })
+    expect([overLimit.status, overLimit.body.error]).toEqual([402, 'plan_limit_reached'])
   })
 
   test.each([
@@ -223,7 +223,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     'a@b@example.com',
     'a@example.com\nBcc: b@example.com',
     ' a@example.com',
-  ])('an invalid email address is refused: %j', async (email) => {
+  ])('an invalid email address is rejected: %j', async (email) => {
     const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
     expect([status, body.issues?.[0].path]).toEqual([400, 'email'])
   })
@@ -239,10 +239,13 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
   test('moves the stage by name, in any case, and by id', async () => {
     const phone = newPhone()
     const { body } = await shop.post('/leads', { phone })
-    const moved = await shop.patch(`/leads/${body.lead.id}`, { stage: 'qualified' })
-    expect(moved.body).toMatchObject({ changed: ['stage_changed'], lead: { stage: { name: 'Qualified' } } })
-    const again = await shop.patch(`/leads/${phone}`, { stage: moved.body.lead.stage.id })
-    expect(again.body.changed).toEqual([])
+    const moveAnswer = await shop.patch(`/leads/${body.lead.id}`, { stage: 'qualified' })
+    expect(moveAnswer.body).toMatchObject({
+      changed: ['stage_changed'],
+      lead: { stage: { name: 'Qualified' } },
+    })
+    const unchanged = await shop.patch(`/leads/${phone}`, { stage: moveAnswer.body.lead.stage.id })
+    expect(unchanged.body.changed).toEqual([])
     expect(await eventsOf('lead.stage_changed', phone)).toMatchObject([
       { data: { from: { name: 'New' }, to: { name: 'Qualified', kind: 'active' }, lostReason: null } },
     ])
@@ -252,8 +255,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     const phone = '+919812377001'
     const bare = await shop.post('/leads', { phone, stage: 'Lost' })
     expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
-    const lost = await shop.post('/leads', { phone, stage: 'Lost', lostReason: 'Price' })
-    expect(lost.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
+    const created = await shop.post('/leads', { phone, stage: 'Lost', lostReason: 'Price' })
+    expect(created.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
   })
 
   test('a move to a lost stage needs a lost reason, which is removed when the lead moves back', async () => {
@@ -261,12 +264,12 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone })
     const bare = await shop.patch(`/leads/${phone}`, { stage: 'Lost' })
     expect([bare.status, bare.body.issues[0].path]).toEqual([400, 'lostReason'])
-    const lost = await shop.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'price' })
-    expect(lost.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
+    const moveAnswer = await shop.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'price' })
+    expect(moveAnswer.body.lead).toMatchObject({ stage: { kind: 'lost' }, lostReason: { label: 'Price' } })
     const other = await shop.patch(`/leads/${phone}`, { lostReason: 'Other' })
     expect(other.body.changed).toEqual(['lost_reason_changed'])
-    const back = await shop.patch(`/leads/${phone}`, { stage: 'New' })
-    expect(back.body.lead.lostReason).toBeNull()
+    const reopened = await shop.patch(`/leads/${phone}`, { stage: 'New' })
+    expect(reopened.body.lead.lostReason).toBeNull()
     expect((await shop.patch(`/leads/${phone}`, { lostReason: 'Price' })).status).toBe(400)
     expect(await eventsOf('lead.stage_changed', phone)).toMatchObject([
       { data: { to: { name: 'New' }, lostReason: null } },
@@ -282,8 +285,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     expect(body.message).toMatch(/Did you mean "Ravi Iyer"\?.*GET \/pipeline.*GET \/team/)
     const { members } = (await shop.get('/team')).body
     for (const { id, name, email } of members) {
-      const owned = await shop.patch(`/leads/${phone}`, { owner: id })
-      expect(owned.body.lead.owner).toEqual({ id, name, email })
+      const answer = await shop.patch(`/leads/${phone}`, { owner: id })
+      expect(answer.body.lead.owner).toEqual({ id, name, email })
     }
     expect(members.map((member: { email: string }) => member.email)).toContain('ravi@example.com')
   })
@@ -293,8 +296,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone })
     const ravi = await shop.patch(`/leads/${phone}`, { owner: 'ravi@EXAMPLE.com' })
     expect(ravi.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: { name: 'Ravi Iyer' } } })
-    const none = await shop.patch(`/leads/${phone}`, { owner: null })
-    expect(none.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: null } })
+    const unassigned = await shop.patch(`/leads/${phone}`, { owner: null })
+    expect(unassigned.body).toMatchObject({ changed: ['owner_changed'], lead: { owner: null } })
     expect(await eventsOf('lead.assigned', phone)).toMatchObject([
       { data: { from: { name: 'Ravi Iyer' }, to: null } },
       { data: { from: null, to: { name: 'Ravi Iyer' } } },
@@ -306,8 +309,8 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
     await shop.post('/leads', { phone, tags: ['a'], attributes: { city: 'Pune', size: 'L' } })
     const added = await shop.patch(`/leads/${phone}`, { addTags: ['b', 'a'], removeTags: ['x'] })
     expect(added.body).toMatchObject({ changed: ['tags_changed'], lead: { tags: ['a', 'b'] } })
-    const removed = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
-    expect(removed.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
+    const answer = await shop.patch(`/leads/${phone}`, { removeTags: ['a'], attributes: { size: null } })
+    expect(answer.body.lead).toMatchObject({ tags: ['b'], attributes: { city: 'Pune' } })
     // The timeline has the changed tags, not all tags.
     expect((await shop.get(`/leads/${phone}/timeline`)).body.entries).toContainEqual(
       expect.objectContaining({ kind: 'attributes_changed', data: { from: { size: 'L' }, to: {} } }),
@@ -339,7 +342,7 @@ describe('PATCH /leads/{id} (spec 3, 4.5)', () => {
   })
 
   test.each(['9999-12-31T23:59:59.001Z', '7000-06-01T12:34:56.789Z', '4500-01-01T00:00:00.001Z'])(
-    'a time however far away is kept as it is answered: %s',
+    'any valid time is stored as it is returned: %s',
     async (nextFollowUpAt) => {
       const phone = newPhone()
       await shop.post('/leads', { phone, nextFollowUpAt })

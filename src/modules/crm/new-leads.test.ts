@@ -18,30 +18,35 @@ const phoneOf = (serial: number): string => `+9198424000${serial}`
 
 test('each request in a batch gets the same answer as alone: known people, known leads, retries, used keys', async () => {
   const { shop } = await freshShop()
-  const [contact, lead, retried, reused] = [10, 11, 12, 13].map(phoneOf) as [string, string, string, string]
+  const [contact, lead, retriedPhone, reusedPhone] = [10, 11, 12, 13].map(phoneOf) as [
+    string,
+    string,
+    string,
+    string,
+  ]
   await shop.post('/contacts', { phone: contact, displayName: 'Asha Rao' })
-  const known = (await shop.post('/leads', { phone: lead })).body.lead
-  const before = await shop.post('/leads', { phone: retried }, { idempotencyKey: 'retried' })
-  await shop.post('/leads', { phone: reused }, { idempotencyKey: 'reused' })
+  const knownLead = (await shop.post('/leads', { phone: lead })).body.lead
+  const before = await shop.post('/leads', { phone: retriedPhone }, { idempotencyKey: 'retried' })
+  await shop.post('/leads', { phone: reusedPhone }, { idempotencyKey: 'reused' })
   const fresh = [20, 21, 22, 23, 24, 25].map(phoneOf)
   for (const isFirst of [true, false]) {
     const answers = await Promise.all([
       ...fresh.map((phone) => shop.post('/leads', { phone }, { idempotencyKey: phone })),
       shop.post('/leads', { phone: contact }),
       shop.post('/leads', { phone: lead }),
-      shop.post('/leads', { phone: retried }, { idempotencyKey: 'retried' }),
+      shop.post('/leads', { phone: retriedPhone }, { idempotencyKey: 'retried' }),
       shop.post('/leads', { phone: lead }, { idempotencyKey: 'reused' }),
       shop.post('/leads', { phone: lead, stage: 'No such stage' }),
     ])
     const statuses = answers.map(({ status }) => status)
     expect(statuses).toEqual([...fresh.map(() => 201), isFirst ? 201 : 200, 200, 201, 422, 400])
     expect(answers.at(-5)!.body.lead.name).toBe('Asha Rao')
-    expect(answers.at(-4)!.body.lead).toMatchObject({ id: known.id, captureCount: isFirst ? 2 : 3 })
+    expect(answers.at(-4)!.body.lead).toMatchObject({ id: knownLead.id, captureCount: isFirst ? 2 : 3 })
     expect(answers.at(-3)!.body).toEqual(before.body)
   }
   const { leads, total } = (await shop.get('/leads')).body
   expect(total).toBe(12)
-  expect(new Set(leads.map((one: Body) => one.phone)).size).toBe(12)
+  expect(new Set(leads.map((lead: Body) => lead.phone)).size).toBe(12)
   const events: Body[] = (await shop.get('/events?limit=100')).body.events
   expect(events.filter(({ event }) => event === 'lead.created')).toHaveLength(12)
 })

@@ -11,7 +11,7 @@ const Kind = z.enum(STAGE_KINDS, `Must be one of ${STAGE_KINDS.join(', ')}.`)
 
 const STAGE_INPUT_FIELDS = {
   name: 'Name of the stage.',
-  kind: 'What the stage means: `active`, `won`, or `lost`.',
+  kind: 'Meaning of the stage: `active`, `won`, or `lost`.',
 }
 
 /**
@@ -32,7 +32,9 @@ export const StagePatch = z
   .strictObject({
     name: GivenName.optional(),
     color: Color.optional(),
-    kind: Kind.optional().meta({ description: '`initial` makes the one that was initial an active one.' }),
+    kind: Kind.optional().meta({
+      description: '`initial` turns the previous initial stage into an active stage.',
+    }),
     position: Position.optional(),
   })
   .meta({ fields: STAGE_INPUT_FIELDS })
@@ -53,14 +55,14 @@ export type LostReasonPatch = z.output<typeof LostReasonPatch>
 const MODES = ['none', 'round_robin', 'fixed'] as const
 
 const ASSIGNMENT_FIELDS = {
-  mode: 'Who gets new leads: nobody, the members by turns (`round_robin`), or always the same (`fixed`).',
+  mode: 'Rule for new leads: no owner, the members in turn (`round_robin`), or always the same member (`fixed`).',
   members: 'Members who get leads, in the order of their turns.',
 }
 
 /** The rule that assigns new leads without an owner. */
 export const Assignment = z.object({ mode: z.enum(MODES), members: z.array(Owner) }).meta({
   id: 'LeadAssignment',
-  description: 'Who gets new leads that name no owner.',
+  description: 'Rule that assigns new leads without an owner.',
   fields: ASSIGNMENT_FIELDS,
 })
 
@@ -71,7 +73,7 @@ export const AssignmentPatch = z
       .array(NameOrId)
       .max(100, 'Must have at most 100 members.')
       .default([])
-      .meta({ description: 'Names, e-mails or ids, in the order of their turns.' }),
+      .meta({ description: 'Names, email addresses, or ids of the members, in the order of their turns.' }),
   })
   .meta({ fields: ASSIGNMENT_FIELDS })
 export type AssignmentPatch = z.output<typeof AssignmentPatch>

@@ -16,10 +16,11 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 type Stage = { id: string; name: string; kind: string; position: number }
-const stages = async (of = shop): Promise<Stage[]> => (await of.get('/pipeline')).body.stages
-const names = async (of = shop): Promise<string[]> => (await stages(of)).map((stage) => stage.name)
-const idOf = async (name: string, of = shop): Promise<string> =>
-  (await stages(of)).find((stage) => stage.name === name)!.id
+const stages = async (workspace = shop): Promise<Stage[]> => (await workspace.get('/pipeline')).body.stages
+const names = async (workspace = shop): Promise<string[]> =>
+  (await stages(workspace)).map((stage) => stage.name)
+const idOf = async (name: string, workspace = shop): Promise<string> =>
+  (await stages(workspace)).find((stage) => stage.name === name)!.id
 
 describe('stages (spec 2.4a)', () => {
   test('are added at a position, renamed, recolored and reordered', async () => {
@@ -34,12 +35,15 @@ describe('stages (spec 2.4a)', () => {
 
   test('a name in composed and decomposed Unicode is the same name', async () => {
     const own = await parley.workspace()
-    const [composed, decomposed] = ['Déjà vu'.normalize('NFC'), 'Déjà vu'.normalize('NFD')]
+    const [composedName, decomposed] = ['Déjà vu'.normalize('NFC'), 'Déjà vu'.normalize('NFD')]
     const { body } = await own.post('/pipeline/stages', { name: decomposed, kind: 'active' })
-    expect((await own.post('/pipeline/stages', { name: composed, kind: 'active' })).status).toBe(409)
+    expect((await own.post('/pipeline/stages', { name: composedName, kind: 'active' })).status).toBe(409)
     const { lead } = (await own.post('/leads', { phone: '+919812345600' })).body
-    const moved = await own.patch(`/leads/${lead.id}`, { stage: composed })
-    expect(moved.body.lead?.stage, moved.text).toMatchObject({ id: body.stage.id, name: decomposed })
+    const moveAnswer = await own.patch(`/leads/${lead.id}`, { stage: composedName })
+    expect(moveAnswer.body.lead?.stage, moveAnswer.text).toMatchObject({
+      id: body.stage.id,
+      name: decomposed,
+    })
   })
 
   test('a name in use returns 409 and names the stage', async () => {
@@ -97,7 +101,7 @@ describe('stages (spec 2.4a)', () => {
     expect((await own.patch(`/leads/${phone}`, { stage: 'Contacted' })).body.changed).toEqual([])
     expect((await own.delete(`/pipeline/stages/${qualified}?moveTo=New`)).status).toBe(404)
     const { body: log } = await own.get('/events?limit=100')
-    expect(log.events.map((one: { event: string }) => one.event)).not.toContain('lead.stage_changed')
+    expect(log.events.map((event: { event: string }) => event.event)).not.toContain('lead.stage_changed')
   })
 
   /** Stores `count` removed stages, each replaced by the next and the last by `target`. Returns their ids. */
@@ -192,28 +196,28 @@ describe('stages (spec 2.4a)', () => {
       'a task',
       (phone: string) => shop.post('/tasks', { leadId: phone, title: 'Call', dueAt: '2030-01-01T00:00:00Z' }),
     ],
-  ])('%s of a lead that moved meanwhile to a newly created stage succeeds', async (_what, request) => {
+  ])('%s of a lead that moved meanwhile to a newly created stage succeeds', async (_title, request) => {
     const phone = newPhone()
     await shop.post('/leads', { phone })
-    const [begun, moved] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+    const [started, stageCreated] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
     // Simulates the request that moves the lead: it holds the lock while the other request waits.
     const holding = parley.system(async (tx) => {
       const held = [shop.workspaceId, phone.slice(1)]
       await tx.sql('select from leads where workspace_id = $1 and phone = $2 for update', held)
-      begun.resolve()
+      started.resolve()
       await tx.sql(`update leads set stage_id = $3 where workspace_id = $1 and phone = $2`, [
         ...held,
-        await moved.promise,
+        await stageCreated.promise,
       ])
     })
-    await begun.promise
+    await started.promise
     const answer = request(phone)
     await until(
       async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
       'the other request waits for the lead',
     )
     const name = `Stage of ${phone}`
-    moved.resolve((await shop.post('/pipeline/stages', { name })).body.stage.id)
+    stageCreated.resolve((await shop.post('/pipeline/stages', { name })).body.stage.id)
     await holding
     expect((await answer).status).toBeLessThan(300)
     expect((await shop.get(`/leads/${phone}`)).body.lead.stage.name).toBe(name)
@@ -266,30 +270,38 @@ test('lost reasons are added, renamed, moved and removed; lost leads keep their 
 
 test('a lead whose lost stage changes kind, or is removed into another kind, has no lost reason any more', async () => {
   const own = await parley.workspace({ sandbox: true })
-  const lost = await idOf('Lost', own)
+  const lostStage = await idOf('Lost', own)
   const phone = newPhone()
   await own.post('/leads', { phone })
   await own.patch(`/leads/${phone}`, { stage: 'Lost', lostReason: 'Price' })
   const reason = async () => (await own.get(`/leads/${phone}`)).body.lead.lostReason
-  const listed = async (condition: object) => {
+  const countListed = async (condition: object) => {
     const filter = JSON.stringify({ conditions: [{ field: 'lostReason', ...condition }] })
     return (await own.get(`/leads?filter=${encodeURIComponent(filter)}`)).body.total
   }
-  expect([await listed({ op: 'eq', value: 'Price' }), await listed({ op: 'empty' })]).toEqual([1, 0])
-  await own.patch(`/pipeline/stages/${lost}`, { kind: 'active' })
+  expect([await countListed({ op: 'eq', value: 'Price' }), await countListed({ op: 'empty' })]).toEqual([
+    1, 0,
+  ])
+  await own.patch(`/pipeline/stages/${lostStage}`, { kind: 'active' })
   expect(await reason()).toBeNull()
-  expect([await listed({ op: 'eq', value: 'Price' }), await listed({ op: 'empty' })]).toEqual([0, 1])
+  expect([await countListed({ op: 'eq', value: 'Price' }), await countListed({ op: 'empty' })]).toEqual([
+    0, 1,
+  ])
   // Another change of the lead doesn't report it.
   const renamed = await own.patch(`/leads/${phone}`, { name: 'Asha' })
   expect(renamed.body).toMatchObject({ changed: ['name_changed'], lead: { lostReason: null } })
   // After its stage becomes a lost stage again, the lead has its reason back.
-  await own.patch(`/pipeline/stages/${lost}`, { kind: 'lost' })
+  await own.patch(`/pipeline/stages/${lostStage}`, { kind: 'lost' })
   expect(await reason()).toMatchObject({ label: 'Price' })
-  await own.delete(`/pipeline/stages/${lost}?moveTo=Contacted`)
+  await own.delete(`/pipeline/stages/${lostStage}?moveTo=Contacted`)
   expect(await reason()).toBeNull()
-  expect([await listed({ op: 'neq', value: 'Price' }), await listed({ op: 'notEmpty' })]).toEqual([1, 0])
+  expect([await countListed({ op: 'neq', value: 'Price' }), await countListed({ op: 'notEmpty' })]).toEqual([
+    1, 0,
+  ])
   const { body } = await own.get('/events')
-  expect(body.events.filter((one: { event: string }) => one.event === 'lead.stage_changed')).toHaveLength(1)
+  expect(body.events.filter((event: { event: string }) => event.event === 'lead.stage_changed')).toHaveLength(
+    1,
+  )
 })
 
 describe('assignment of new leads (docs/decisions/leads.md)', () => {
@@ -316,7 +328,7 @@ describe('assignment of new leads (docs/decisions/leads.md)', () => {
     )
     expect(owners.filter((name) => name === 'Ravi')).toHaveLength(5)
     const { body: log } = await own.get('/events?limit=100')
-    const assigned = log.events.filter((one: { event: string }) => one.event === 'lead.assigned')
+    const assigned = log.events.filter((event: { event: string }) => event.event === 'lead.assigned')
     expect(assigned).toHaveLength(10)
     expect((await own.post('/leads', { phone: newPhone(), owner: null })).body.lead.owner).toBeNull()
     expect((await own.post('/leads', { phone: newPhone(), owner: 'Kiran' })).body.lead.owner.name).toBe(

@@ -41,19 +41,19 @@ const words = (tx: Tx, shop: TestWorkspace) =>
 
 test('a cached workspace costs one read of its version', async () => {
   const shop = await knownShop()
-  const asked: string[] = []
+  const statements: string[] = []
   await parley.system(async (tx) => {
     const listening: Tx = {
       ...tx,
       sql: (text, values) => {
-        asked.push(text)
+        statements.push(text)
         return tx.sql(text, values)
       },
     }
     await words(listening, shop)
   })
-  expect(asked).toHaveLength(1)
-  expect(asked[0]).toContain('from reference_versions')
+  expect(statements).toHaveLength(1)
+  expect(statements[0]).toContain('from reference_versions')
 })
 
 test('a stage that another process renamed has its new name with the next lead', async () => {
@@ -65,16 +65,16 @@ test('a stage that another process renamed has its new name with the next lead',
 
 test('a stage that another process created or removed is known immediately, and its leads are in the replacement', async () => {
   const shop = await knownShop()
-  const [made, won] = [newId(), await stageId(shop, 'Won')]
+  const [newStageId, won] = [newId(), await stageId(shop, 'Won')]
   await other.query(
     `insert into pipeline_stages (workspace_id, id, name, color, kind, position, created_at)
      values ($1, $2, 'Visit', '#112233', 'active', 9, now())`,
-    [shop.workspaceId, made],
+    [shop.workspaceId, newStageId],
   )
   const { lead } = await capture(shop, { stage: 'visit' })
-  expect(lead.stage.id).toBe(made)
+  expect(lead.stage.id).toBe(newStageId)
   await other.query('update pipeline_stages set removed_at = now(), replaced_by = $2 where id = $1', [
-    made,
+    newStageId,
     won,
   ])
   expect((await capture(shop, { stage: 'visit' })).error).toBe('invalid')
@@ -112,15 +112,15 @@ test('a rolled-back first pipeline is not cached', async () => {
   const shop = await parley.workspace()
   const stages = async (tx: Tx) =>
     (await words(tx, shop)).get(shop.workspaceId)!.pipeline.stages.map((stage) => stage.id)
-  let gone: string[] = []
+  let rolledBackStages: string[] = []
   const failed = parley.system(async (tx) => {
-    gone = await stages(tx)
+    rolledBackStages = await stages(tx)
     throw new Error('changed my mind')
   })
   await expect(failed).rejects.toThrow('changed my mind')
-  expect(gone).toHaveLength(6)
+  expect(rolledBackStages).toHaveLength(6)
   const { lead } = await capture(shop)
-  expect(gone).not.toContain(lead.stage.id)
+  expect(rolledBackStages).not.toContain(lead.stage.id)
   const { rows } = await other.query(
     'select id from pipeline_stages where workspace_id = $1 order by position',
     [shop.workspaceId],

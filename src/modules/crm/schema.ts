@@ -11,7 +11,7 @@ export const GivenName = writtenText(100).transform((name) => name.trim())
 
 const STAGE_FIELDS = {
   name: 'Name of the stage.',
-  kind: 'What the stage means: `initial`, `active`, `won`, or `lost`.',
+  kind: 'Meaning of the stage: `initial`, `active`, `won`, or `lost`.',
 }
 
 /** A pipeline stage (spec 2.4a). Clients branch on `kind`, not on names. */
@@ -82,13 +82,13 @@ export const LEAD_FIELDS = {
   paidTotal: "Sum of the lead's payments in the workspace's currency.",
   name: 'Name of the lead; null if unknown.',
   'stage.name': 'Name of the stage.',
-  'stage.kind': 'What the stage means: `initial`, `active`, `won`, or `lost`.',
+  'stage.kind': 'Meaning of the stage: `initial`, `active`, `won`, or `lost`.',
   lostReason: 'Why the lead was lost; null if it was not.',
   'lostReason.label': 'Name of the reason.',
   rating: 'Rating, from 0 to 5.',
   source: 'Where the lead came from, such as `website`; null if unknown.',
   nextFollowUpAt: 'When the next follow-up is due, in UTC; null for none.',
-  lastCapturedAt: 'When the lead last came in, in UTC.',
+  lastCapturedAt: 'When the lead was last captured, in UTC.',
   conversationId: 'Id of the conversation with the lead; null without one.',
   body: 'Text of the note.',
 }
@@ -98,7 +98,7 @@ export const Lead = z
   .object({
     id: Id,
     name: z.string().nullable(),
-    phone: z.string().meta({ description: 'Digits only.', example: '919812345678' }),
+    phone: z.string().meta({ description: 'Phone number, digits only.', example: '919812345678' }),
     email: z.string().nullable(),
     stage: Stage.omit({ position: true }),
     lostReason: LostReason.omit({ position: true }).nullable(),
@@ -110,7 +110,7 @@ export const Lead = z
     tags: z.array(z.string()),
     attributes: JsonObject,
     nextFollowUpAt: Instant.nullable(),
-    captureCount: z.number().int().meta({ description: 'How many times this number has come in.' }),
+    captureCount: z.number().int().meta({ description: 'How many times this number was captured.' }),
     contactId: Id,
     conversationId: Id.nullable(),
     lastCapturedAt: Instant,
@@ -119,7 +119,7 @@ export const Lead = z
   })
   .meta({
     id: 'Lead',
-    description: 'A person who may buy, with stage, owner, and value.',
+    description: 'A possible buyer, with stage, owner, and value.',
     fields: LEAD_FIELDS,
   })
 
@@ -132,7 +132,8 @@ const fields = {
   tags: Tags.optional(),
   attributes: Attributes.optional(),
   nextFollowUpAt: InstantInput.nullable().optional().meta({
-    description: 'Counts while the lead has no pending task; then its earliest task says.',
+    description:
+      'When the next follow-up is due. Applies while the lead has no pending task; otherwise the earliest task decides.',
   }),
 }
 
@@ -143,15 +144,18 @@ const NoteText = writtenText(NOTE_MAX)
 export const NewLead = z
   .strictObject({
     phone: z.string().min(1, 'Must not be empty.').max(200).meta({
-      description: 'A phone number in any spelling of spec 2.1.',
+      description: 'A phone number in any common spelling.',
       example: '+919812345678',
     }),
-    stage: NameOrId.optional().meta({ description: 'Name or id; default: the initial stage.' }),
+    stage: NameOrId.optional().meta({ description: 'Name or id of the stage. Default: the initial stage.' }),
     owner: NameOrId.nullable().optional().meta({
-      description: 'Name, e-mail or id; left out, the assignment rule of the workspace decides.',
+      description:
+        'Name, email address, or id of a member. Default: the assignment rule of the workspace decides.',
     }),
-    lostReason: NameOrId.optional().meta({ description: 'Name or id; only with a stage of kind lost.' }),
-    note: NoteText.optional().meta({ description: 'Goes onto the timeline; never sent to the customer.' }),
+    lostReason: NameOrId.optional().meta({
+      description: 'Name or id of the lost reason; only with a stage of kind `lost`.',
+    }),
+    note: NoteText.optional().meta({ description: 'Note for the timeline. The customer never sees it.' }),
     ...fields,
   })
   .meta({ fields: LEAD_FIELDS })
@@ -161,8 +165,12 @@ export type NewLead = z.output<typeof NewLead>
 export const LeadPatch = z
   .strictObject({
     stage: NameOrId.optional(),
-    lostReason: NameOrId.optional().meta({ description: 'Name or id; goes with a stage of kind lost.' }),
-    owner: NameOrId.nullable().optional().meta({ description: 'Name, e-mail or id; null unassigns.' }),
+    lostReason: NameOrId.optional().meta({
+      description: 'Name or id of the lost reason; used with a stage of kind `lost`.',
+    }),
+    owner: NameOrId.nullable()
+      .optional()
+      .meta({ description: 'Name, email address, or id of a member; null unassigns.' }),
     addTags: Tags.optional(),
     removeTags: Tags.optional(),
     ...fields,
@@ -204,7 +212,7 @@ export const TimelineEntry = z
     id: Id,
     kind: z.string().meta({
       description:
-        'captured, recaptured, note, message_received, message_sent, task_created, task_completed, task_cancelled, task_reopened, task_changed, or what `changed` of a lead names; and what payments, documents, bookings, reviews and the photo network add, such as payment_received, invoice_issued, booking_created, review_received and social_linked. More may come.',
+        'Kind of entry: captured, recaptured, note, message_received, message_sent, task_created, task_completed, task_cancelled, task_reopened, task_changed, or a change in `changed` of a lead. Payments, documents, bookings, reviews, and the photo network add their own kinds, such as payment_received, invoice_issued, booking_created, review_received, and social_linked. New kinds may be added.',
     }),
     actor: z
       .object({
@@ -214,15 +222,17 @@ export const TimelineEntry = z
       })
       .meta({
         fields: {
-          kind: 'What acted.',
+          kind: 'Kind of actor.',
           id: 'Id of the member or the key; null for none.',
           name: 'Name of the actor.',
         },
       })
       .nullable()
-      .meta({ description: 'Who; null where that is not kept.' }),
-    via: z.string().meta({ description: 'By what means: api, dashboard, import, platform, sandbox, chat.' }),
-    data: JsonObject.meta({ description: 'What happened, by kind.' }),
+      .meta({ description: 'The actor; null if unknown.' }),
+    via: z
+      .string()
+      .meta({ description: 'Source of the change: api, dashboard, import, platform, sandbox, or chat.' }),
+    data: JsonObject.meta({ description: 'Details of the entry, by kind.' }),
     createdAt: Instant,
   })
   .meta({ id: 'TimelineEntry', description: "An entry of a lead's timeline." })

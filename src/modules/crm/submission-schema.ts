@@ -28,15 +28,16 @@ export const SubmissionSummary = z
   .object({
     id: Id,
     state: z.enum(SUBMISSION_STATES).meta({
-      description: '`captured`: it became a lead. `dismissed`: a test, a robot, or dismissed by a person.',
+      description:
+        'State of the submission. `captured`: it became a lead. `dismissed`: a test, a robot, or dismissed by a teammate.',
     }),
     reason: z.object({ code: z.string(), message: z.string() }).nullable().meta({
       description:
-        'Why it became no lead: `no_number`, `bad_number`, `test`, `robot`, `empty`, or the code of an error. Null for a lead.',
+        'Why it did not become a lead: `no_number`, `bad_number`, `test`, `robot`, `empty`, or an error code. Null for a lead.',
     }),
-    form: z.string().nullable().meta({ description: 'The name of the form, where the submission has one.' }),
-    preview: z.string().meta({ description: 'The first answers, in one line.' }),
-    times: z.number().int().meta({ description: 'How often the same submission arrived.' }),
+    form: z.string().nullable().meta({ description: 'Name of the form, if the submission has one.' }),
+    preview: z.string().meta({ description: 'The first answers, as one line.' }),
+    times: z.number().int().meta({ description: 'Number of times that the same submission arrived.' }),
     leadId: Id.nullable(),
     receivedAt: Instant,
     lastReceivedAt: Instant,
@@ -45,7 +46,7 @@ export const SubmissionSummary = z
     id: 'SubmissionSummary',
     description: 'A submission at the capture link.',
     fields: {
-      leadId: 'Id of the lead that it became; null if it became none.',
+      leadId: 'Id of the lead that was created from it or found; null for none.',
       receivedAt: 'When it first arrived, in UTC.',
       lastReceivedAt: 'When it last arrived, in UTC.',
       'reason.code': 'Code of the reason.',
@@ -53,7 +54,7 @@ export const SubmissionSummary = z
   })
 
 const Meaning = z.string().meta({
-  description: `One of ${MAPPABLE.join(', ')}, or \`attributes.\` and the name of a custom field.`,
+  description: `Meaning of the field: ${MAPPABLE.join(', ')}, or \`attributes.\` and the key of a custom field.`,
 })
 
 /** A submission with all its data. */
@@ -64,20 +65,22 @@ export const Submission = SubmissionSummary.extend({
         path: z.string(),
         label: z.string(),
         values: z.array(z.string()),
-        suggestion: Meaning.nullable().meta({ description: 'What the field seems to be.' }),
+        suggestion: Meaning.nullable().meta({ description: 'Suggested meaning of the field.' }),
       }),
     )
-    .meta({ description: 'Its answers, in order. Empty where it cannot be read.' }),
+    .meta({ description: 'Its answers, in order; empty if they are not readable.' }),
   contentType: z.string().nullable(),
-  headers: z
-    .record(z.string(), z.string())
-    .meta({ description: 'userAgent, origin, and referer, as sent; contentLength of a body over 64 KB.' }),
-  body: z.string().meta({ description: 'What arrived, as text; of a body over 64 KB, its first 64 KB.' }),
+  headers: z.record(z.string(), z.string()).meta({
+    description: 'The headers userAgent, origin, and referer, as sent; contentLength for a body over 64 KB.',
+  }),
+  body: z
+    .string()
+    .meta({ description: 'The original body as text; for a body over 64 KB, its first 64 KB.' }),
 }).meta({
   id: 'Submission',
   description: 'A submission at the capture link with its fields.',
   fields: {
-    leadId: 'Id of the lead that it became; null if it became none.',
+    leadId: 'Id of the lead that was created from it or found; null for none.',
     receivedAt: 'When it first arrived, in UTC.',
     lastReceivedAt: 'When it last arrived, in UTC.',
     'reason.code': 'Code of the reason.',
@@ -93,7 +96,7 @@ export const SubmissionQuery = z.object({
   state: z
     .enum(SUBMISSION_STATES)
     .default('needs_attention')
-    .meta({ description: 'Default: `needs_attention`.' }),
+    .meta({ description: 'Only submissions in this state. Default: `needs_attention`.' }),
 })
 export type SubmissionQuery = z.output<typeof SubmissionQuery>
 
@@ -110,23 +113,24 @@ export const SubmissionMapping = z.strictObject({
     )
     .refine((fields) => Object.keys(fields).length <= MAX_FIELDS, `Must have at most ${MAX_FIELDS} fields.`)
     .default({})
-    .meta({ description: 'What each field is, by its path. Fields that are left out are read as usual.' }),
+    .meta({ description: 'Meaning of each field, by its path. Parley reads omitted fields as usual.' }),
   phone: z
     .string()
     .min(1, 'Must not be empty.')
     .max(200)
     .optional()
-    .meta({ description: 'The number, typed by hand. It goes before a mapped field.' }),
-  name: characters(200).optional().meta({ description: 'The name, typed by hand.' }),
-  remember: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'Reads the next submissions of the same form and fields in the same way.' }),
+    .meta({ description: 'Phone number entered by hand. It takes precedence over a mapped field.' }),
+  name: characters(200).optional().meta({ description: 'Name entered by hand.' }),
+  remember: z.boolean().default(true).meta({
+    description: 'Whether to read the next submissions with the same form and fields in the same way.',
+  }),
 })
 export type SubmissionMapping = z.output<typeof SubmissionMapping>
 
 /** Body of `PATCH /lead-submissions/{id}`. */
 export const SubmissionPatch = z.strictObject({ state: z.enum(['needs_attention', 'dismissed']) }).meta({
-  fields: { state: '`dismissed` removes it from "Needs attention"; `needs_attention` puts it back.' },
+  fields: {
+    state: '`dismissed` removes the submission from "Needs attention"; `needs_attention` restores it.',
+  },
 })
 export type SubmissionPatch = z.output<typeof SubmissionPatch>

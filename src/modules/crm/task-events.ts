@@ -28,13 +28,13 @@ const task = {
 const TASK_EVENT_FIELDS = {
   task: 'The task.',
   lead: 'Lead that the task is about.',
-  outcome: 'What came of it; null without a text.',
+  outcome: 'Outcome of the task; null without a text.',
   completedAt: 'When it was marked as done, in UTC.',
 }
 
 export const taskCreated = event({
   name: 'task.created',
-  when: 'A follow-up on a lead was made.',
+  when: 'A follow-up on a lead was created.',
   scope: 'crm:read',
   data: z
     .object({ task: TaskInEvent, lead: LeadInEvent, createdAt: Instant })
@@ -45,7 +45,7 @@ export const taskCreated = event({
 
 export const taskCompleted = event({
   name: 'task.completed',
-  when: 'A follow-up was marked done, with what came of it.',
+  when: 'A follow-up was marked as done, with its outcome.',
   scope: 'crm:read',
   data: z
     .object({

@@ -17,13 +17,13 @@ export const TASK_FIELDS = {
   'lead.name': 'Name of the lead; null if unknown.',
   'lead.phone': 'Phone number of the lead, digits only.',
   type: 'Kind of task.',
-  title: 'What to do.',
+  title: 'Title of the task, such as `Call about delivery`.',
   dueAt: 'When it is due, in UTC.',
   priority: 'Priority of the task.',
-  status: 'Whether the task is pending, done, or cancelled.',
+  status: 'State of the task: pending, done, or canceled.',
   'assignee.name': 'Name of the member.',
   completedAt: 'When it was done, in UTC; null until then.',
-  outcome: 'What came of it; null until the task is done.',
+  outcome: 'Outcome of the task; null until it is done.',
 }
 
 /** A task in a response (spec 2.4). */
@@ -38,7 +38,7 @@ export const Task = z
     status: z.enum(TASK_STATUSES),
     state: z
       .enum(['pending', ...TASK_GROUPS])
-      .meta({ description: 'Its display group; pending right after creation.' }),
+      .meta({ description: 'Group in lists; `pending` right after creation.' }),
     assignee: z.object({ id: Id, name: z.string() }).nullable(),
     completedAt: Instant.nullable(),
     outcome: z.string().nullable(),
@@ -49,7 +49,7 @@ export const Task = z
 
 const Title = writtenText(200)
 const DueAt = InstantInput.meta({
-  description: 'ISO 8601 with an offset.',
+  description: 'When the task is due: ISO 8601 with an offset.',
   example: '2026-06-02T10:00:00+05:30',
 })
 
@@ -60,14 +60,14 @@ export const NewTask = z
       .string()
       .min(1, 'Must not be empty.')
       .max(200)
-      .meta({ description: 'Lead id or phone number.' }),
+      .meta({ description: 'Id or phone number of the lead.' }),
     type: z.enum(TASK_TYPES, `Must be one of ${TASK_TYPES.join(', ')}.`).default('other'),
     title: Title,
     dueAt: DueAt,
     priority: z.enum(TASK_PRIORITIES, `Must be one of ${TASK_PRIORITIES.join(', ')}.`).default('normal'),
     assignee: NameOrId.nullable()
       .optional()
-      .meta({ description: "Name, e-mail or id; left out: the lead's owner." }),
+      .meta({ description: "Name, email address, or id of a member. Default: the lead's owner." }),
   })
   .meta({ fields: TASK_FIELDS })
 export type NewTask = z.output<typeof NewTask>
@@ -79,7 +79,7 @@ export const TaskPatch = z
     outcome: characters(2000)
       .nullable()
       .optional()
-      .meta({ description: 'What came of it; only of a done task.' }),
+      .meta({ description: 'Outcome of the task; only for a done task.' }),
     dueAt: DueAt.optional(),
     assignee: NameOrId.nullable().optional(),
     title: Title.optional(),
@@ -98,9 +98,11 @@ export const TaskQuery = z.object({
   status: z
     .enum(STATUSES_ASKED, `Must be one of ${STATUSES_ASKED.join(', ')}.`)
     .optional()
-    .meta({ description: 'One group; `open` is overdue, today and upcoming together.' }),
+    .meta({ description: 'Only tasks in this group; `open` includes overdue, today, and upcoming.' }),
   leadId: z.string().optional().meta({ description: 'Only tasks of this lead: its id or phone number.' }),
-  assignee: NameOrId.optional().meta({ description: 'Only tasks of this teammate: name, e-mail or id.' }),
+  assignee: NameOrId.optional().meta({
+    description: 'Only tasks of this member: name, email address, or id.',
+  }),
 })
 export type TaskQuery = z.output<typeof TaskQuery>
 
@@ -119,6 +121,6 @@ export const TaskCounts = z
       today: 'Due later today.',
       upcoming: 'Due after today.',
       done: 'Done.',
-      cancelled: 'Cancelled.',
+      cancelled: 'Canceled.',
     },
   })

@@ -21,20 +21,21 @@ beforeAll(async () => {
 })
 afterAll(() => parley.close())
 
-async function lead(of: TestWorkspace, more: object = {}): Promise<string> {
+async function lead(workspace: TestWorkspace, more: object = {}): Promise<string> {
   const phone = newPhone()
-  const { status } = await of.post('/leads', { phone, name: 'Asha Rao', ...more })
+  const { status } = await workspace.post('/leads', { phone, name: 'Asha Rao', ...more })
   expect(status).toBe(201)
   return phone
 }
 
 /** Returns the sandbox's time plus some hours. */
-async function inHours(of: TestWorkspace, hours: number): Promise<string> {
-  const { body } = await of.get('/sandbox/clock')
+async function inHours(workspace: TestWorkspace, hours: number): Promise<string> {
+  const { body } = await workspace.get('/sandbox/clock')
   return new Date(new Date(body.now).getTime() + hours * HOUR).toISOString()
 }
 
-const task = async (of: TestWorkspace, body: object) => (await of.post('/tasks', body)).body.task
+const task = async (workspace: TestWorkspace, body: object) =>
+  (await workspace.post('/tasks', body)).body.task
 
 describe('POST /tasks (spec 2.4, 4.5)', () => {
   test('returns 201 with a pending task that belongs to the owner of the lead', async () => {
@@ -98,11 +99,11 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect(body.task.completedAt).not.toBeNull()
     await shop.patch(`/tasks/${id}`, { status: 'done', outcome: 'Paid' })
     const { body: log } = await shop.get('/events?limit=100')
-    const reported = log.events.filter(
-      (one: { event: string; data: { task?: { id: string } } }) =>
-        one.event === 'task.completed' && one.data.task?.id === id,
+    const completions = log.events.filter(
+      (event: { event: string; data: { task?: { id: string } } }) =>
+        event.event === 'task.completed' && event.data.task?.id === id,
     )
-    expect(reported).toMatchObject([{ data: { outcome: 'Will pay' } }])
+    expect(completions).toMatchObject([{ data: { outcome: 'Will pay' } }])
   })
 
   test('cancels, reopens, reschedules and reassigns', async () => {
@@ -114,11 +115,11 @@ describe('PATCH /tasks/{id} (spec 3)', () => {
     expect((await shop.patch(`/tasks/${id}`, { status: 'cancelled' })).body.task.state).toBe('cancelled')
     expect((await shop.patch(`/tasks/${id}`, { status: 'done' })).body.error).toBe('conflict')
     expect((await shop.patch(`/tasks/${id}`, { status: 'pending' })).body.task.state).toBe('upcoming')
-    const moved = await shop.patch(`/tasks/${id}`, {
+    const moveAnswer = await shop.patch(`/tasks/${id}`, {
       dueAt: '2031-01-01T00:00:00Z',
       assignee: 'ravi@example.com',
     })
-    expect(moved.body.task).toMatchObject({
+    expect(moveAnswer.body.task).toMatchObject({
       status: 'pending',
       dueAt: '2031-01-01T00:00:00.000Z',
       assignee: { name: 'Ravi Iyer' },
@@ -201,16 +202,16 @@ describe('GET /tasks (spec 4.5)', () => {
     const titles = { 'in an hour': 1, 'before midnight': 13.9, 'after midnight': 14.1 }
     for (const [title, hours] of Object.entries(titles))
       await task(own, { leadId: phone, title, dueAt: await inHours(own, hours) })
-    const listed = async (status: string) =>
-      (await own.get(`/tasks?status=${status}`)).body.tasks.map((one: { title: string }) => one.title)
-    expect(await listed('today')).toEqual(['in an hour', 'before midnight'])
-    expect(await listed('upcoming')).toEqual(['after midnight'])
+    const listTitles = async (status: string) =>
+      (await own.get(`/tasks?status=${status}`)).body.tasks.map((task: { title: string }) => task.title)
+    expect(await listTitles('today')).toEqual(['in an hour', 'before midnight'])
+    expect(await listTitles('upcoming')).toEqual(['after midnight'])
     await own.advance(2 * 3600)
-    expect(await listed('overdue')).toEqual(['in an hour'])
-    expect(await listed('today')).toEqual(['before midnight'])
+    expect(await listTitles('overdue')).toEqual(['in an hour'])
+    expect(await listTitles('today')).toEqual(['before midnight'])
     await own.advance(12.05 * 3600)
-    expect(await listed('overdue')).toEqual(['in an hour', 'before midnight'])
-    expect(await listed('today')).toEqual(['after midnight'])
+    expect(await listTitles('overdue')).toEqual(['in an hour', 'before midnight'])
+    expect(await listTitles('today')).toEqual(['after midnight'])
     const { body } = await own.get('/tasks')
     expect(body).toMatchObject({
       total: 3,
@@ -218,20 +219,20 @@ describe('GET /tasks (spec 4.5)', () => {
       pageSize: 50,
       counts: { open: 3, overdue: 2, today: 1, upcoming: 0, done: 0, cancelled: 0 },
     })
-    expect(await listed('open')).toEqual(['in an hour', 'before midnight', 'after midnight'])
+    expect(await listTitles('open')).toEqual(['in an hour', 'before midnight', 'after midnight'])
   })
 
   test("a time without an offset is a time in the workspace's zone", async () => {
     const own = await parley.workspace({ timezone: 'Asia/Kolkata' })
     const phone = '+919812399001'
     await own.post('/leads', { phone })
-    const made = await own.post('/tasks', {
+    const created = await own.post('/tasks', {
       leadId: phone,
       title: 'Call',
       type: 'call',
       dueAt: '2027-01-01T10:00',
     })
-    expect(made.body.task.dueAt).toBe('2027-01-01T04:30:00.000Z')
+    expect(created.body.task.dueAt).toBe('2027-01-01T04:30:00.000Z')
     const odd = await own.post('/tasks', {
       leadId: phone,
       title: 'Call',
@@ -247,7 +248,7 @@ describe('GET /tasks (spec 4.5)', () => {
     for (let i = 0; i < 5; i++)
       await task(own, { leadId: phone, title: `Task ${i}`, dueAt: `2030-01-0${i + 1}T00:00:00Z` })
     const { body } = await own.get('/tasks?status=open&page=2&pageSize=2')
-    expect(body.tasks.map((one: { title: string }) => one.title)).toEqual(['Task 2', 'Task 3'])
+    expect(body.tasks.map((task: { title: string }) => task.title)).toEqual(['Task 2', 'Task 3'])
     expect(body).toMatchObject({ total: 5, page: 2, pageSize: 2 })
     for (const bad of ['page=0', 'pageSize=101', 'status=late', 'page=99999&pageSize=100'])
       expect((await own.get(`/tasks?${bad}`)).status).toBe(400)
@@ -255,12 +256,12 @@ describe('GET /tasks (spec 4.5)', () => {
 
   test('can be limited to a lead and to a teammate', async () => {
     const phone = await lead(shop, { owner: 'Ravi Iyer' })
-    const mine = await task(shop, { leadId: phone, title: 'Mine', dueAt: '2030-06-02T10:00:00Z' })
+    const ownTask = await task(shop, { leadId: phone, title: 'Mine', dueAt: '2030-06-02T10:00:00Z' })
     await task(shop, { leadId: phone, title: 'Nobody', dueAt: '2030-06-02T10:00:00Z', assignee: null })
     const tooLong = await shop.get(`/tasks?assignee=${'x'.repeat(201)}`)
     expect([tooLong.status, tooLong.body.issues[0].message]).toEqual([400, 'Must be at most 200 characters.'])
     const { body } = await shop.get(`/tasks?leadId=${encodeURIComponent(phone)}&assignee=Ravi%20Iyer`)
-    expect(body.tasks.map((one: { id: string }) => one.id)).toEqual([mine.id])
+    expect(body.tasks.map((task: { id: string }) => task.id)).toEqual([ownTask.id])
     expect(body.total).toBe(1)
   })
 })

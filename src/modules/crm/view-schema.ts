@@ -14,7 +14,7 @@ export const PAGES = ['leads', 'inbox'] as const
 export const Page = z.enum(PAGES, `Must be one of ${PAGES.join(', ')}.`)
 export type ViewPage = z.output<typeof Page>
 
-const yes = z.boolean('Must be true or false.').optional()
+const flag = z.boolean('Must be true or false.').optional()
 const SORTS = ['latest', 'waiting'] as const
 
 /** The query parameters of `GET /conversations` that an inbox view stores. */
@@ -23,15 +23,17 @@ export const ChatView = z
     assignee: z
       .union([z.enum(['me', 'none']), Id], 'Must be me, none, or the id of a member.')
       .optional()
-      .meta({ description: '`me` is whoever looks, also in a shared view.', type: 'string' }),
-    mentions: yes.meta({ description: 'Only those whose notes name whoever looks.' }),
+      .meta({ description: '`me` is the member who opens the view, also in a shared view.', type: 'string' }),
+    mentions: flag.meta({
+      description: 'Only conversations with notes that mention the member who opens the view.',
+    }),
     state: z
       .array(z.enum(STATES, `Must be one of ${STATES.join(', ')}.`))
       .min(1, 'Must not be empty.')
       .max(STATES.length)
       .optional(),
-    unread: yes,
-    archived: yes,
+    unread: flag,
+    archived: flag,
     priority: z.enum(PRIORITIES, `Must be one of ${PRIORITIES.join(', ')}.`).optional(),
     phoneNumberId: Id.optional(),
     tag: TagName.optional(),
@@ -47,7 +49,7 @@ export const ChatView = z
       archived: 'Only archived conversations (`true`), or only the others (`false`).',
       priority: 'Only conversations of this priority.',
       phoneNumberId: 'Only conversations on this number.',
-      tag: 'Only with contacts that have this tag.',
+      tag: 'Only conversations with contacts that have this tag.',
       window: 'Whether the 24-hour window is open or closed.',
       sort: '`latest`: newest message first; `waiting`: longest waiting first.',
     },
@@ -59,8 +61,8 @@ const VIEW_FIELDS = {
   filter: 'Filter of leads; null for none.',
   chats: 'Filter and order of the inbox; null for a view of leads.',
   q: 'Words to search for; null for none.',
-  sort: 'Field that leads are sorted by; null for the default.',
-  dir: 'Direction of the sorting; null for the default.',
+  sort: 'Field to sort leads by; null for the default.',
+  dir: 'Sort direction; null for the default.',
   page: 'Page that the view belongs to.',
 }
 
@@ -70,12 +72,16 @@ export const SavedView = z
     id: Id,
     page: Page,
     name: z.string(),
-    filter: LeadFilter.nullable().meta({ description: 'Of leads; stages, lost reasons and people by id.' }),
-    chats: ChatView.nullable().meta({ description: 'Of the inbox.' }),
+    filter: LeadFilter.nullable().meta({
+      description: 'Filter of leads; stages, lost reasons, and members are given by id. Null for none.',
+    }),
+    chats: ChatView.nullable().meta({
+      description: 'Filter and order of the inbox; null for a view of leads.',
+    }),
     q: z.string().nullable(),
-    sort: Sort.nullable().meta({ description: 'Of leads.' }),
-    dir: Direction.nullable().meta({ description: 'Of leads.' }),
-    shared: z.boolean().meta({ description: 'False: only the member who saved it sees it.' }),
+    sort: Sort.nullable().meta({ description: 'Field that leads are sorted by; null for the default.' }),
+    dir: Direction.nullable().meta({ description: 'Field that leads are sorted by; null for the default.' }),
+    shared: z.boolean().meta({ description: 'Whether all members see it; false if only its creator does.' }),
     createdAt: Instant,
     updatedAt: Instant,
   })
@@ -98,7 +104,7 @@ export const ViewQuery = z
 export const NewSavedView = z
   .strictObject({
     page: Page.default('leads').meta({
-      description: 'Whose view it is; `chats` is for the inbox, the rest for leads.',
+      description: 'Page of the view: `chats` for the inbox, the others for leads.',
     }),
     name: GivenName,
     shared: z.boolean('Must be true or false.').default(true),

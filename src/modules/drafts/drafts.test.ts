@@ -23,17 +23,17 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-const nothing = { text: '', mode: 'reply', files: [], updatedAt: null }
+const emptyDraft = { text: '', mode: 'reply', files: [], updatedAt: null }
 const file = { mediaId: '123', filename: 'menu.pdf', mimeType: 'application/pdf', sizeBytes: 512 }
 
 test('a draft is stored per person and chat, and can be read on their other devices', async () => {
-  expect((await asha.get(path)).body).toEqual(nothing)
+  expect((await asha.get(path)).body).toEqual(emptyDraft)
   const draft = { text: 'It arrives on  ', mode: 'note', files: [file] }
   const saved = await asha.put(path, draft)
   expect([saved.status, saved.body]).toEqual([200, { ...draft, updatedAt: expect.any(String) }])
   const phone = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: asha.memberId })
   expect((await phone.get(path)).body).toEqual(saved.body)
-  expect((await ravi.get(path)).body).toEqual(nothing)
+  expect((await ravi.get(path)).body).toEqual(emptyDraft)
   await phone.put(path, { text: 'It arrives on Friday', mode: 'reply', files: [] })
   expect((await asha.get(path)).body).toMatchObject({
     text: 'It arrives on Friday',
@@ -61,8 +61,8 @@ test('a member sees their own drafts of all chats, and their pages are notified 
 
 test('an empty draft counts as none', async () => {
   await ravi.put(path, { text: 'Hm', mode: 'reply', files: [] })
-  expect((await ravi.put(path, { text: '', mode: 'note', files: [] })).body).toEqual(nothing)
-  expect((await ravi.get(path)).body).toEqual(nothing)
+  expect((await ravi.put(path, { text: '', mode: 'note', files: [] })).body).toEqual(emptyDraft)
+  expect((await ravi.get(path)).body).toEqual(emptyDraft)
 })
 
 test('drafts require a session of an agent and a chat of their workspace', async () => {
@@ -73,12 +73,12 @@ test('drafts require a session of an agent and a chat of their workspace', async
   const outsider = await signIn(parley, foreign, 'agent')
   expect((await outsider.get(path)).status).toBe(404)
   expect((await outsider.put(path, { text: 'Hm', mode: 'reply', files: [] })).status).toBe(404)
-  const wrong = await asha.put(path, {
+  const invalid = await asha.put(path, {
     text: 'x'.repeat(5_001),
     mode: 'shout',
     files: [{ ...file, sizeBytes: -1 }],
   })
-  expect(wrong.body.issues.map((one: { path: string }) => one.path)).toEqual([
+  expect(invalid.body.issues.map((issue: { path: string }) => issue.path)).toEqual([
     'text',
     'mode',
     'files[0].sizeBytes',

@@ -9,7 +9,7 @@ const FILES_MAX = 10
 
 /** An uploaded file of the draft. */
 const DraftFile = z.strictObject({
-  mediaId: characters(200, 1).meta({ description: 'As `POST /media` answered it.' }),
+  mediaId: characters(200, 1).meta({ description: 'Id from `POST /media`.' }),
   filename: characters(200),
   mimeType: characters(100),
   sizeBytes: z.int().nonnegative(),

@@ -10,11 +10,10 @@ export const getFlows = endpoint({
   name: 'listFlows',
   method: 'GET',
   path: '/flows',
-  summary: 'In-chat forms, with whether they are published.',
+  summary: 'List in-chat forms, and whether they are published.',
   description:
-    'Forms are made at the operator. What is known is renewed when it is older than five minutes; `syncedAt` says when ' +
-    'the operator was last heard.',
-  tag: 'Flows',
+    'You create forms at the operator. Parley reads the list again when its copy is older than five minutes; `syncedAt` is the time of the last successful read.',
+  tag: 'In-chat forms',
   section: '4.3',
   scope: 'flows:read',
   role: 'viewer',
@@ -37,8 +36,8 @@ export const postFlowSend = endpoint({
   path: '/flows/:id/send',
   summary: 'Send an in-chat form to a customer; it is queued like any message.',
   description:
-    "The id is ours or the operator's. Needs an open 24-hour window. The answers come back as `flow.completed`.",
-  tag: 'Flows',
+    "`id` is Parley's id or the operator's id. Needs an open 24-hour window. The answers arrive as `flow.completed`.",
+  tag: 'In-chat forms',
   section: '4.10',
   scope: 'messages:send',
   role: 'agent',

@@ -22,24 +22,24 @@ const sandbox = () => parley.workspace({ sandbox: true })
 type Reported = { id: string; name?: string; status?: string; categories?: string[] }
 
 /** Makes the operator return these forms, one list per page. */
-function reportFlows(...pages: Reported[][]): { asked: string[] } {
-  const asked: string[] = []
+function reportFlows(...pages: Reported[][]): { requests: string[] } {
+  const requests: string[] = []
   operator.saysOfNumbers(200, (url) => {
     if (!url.includes('/flows?')) return { status: 'CONNECTED' }
-    asked.push(url)
-    const at = Number(/after=(\d+)/.exec(url)?.[1] ?? 0)
-    const next = at + 1 < pages.length ? { next: 'https://…' } : {}
+    requests.push(url)
+    const page = Number(/after=(\d+)/.exec(url)?.[1] ?? 0)
+    const next = page + 1 < pages.length ? { next: 'https://…' } : {}
     return {
-      data: (pages[at] ?? []).map((flow) => ({
+      data: (pages[page] ?? []).map((flow) => ({
         name: 'Visit',
         status: 'PUBLISHED',
         categories: [],
         ...flow,
       })),
-      paging: { cursors: { before: '0', after: String(at + 1) }, ...next },
+      paging: { cursors: { before: '0', after: String(page + 1) }, ...next },
     }
   })
-  return { asked }
+  return { requests }
 }
 
 /** Moves the last sync back by six minutes, so that the shop's forms are requested again. */
@@ -86,8 +86,8 @@ describe('GET /flows', () => {
     const states = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED', 'SOMETHING_NEW']
     reportFlows(states.map((status, i) => ({ id: String(i), name: status, status })))
     const found = await flowsOf(await cloudShop(parley))
-    const by = (name: string) => found.find((flow) => flow.name === name)
-    expect(states.map((name) => [by(name).status, by(name).published])).toEqual([
+    const findByName = (name: string) => found.find((flow) => flow.name === name)
+    expect(states.map((name) => [findByName(name).status, findByName(name).published])).toEqual([
       ['draft', false],
       ['published', true],
       ['deprecated', false],
@@ -103,16 +103,20 @@ describe('GET /flows', () => {
     const before = await flowsOf(shop)
     expect(before.map((flow) => flow.metaFlowId).sort()).toEqual(['1', '2', '3'])
     await flowsOf(shop)
-    expect(first.asked).toHaveLength(2)
-    expect(first.asked[0]).toContain('fields=id,name,status,categories')
+    expect(first.requests).toHaveLength(2)
+    expect(first.requests[0]).toContain('fields=id,name,status,categories')
 
     reportFlows([{ id: '1' }, { id: '3', name: 'Survey', status: 'DEPRECATED' }, { id: '4' }])
     await forget(shop)
     const after = await flowsOf(shop)
-    const by = (flows: Body[], id: string) => flows.find((flow) => flow.metaFlowId === id)
+    const findById = (flows: Body[], id: string) => flows.find((flow) => flow.metaFlowId === id)
     expect(after.map((flow) => flow.metaFlowId).sort()).toEqual(['1', '3', '4'])
-    expect(by(after, '1')).toEqual(by(before, '1'))
-    expect(by(after, '3')).toMatchObject({ id: by(before, '3').id, name: 'Survey', status: 'deprecated' })
+    expect(findById(after, '1')).toEqual(findById(before, '1'))
+    expect(findById(after, '3')).toMatchObject({
+      id: findById(before, '3').id,
+      name: 'Survey',
+      status: 'deprecated',
+    })
   })
 
   test('concurrent readers send one request', async () => {
@@ -120,27 +124,27 @@ describe('GET /flows', () => {
     reportFlows([{ id: '1' }])
     await flowsOf(shop)
     await forget(shop)
-    const { asked } = reportFlows([{ id: '1' }, { id: '2' }])
+    const { requests } = reportFlows([{ id: '1' }, { id: '2' }])
     await Promise.all(Array.from({ length: 20 }, () => flowsOf(shop)))
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
     expect(await flowsOf(shop)).toHaveLength(2)
   })
 
   test("without a stored answer the operator's refusal is returned; later the stored forms are", async () => {
     const shop = await cloudShop(parley)
-    const refuses = (code: number) => operator.saysOfNumbers(400, { error: { code, message: 'Not now' } })
-    refuses(100)
+    const refuseCalls = (code: number) => operator.saysOfNumbers(400, { error: { code, message: 'Not now' } })
+    refuseCalls(100)
     expect(await shop.get('/flows')).toMatchObject({ status: 400, body: { error: 'meta_error', code: 100 } })
     operator.saysOfNumbers(503, {})
     expect(await shop.get('/flows')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
     reportFlows([{ id: '1' }])
-    const known = (await shop.get('/flows')).body
-    expect(known.flows).toHaveLength(1)
-    refuses(4)
+    const before = (await shop.get('/flows')).body
+    expect(before.flows).toHaveLength(1)
+    refuseCalls(4)
     await forget(shop)
     const { flows, syncedAt } = (await shop.get('/flows')).body
-    expect(flows).toEqual(known.flows)
-    expect(Date.parse(syncedAt)).toBeLessThan(Date.parse(known.syncedAt))
+    expect(flows).toEqual(before.flows)
+    expect(Date.parse(syncedAt)).toBeLessThan(Date.parse(before.syncedAt))
   })
 })
 
@@ -156,7 +160,7 @@ describe('POST /flows/{id}/send', () => {
       { id: '52', name: 'Blocked', status: 'BLOCKED' },
     ])
     const flows = await flowsOf(shop)
-    flow = flows.find((one) => one.published)
+    flow = flows.find((flow) => flow.published)
     await shop.writes(asha)
   })
 
@@ -167,7 +171,7 @@ describe('POST /flows/{id}/send', () => {
   }
   const handedOver = (messageId: string) =>
     until(
-      () => operator.taken.find((one) => one.body?.biz_opaque_callback_data === messageId)?.body,
+      () => operator.taken.find((call) => call.body?.biz_opaque_callback_data === messageId)?.body,
       'the operator has it',
     )
 
@@ -227,8 +231,9 @@ describe('POST /flows/{id}/send', () => {
     })
   })
 
-  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is refused', async () => {
-    const send = (id: string, more: object = {}) => shop.post(`/flows/${id}/send`, { ...body, ...more })
+  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is rejected', async () => {
+    const send = (id: string, overrides: object = {}) =>
+      shop.post(`/flows/${id}/send`, { ...body, ...overrides })
     expect(await send('51')).toMatchObject({ status: 409, body: { error: 'conflict' } })
     expect(await send(flow.id, { mode: 'draft' })).toMatchObject({ status: 409, body: { error: 'conflict' } })
     const { content } = await messageOf(await send('51', { mode: 'draft' }))
@@ -237,28 +242,28 @@ describe('POST /flows/{id}/send', () => {
   })
 
   test('returns the same errors as POST /send, and then writes nothing', async () => {
-    const refused = async (more: object, status: number, error: string) => {
+    const expectRefusal = async (overrides: object, status: number, error: string) => {
       const before = await everythingOf(parley, shop.workspaceId)
-      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...more })
-      expect(answer, JSON.stringify(more)).toMatchObject({ status, body: { error } })
+      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...overrides })
+      expect(answer, JSON.stringify(overrides)).toMatchObject({ status, body: { error } })
       expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
     }
-    await refused({ to: '+919899999999' }, 422, 'outside_24h_window')
-    await refused(
+    await expectRefusal({ to: '+919899999999' }, 422, 'outside_24h_window')
+    await expectRefusal(
       { to: shop.number ?? (await shop.get('/phone-numbers')).body.phoneNumbers[0].number },
       400,
       'cannot_send_to_self',
     )
-    await refused({ phoneNumberId: randomUUID() }, 400, 'invalid_reference')
+    await expectRefusal({ phoneNumberId: randomUUID() }, 400, 'invalid_reference')
     await shop.patch(`/contacts/${asha}`, { optInStatus: 'opted_out' })
-    await refused({}, 409, 'contact_opted_out')
+    await expectRefusal({}, 409, 'contact_opted_out')
   })
 
-  test('a number of another business account is refused, and the error names the field', async () => {
-    const two = await cloudShop({ ...parley, workspace: async () => shop })
-    const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: two.cloudNumberId })
+  test('a number of another business account is rejected, and the error names the field', async () => {
+    const second = await cloudShop({ ...parley, workspace: async () => shop })
+    const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: second.cloudNumberId })
     expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phoneNumberId' }] } })
-    await two.writes(asha)
+    await second.writes(asha)
     const sent = await messageOf(await shop.post(`/flows/${flow.id}/send`, body))
     expect(sent.phoneNumberId).toBe(shop.cloudNumberId)
   })
@@ -266,8 +271,8 @@ describe('POST /flows/{id}/send', () => {
   test('a retry with the same Idempotency-Key returns the first message', async () => {
     const key = { idempotencyKey: randomUUID() }
     const path = `/flows/${flow.id}/send`
-    const [first, again] = [await shop.post(path, body, key), await shop.post(path, body, key)]
-    expect(again.body).toEqual(first.body)
+    const [first, repeated] = [await shop.post(path, body, key), await shop.post(path, body, key)]
+    expect(repeated.body).toEqual(first.body)
   })
 
   test('an invalid field returns 400 and names the field', async () => {
@@ -288,10 +293,10 @@ describe('POST /flows/{id}/send', () => {
       [{ conversationId: randomUUID() }, 'to'],
       [{ template: 'x' }, 'template'],
     ]
-    for (const [more, field] of cases) {
-      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...more })
-      expect(answer, JSON.stringify(more)).toMatchObject({ status: 400, body: { error: 'invalid' } })
-      expect(answer.body.issues[0].path, JSON.stringify(more)).toBe(field)
+    for (const [overrides, field] of cases) {
+      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...overrides })
+      expect(answer, JSON.stringify(overrides)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues[0].path, JSON.stringify(overrides)).toBe(field)
     }
   })
 

@@ -11,8 +11,8 @@ export const FLOW_STATUSES = ['draft', 'published', 'deprecated', 'blocked', 'th
 export const Flow = z
   .object({
     id: Id,
-    metaFlowId: z.string().meta({ description: "The operator's id." }),
-    wabaConnectionId: Id.meta({ description: 'The business account that it belongs to.' }),
+    metaFlowId: z.string().meta({ description: "The operator's id of the form." }),
+    wabaConnectionId: Id.meta({ description: 'Id of the business account that it belongs to.' }),
     name: z.string(),
     status: z.enum(FLOW_STATUSES),
     published: z.boolean().meta({ description: 'Whether it can be sent to customers.' }),
@@ -34,33 +34,38 @@ export const Flow = z
 export const FlowSend = z
   .strictObject({
     to: words(200).optional().meta({
-      description: 'E.164 number with or without +, or `chan:<user id>`.',
+      description: 'Phone number in E.164, with or without `+`, or `chan:<user id>`.',
       example: '+919812345678',
     }),
     recipient: UserId.optional().meta({
-      description: "The customer's chat-network user id; `to` wins when both are sent.",
+      description: "The customer's user id on the chat network. Ignored if `to` is sent too.",
     }),
-    conversationId: Id.optional().meta({ description: 'Instead: the conversation to send it in.' }),
+    conversationId: Id.optional().meta({
+      description: 'Id of the conversation, instead of `to` or `recipient`.',
+    }),
     phoneNumberId: Id.optional().meta({
-      description: "Sending number; default: the first active one of the form's business account.",
+      description:
+        "Id of the sending number. Default: the first active number of the form's business account.",
     }),
     body: words(1024).meta({ example: 'Tell us when it suits you.' }),
-    cta: words(20).meta({ description: 'What the button says.', example: 'Book a visit' }),
+    cta: words(20).meta({ description: 'Label of the button.', example: 'Book a visit' }),
     header: words(60).optional(),
     footer: words(60).optional(),
     flowToken: words(200).optional().meta({
-      description: 'Comes back to the business with the answer; made here unless given.',
+      description: 'Token that returns to you with the answer. Default: created by Parley.',
     }),
     mode: oneOf(['published', 'draft']).optional().meta({
-      description: '`draft` sends a form that is not published yet, for trying it out.',
+      description: '`draft` sends a form that is not published yet, for tests.',
     }),
-    screen: words(200).optional().meta({ description: 'The screen that it opens with.' }),
+    screen: words(200).optional().meta({ description: 'Screen that the form opens with.' }),
     data: z
       .record(z.string(), z.unknown())
       .refine((data) => Object.keys(data).length > 0, 'Must not be empty.')
       .optional()
-      .meta({ description: 'What that screen is given.' }),
-    replyTo: words(256).optional().meta({ description: 'The channel message id that this replies to.' }),
+      .meta({ description: 'Data for the first screen.' }),
+    replyTo: words(256)
+      .optional()
+      .meta({ description: 'The channel message id of the message that this one replies to.' }),
   })
   .superRefine((body, context) => {
     const raise = (field: string, message: string) =>

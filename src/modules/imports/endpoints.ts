@@ -14,14 +14,14 @@ const MAX_BODY_BYTES = 24 * MIB
 
 const OneImport = z.object({ import: Import })
 const face = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'agent' } as const
-const one = { ...face, subject: 'import', refuses: ['not_found'] } as const
+const common = { ...face, subject: 'import', refuses: ['not_found'] } as const
 
 export const postImport = endpoint({
   ...face,
   name: 'uploadImport',
   method: 'POST',
   path: '/imports',
-  summary: 'Upload a CSV or vCard file of contacts or leads; no row is taken in yet.',
+  summary: 'Upload a CSV or vCard file of contacts or leads. No row is imported yet.',
   bucket: 'bulk-writes',
   bodyLimit: MAX_BODY_BYTES,
   body: NewImport,
@@ -34,7 +34,7 @@ export const postImport = endpoint({
   upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
   handleUpload: (request, { body, file }) =>
     request.answering(
-      (uploaded: z.input<typeof Import>) => reply(201, { import: uploaded }),
+      (importBody: z.input<typeof Import>) => reply(201, { import: importBody }),
       (ctx) => uploadImport(ctx, body, file),
     ),
 })
@@ -44,7 +44,7 @@ export const getImports = endpoint({
   name: 'listImports',
   method: 'GET',
   path: '/imports',
-  summary: 'The imports of the last seven days, newest first.',
+  summary: 'List the imports of the last seven days, newest first.',
   bucket: 'reads',
   replies: { 200: z.object({ imports: z.array(Import.omit({ sample: true, guess: true })) }) },
   refuses: [],
@@ -52,12 +52,12 @@ export const getImports = endpoint({
 })
 
 export const getOneImport = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'getImport',
   method: 'GET',
   path: '/imports/:id',
-  summary: 'How far an import is, and what its columns hold.',
+  summary: 'Get the progress and the columns of an import.',
   bucket: 'reads',
   replies: { 200: OneImport },
   handle: async (ctx, { params }) =>
@@ -65,12 +65,12 @@ export const getOneImport = endpoint({
 })
 
 export const patchImport = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found', 'conflict'],
   name: 'startImport',
   method: 'PATCH',
   path: '/imports/:id',
-  summary: 'Say what the columns are, and have the rows tried or taken in, in the background.',
+  summary: 'Map the columns of an import, and check or import its rows in the background.',
   bucket: 'bulk-writes',
   body: StartImport,
   example: { kind: 'contacts', mapping: { Phone: 'phone', Name: 'displayName' }, dryRun: true },
@@ -80,12 +80,12 @@ export const patchImport = endpoint({
 })
 
 export const postImportPreview = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'previewImport',
   method: 'POST',
   path: '/imports/:id/preview',
-  summary: 'Show the first rows as an import with these choices would read them; nothing is written.',
+  summary: 'Preview the first rows of an import with these choices. Nothing is stored.',
   bucket: 'reads',
   body: PreviewRequest,
   example: { kind: 'contacts', mapping: { Phone: 'phone', Name: 'displayName' } },
@@ -95,12 +95,12 @@ export const postImportPreview = endpoint({
 })
 
 export const deleteOneImport = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'deleteImport',
   method: 'DELETE',
   path: '/imports/:id',
-  summary: 'Remove an import; one that is under way stops, and what it took in stays.',
+  summary: 'Delete an import. A running import stops, and its imported rows are kept.',
   bucket: 'bulk-writes',
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
   handle: async (ctx, { params }) => {
@@ -110,12 +110,12 @@ export const deleteOneImport = endpoint({
 })
 
 export const getRefusedRows = endpoint({
-  ...one,
+  ...common,
   refuses: ['not_found'],
   name: 'listRefusedRows',
   method: 'GET',
   path: '/imports/:id/refused',
-  summary: 'The rows that were refused, with the reason, as CSV.',
+  summary: 'Get the rejected rows of an import with their reasons, as CSV.',
   bucket: 'reads',
   replies: { 200: z.string() },
   alsoAs: { 'text/csv': '`Line,Reason` and then the columns of the file.' },

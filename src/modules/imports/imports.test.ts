@@ -29,28 +29,30 @@ const body = (text: string | Buffer, filename = 'people.csv') => ({
   fileBase64: Buffer.from(text).toString('base64'),
 })
 
-async function upload(text: string | Buffer, by = asha): Promise<Body> {
-  const answer = await by.post(IMPORTS, body(text))
+async function upload(text: string | Buffer, client = asha): Promise<Body> {
+  const answer = await client.post(IMPORTS, body(text))
   expect(answer.status, answer.text).toBe(201)
   return answer.body.import
 }
 
-const start = (id: string, more: object, by = asha): Promise<Answered> => by.patch(`${IMPORTS}/${id}`, more)
+const start = (id: string, more: object, client = asha): Promise<Answered> =>
+  client.patch(`${IMPORTS}/${id}`, more)
 
 /** Starts the import and waits until it has ended. */
-async function finish(id: string, more: object, by = asha): Promise<Body> {
-  const answer = await start(id, more, by)
+async function finish(id: string, more: object, client = asha): Promise<Body> {
+  const answer = await start(id, more, client)
   expect(answer.status, answer.text).toBe(200)
   let last: Body
   await until(async () => {
-    last = (await by.get(`${IMPORTS}/${id}`)).body.import
+    last = (await client.get(`${IMPORTS}/${id}`)).body.import
     return !['checking', 'running'].includes(last.state)
-  }, 'the import is over')
+  }, 'the import is finished')
   return last
 }
 
-const contact = async (phone: string, of = shop) => (await of.get(`/contacts/${phone}`)).body.contact
-const refusedOf = async (id: string, by = asha) => (await by.get(`${IMPORTS}/${id}/refused`)).text
+const contact = async (phone: string, workspace = shop) =>
+  (await workspace.get(`/contacts/${phone}`)).body.contact
+const refusedOf = async (id: string, client = asha) => (await client.get(`${IMPORTS}/${id}/refused`)).text
 const rowsLeft = (id: string) =>
   parley.system((tx) =>
     tx.sql<{ number: number }>(
@@ -112,37 +114,40 @@ lines";;'+919812300003;;7,5;no;\r
 
 test('a number that a spreadsheet formatted as a quantity is read, or refused when digits are lost', async () => {
   const own = await parley.workspace({ sandbox: true })
-  const by = await signIn(parley, own, 'agent')
+  const client = await signIn(parley, own, 'agent')
   const text =
     'phone,name\n919812300021.0,Asha\n9812300022.0,Meera\n9.19812300023E+11,Ravi\n9.19812E+11,Zoya\n'
   const mapping = { phone: 'phone', name: 'displayName' }
-  const done = await finish((await upload(text, by)).id, { kind: 'contacts', mapping }, by)
+  const done = await finish((await upload(text, client)).id, { kind: 'contacts', mapping }, client)
   expect(done).toMatchObject({ created: 3, refused: 1 })
-  expect((await own.get('/contacts')).body.contacts.map((one: Body) => one.phone).sort()).toEqual([
+  expect((await own.get('/contacts')).body.contacts.map((contact: Body) => contact.phone).sort()).toEqual([
     '+919812300021',
     '+919812300022',
     '+919812300023',
   ])
-  expect(await refusedOf(done.id, by)).toMatch(/shortened the number to 9\.19812E\+11.*Zoya/)
+  expect(await refusedOf(done.id, client)).toMatch(/shortened the number to 9\.19812E\+11.*Zoya/)
 })
 
 test('a spreadsheet file with its delimiter in the first line, and numbers as text, is imported', async () => {
   const own = await parley.workspace({ sandbox: true })
-  const by = await signIn(parley, own, 'agent')
-  const file = await upload('\ufeffsep=;\r\nPhone;Name\r\n="919812300031";Asha, Rao\r\n', by)
+  const client = await signIn(parley, own, 'agent')
+  const file = await upload('\ufeffsep=;\r\nPhone;Name\r\n="919812300031";Asha, Rao\r\n', client)
   expect(file).toMatchObject({ rows: 1, columns: ['Phone', 'Name'] })
   const mapping = { Phone: 'phone', Name: 'displayName' }
-  expect(await finish(file.id, { kind: 'contacts', mapping }, by)).toMatchObject({ created: 1, refused: 0 })
+  expect(await finish(file.id, { kind: 'contacts', mapping }, client)).toMatchObject({
+    created: 1,
+    refused: 0,
+  })
   expect(await contact('+919812300031', own)).toMatchObject({ displayName: 'Asha, Rao' })
-  const waiting = await upload('sep=,\nname,other\nA,="919812300031"\nB,\n', by)
+  const waiting = await upload('sep=,\nname,other\nA,="919812300031"\nB,\n', client)
   expect((await own.delete('/contacts/+919812300031')).status).toBe(200)
   expect(await rowsLeft(waiting.id)).toEqual([{ number: 2 }])
 })
 
-test('amounts are read with either decimal separator, or the row is refused', async () => {
+test('amounts are read with either decimal separator, or the row is rejected', async () => {
   const own = await parley.workspace({ sandbox: true })
   await own.post('/contact-fields', { key: 'size', label: 'Size', type: 'number' })
-  const by = await signIn(parley, own, 'agent')
+  const client = await signIn(parley, own, 'agent')
   const sizes = {
     '7,5': 7.5,
     '1.250,50': 1250.5,
@@ -156,10 +161,10 @@ test('amounts are read with either decimal separator, or the row is refused', as
   const cells = [...Object.keys(sizes), ...wrong]
   const file = await upload(
     `Phone;Size\n${cells.map((cell, i) => `'9198123002${10 + i};${cell}\n`).join('')}`,
-    by,
+    client,
   )
   const mapping = { Phone: 'phone', Size: 'attributes.size' }
-  const done = await finish(file.id, { kind: 'contacts', mapping }, by)
+  const done = await finish(file.id, { kind: 'contacts', mapping }, client)
   expect(done).toMatchObject({ created: Object.keys(sizes).length, refused: wrong.length })
   for (const [i, size] of Object.values(sizes).entries())
     expect((await contact(`+9198123002${10 + i}`, own)).attributes).toEqual({ size })
@@ -167,15 +172,15 @@ test('amounts are read with either decimal separator, or the row is refused', as
 
 test("a file of the photo network's lead forms, which prefixes its numbers, is imported", async () => {
   const own = await parley.workspace({ sandbox: true })
-  const by = await signIn(parley, own, 'agent')
+  const client = await signIn(parley, own, 'agent')
   const text =
     'id\tfull_name\tphone_number\treach_me_at\nl:901\tAsha Rao\tp:+919812300041\tp:+91 98123 00042\n'
-  const file = await upload(text, by)
+  const file = await upload(text, client)
   expect(file.guess).toMatchObject({ leads: { phone_number: 'phone', full_name: 'name' } })
   const mapping = { phone_number: 'phone', full_name: 'name' }
-  expect(await finish(file.id, { kind: 'leads', mapping }, by)).toMatchObject({ created: 1, refused: 0 })
+  expect(await finish(file.id, { kind: 'leads', mapping }, client)).toMatchObject({ created: 1, refused: 0 })
   expect((await own.get('/leads/919812300041')).body.lead).toMatchObject({ name: 'Asha Rao' })
-  const unnamed = await upload('who\treach me\nAsha\tp:+919812300042\n', by)
+  const unnamed = await upload('who\treach me\nAsha\tp:+919812300042\n', client)
   expect(unnamed.guess.contacts).toMatchObject({ 'reach me': 'phone' })
 })
 
@@ -202,39 +207,41 @@ test('a dry run returns the result of the import, writes nothing, and applies th
   await small.set({ contactLimit: 303 })
   const ravi = await signIn(parley, small, 'agent')
   await small.post('/contacts', { phone: '+919812301000' })
-  const known = '+919812301000,Known\n'
+  const knownRow = '+919812301000,Known\n'
   const fresh = (n: number) => `+9198124${String(n).padStart(5, '0')},New ${n}\n`
   // The first person again, in a later batch.
-  const rows = [known, ...Array.from({ length: 310 }, (_, n) => fresh(n)), fresh(0), '12,Nobody\n'].join('')
+  const rows = [knownRow, ...Array.from({ length: 310 }, (_, n) => fresh(n)), fresh(0), '12,Nobody\n'].join(
+    '',
+  )
   const file = await upload(`phone,name\n${rows}`, ravi)
   const order = { kind: 'contacts', mapping: file.guess.contacts }
-  const checked = await finish(file.id, { ...order, dryRun: true }, ravi)
+  const checkedImport = await finish(file.id, { ...order, dryRun: true }, ravi)
   const counts = { rows: 313, done: 313, created: 302, updated: 2, refused: 9 }
-  expect(checked).toMatchObject({ state: 'checked', ...counts })
+  expect(checkedImport).toMatchObject({ state: 'checked', ...counts })
   const limit = 'Contact limit reached (303). Delete contacts or raise the limit.'
   expect(await refusedOf(file.id, ravi)).toContain(`${limit},'+919812400302,New 302`)
   expect((await small.get('/contacts?limit=5')).body.contacts).toHaveLength(1)
   expect((await small.get('/events?limit=100')).body.events).toHaveLength(1)
   const done = await finish(file.id, order, ravi)
   expect(done).toMatchObject({ state: 'done', ...counts })
-  const refused = await refusedOf(file.id, ravi)
-  expect(refused.split('\r\n')).toHaveLength(1 + 9 + 1)
-  expect(refused).toContain(
+  const refusedCsv = await refusedOf(file.id, ravi)
+  expect(refusedCsv.split('\r\n')).toHaveLength(1 + 9 + 1)
+  expect(refusedCsv).toContain(
     '314,"phone: ""12"" isn\'t a phone number. Write it with its country code, like +919812345678.",12,Nobody',
   )
   const left = (await rowsLeft(file.id)).length
   expect(left).toBe(9)
 })
 
-test('an opted-out contact is refused with the reason, and no other contact is affected', async () => {
+test('an opted-out contact is rejected with the reason, and no other contact is affected', async () => {
   const number = '+919812300021'
   await shop.inbound(number, 'STOP')
   const file = await upload(`phone,opt in\n${number},yes\n+919812300022,yes\n+919812300023,perhaps\n`)
   const done = await finish(file.id, { kind: 'contacts', mapping: file.guess.contacts })
   expect(done).toMatchObject({ created: 1, updated: 0, refused: 2 })
-  const refused = await refusedOf(file.id)
-  expect(refused).toContain('2,The customer opted out. Only the customer can opt back in.')
-  expect(refused).toMatch(/4,"opt in: ""perhaps"" isn't yes or no\.",'\+919812300023,perhaps/)
+  const refusedCsv = await refusedOf(file.id)
+  expect(refusedCsv).toContain('2,The customer opted out. Only the customer can opt back in.')
+  expect(refusedCsv).toMatch(/4,"opt in: ""perhaps"" isn't yes or no\.",'\+919812300023,perhaps/)
 })
 
 test('the CSV of refused rows can be corrected and uploaded again as it is', async () => {
@@ -244,16 +251,20 @@ test('the CSV of refused rows can be corrected and uploaded again as it is', asy
   expect(text).toBe(
     'Line,Reason,phone,note\r\n2,"phone: ""+91981"" isn\'t a phone number. Write it with its country code, like +919812345678.",\'+91981,"\'=HYPERLINK(""x"")"\r\n',
   )
-  const again = await upload(text.replaceAll('+91981', '+919812300031'))
-  const mapping = { ...again.guess.contacts, note: 'attributes.note' }
-  expect(await finish(again.id, { kind: 'contacts', mapping })).toMatchObject({ created: 1 })
+  const corrected = await upload(text.replaceAll('+91981', '+919812300031'))
+  const mapping = { ...corrected.guess.contacts, note: 'attributes.note' }
+  expect(await finish(corrected.id, { kind: 'contacts', mapping })).toMatchObject({ created: 1 })
   expect((await contact('+919812300031')).attributes).toEqual({ note: '=HYPERLINK("x")' })
 })
 
-test('an unreadable file is refused and stores nothing', async () => {
-  const damaged = Buffer.concat([Buffer.from('name,phone\nJosé,'), Buffer.from([0xe9]), Buffer.from(',1\n')])
+test('an unreadable file is rejected and stores nothing', async () => {
+  const damagedFile = Buffer.concat([
+    Buffer.from('name,phone\nJosé,'),
+    Buffer.from([0xe9]),
+    Buffer.from(',1\n'),
+  ])
   for (const [file, why] of [
-    [damaged, 'damaged UTF-8 character in line 2'],
+    [damagedFile, 'damaged UTF-8 character in line 2'],
     ['Phone,Na\0me\n+919812300001,Asha\n', 'contains NUL'],
     ['name,phone\n', 'no rows'],
     [`${Array.from({ length: 201 }, (_, n) => `c${n}`).join()}\n1\n`, 'more than 200 columns'],
@@ -306,7 +317,7 @@ test.each<[kind: string, bytes: Buffer, advice: string]>([
   ],
   ['a ZIP archive', zipped('people.csv', 'Phone\n+919812300001\n'), SAVE_AS],
 ])(
-  'a file of a spreadsheet program is refused by its bytes with what to do: %s',
+  'a file of a spreadsheet program is recognized by its bytes and rejected with instructions: %s',
   async (kind, bytes, advice) => {
     const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
     const answer = await own.post(IMPORTS, body(bytes))
@@ -350,9 +361,13 @@ test('the error for a refused file names its type, in any script', async () => {
     ['a"b;\u202ec.csv', '"abc refused.csv"'],
   ] as const) {
     const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'agent')
-    const made = await own.post(IMPORTS, body('Phone\nnone\n', filename))
-    expect(made.status, made.text).toBe(201)
-    const { id } = await finish(made.body.import.id, { kind: 'contacts', mapping: { Phone: 'phone' } }, own)
+    const created = await own.post(IMPORTS, body('Phone\nnone\n', filename))
+    expect(created.status, created.text).toBe(201)
+    const { id } = await finish(
+      created.body.import.id,
+      { kind: 'contacts', mapping: { Phone: 'phone' } },
+      own,
+    )
     const answer = await own.get(`${IMPORTS}/${id}/refused`)
     expect([answer.status, answer.headers['content-disposition']]).toEqual([
       200,
@@ -361,10 +376,10 @@ test('the error for a refused file names its type, in any script', async () => {
   }
 })
 
-test('an invalid mapping is refused and the error names the column', async () => {
+test('an invalid mapping is rejected with the name of the column', async () => {
   const file = await upload('phone,name\n+919812300041,Asha\n')
   const issuesOf = async (more: object) =>
-    (await start(file.id, { kind: 'contacts', ...more })).body.issues.map((one: Body) => one.path)
+    (await start(file.id, { kind: 'contacts', ...more })).body.issues.map((issue: Body) => issue.path)
   expect(await issuesOf({ mapping: { name: 'displayName' } })).toEqual(['mapping'])
   expect(await issuesOf({ mapping: { phone: 'phone', name: 'phone' } })).toEqual(['mapping.name'])
   expect(await issuesOf({ mapping: { phone: 'phone', colour: 'tags', name: 'stage' } })).toEqual([
@@ -400,9 +415,9 @@ test('a column can have any name, and a row can end before the last column', asy
     displayName: 'B',
     attributes: { letter: 'y', constructor: 'marble' },
   })
-  const refused = await refusedOf(file.id, ownAsha)
-  expect(refused).toMatch(/^4,.*,12,z,,\r$/m)
-  expect(refused).toMatch(/^5,.*,,,,\r$/m)
+  const refusedCsv = await refusedOf(file.id, ownAsha)
+  expect(refusedCsv).toMatch(/^4,.*,12,z,,\r$/m)
+  expect(refusedCsv).toMatch(/^5,.*,,,,\r$/m)
 })
 
 test('an import belongs to its workspace and requires the agent role', async () => {
@@ -429,12 +444,12 @@ test("a batch that can't be written stops the import with an error; starting it 
   const file = await upload(`phone,name\n${rows.join('\n')}\n+919812599999,poison\n`)
   const order = { kind: 'contacts', mapping: file.guess.contacts }
   expect((await start(file.id, order)).status).toBe(200)
-  const look = async () => (await asha.get(`${IMPORTS}/${file.id}`)).body.import
-  await until(async () => (await look()).done === 250, 'the first batch is in')
+  const readImport = async () => (await asha.get(`${IMPORTS}/${file.id}`)).body.import
+  await until(async () => (await readImport()).done === 250, 'the first batch is stored')
   expect((await start(file.id, order)).status).toBe(409)
   await shop.advance(3_600)
-  await until(async () => (await look()).state === 'failed', 'it is given up')
-  expect(await look()).toMatchObject({ created: 250, error: expect.stringContaining('after row 250') })
+  await until(async () => (await readImport()).state === 'failed', 'the import has failed')
+  expect(await readImport()).toMatchObject({ created: 250, error: expect.stringContaining('after row 250') })
   await parley.system((tx) => tx.sql('alter table contacts drop constraint no_poison'))
   expect(await finish(file.id, order)).toMatchObject({ state: 'done', created: 252, done: 252 })
   expect((await start(file.id, order)).status).toBe(409)
@@ -462,7 +477,7 @@ test('erasing a person deletes their rows in any spelling of the number', async 
   await own.post('/contacts', { phone: '+919812300062' })
   const spellings = ['[+91] 98123 00062', '98123‑00062', '+91—98123—00062', "'0091 98123 00062"]
   const file = await upload(
-    `name,other\n${spellings.map((one) => `A friend,${one}\n`).join('')}B,\n`,
+    `name,other\n${spellings.map((spelling) => `A friend,${spelling}\n`).join('')}B,\n`,
     ownAsha,
   )
   expect((await own.delete('/contacts/+919812300062')).status).toBe(200)
@@ -476,28 +491,29 @@ test('imports are deleted after seven days', async () => {
   clock.aheadMs = 8 * DAY_MS
   try {
     await parley.restart()
-    const look = () => parley.system((tx) => tx.sql('select 1 from import_files where id = $1', [file.id]))
-    await until(async () => (await look()).length === 0, 'the import is forgotten')
+    const storedRows = () =>
+      parley.system((tx) => tx.sql('select 1 from import_files where id = $1', [file.id]))
+    await until(async () => (await storedRows()).length === 0, 'the import is deleted')
     expect(await rowsLeft(file.id)).toEqual([])
   } finally {
     clock.aheadMs = 0
   }
 })
 
-test("a file that is still being read isn't deleted as old, however many uploads follow", async () => {
+test("a file that is still being read isn't deleted as old, after any number of uploads", async () => {
   const own = await parley.workspace({ sandbox: true })
-  const by = await signIn(parley, own, 'agent')
+  const client = await signIn(parley, own, 'agent')
   const people = Array.from(
     { length: 50_000 },
     (_, n) => `+91981${1_000_000 + n},${'name '.repeat(30)}${n}\n`,
   )
-  const large = by.post(IMPORTS, body(`Mobile,Name\n${people.join('')}`, 'large.csv'))
+  const large = client.post(IMPORTS, body(`Mobile,Name\n${people.join('')}`, 'large.csv'))
   const reading = () =>
     parley.system((tx) =>
       tx.sql(`select 1 from import_files where workspace_id = $1 and state = 'reading'`, [own.workspaceId]),
     )
   await until(async () => (await reading()).length > 0, 'the large file is being read')
-  for (let n = 0; n < 21; n++) await upload('Mobile\n+919812345678\n', by)
+  for (let n = 0; n < 21; n++) await upload('Mobile\n+919812345678\n', client)
   const answer = await large
   expect(answer.status, answer.text).toBe(201)
   expect(answer.body.import).toMatchObject({ filename: 'large.csv', rows: people.length })

@@ -81,12 +81,12 @@ export const updateImport = (
   id: string,
   change: ImportChange,
 ): Promise<ImportRow | undefined> => {
-  const { columns, mapping, constants, evidence, choices, ...plain } = change
+  const { columns, mapping, constants, evidence, choices, ...plainColumns } = change
   return ctx.tx.first(
     db
       .updateTable('importFiles')
       .set({
-        ...plain,
+        ...plainColumns,
         ...(columns ? { columns: json(columns) } : {}),
         ...(mapping ? { mapping: json(mapping) } : {}),
         ...(constants ? { constants: json(constants) } : {}),
@@ -104,12 +104,12 @@ export const updateImport = (
 export const deleteImport = (tx: Tx, { workspaceId, importId }: Key): Promise<unknown> =>
   tx.sql('delete from import_files where workspace_id = $1 and id = $2', [workspaceId, importId])
 
-/** Deletes idle imports beyond the newest `kept`. */
-export const deleteImportsBeyond = (ctx: Context, kept: number): Promise<unknown> =>
+/** Deletes idle imports beyond the newest `limit`. */
+export const deleteImportsBeyond = (ctx: Context, limit: number): Promise<unknown> =>
   ctx.tx.sql(
     `delete from import_files where workspace_id = $1 and state not in ('reading', 'checking', 'running') and id in
        (select id from import_files where workspace_id = $1 order by id desc offset $2)`,
-    [ctx.workspace.id, kept],
+    [ctx.workspace.id, limit],
   )
 
 /** Deletes old imports of all workspaces, a bounded number. */

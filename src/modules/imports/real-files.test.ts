@@ -54,11 +54,11 @@ async function importContacts(
   content: string | Buffer,
   {
     mapping = {},
-    upload: how = {},
+    upload: options = {},
     ...choices
   }: { mapping?: Body; upload?: Body; [more: string]: unknown } = {},
 ): Promise<Body> {
-  const file = await upload(shop, content, how)
+  const file = await upload(shop, content, options)
   return finish(shop, file.id, {
     kind: 'contacts',
     mapping: { ...file.guess.contacts, ...mapping },
@@ -72,9 +72,9 @@ const contact = async (shop: Shop, phone: string): Promise<Body> =>
   (await shop.get(`/contacts/${encodeURIComponent(phone)}`)).body.contact
 const people = async (shop: Shop): Promise<Record<string, string>> =>
   Object.fromEntries(
-    (await shop.get('/contacts?limit=100')).body.contacts.map((one: Body) => [
-      one.displayName ?? '',
-      one.phone,
+    (await shop.get('/contacts?limit=100')).body.contacts.map((contact: Body) => [
+      contact.displayName ?? '',
+      contact.phone,
     ]),
   )
 const field = (shop: Shop, key: string, type: string) =>
@@ -204,21 +204,21 @@ test('the number format of a column is decided by all its values', async () => {
   expect(read.map(({ open }) => open)).toEqual([1250, 48_000, 900, 1200])
 })
 
-test('an ambiguous number is refused with instructions, and is read once the format is chosen', async () => {
+test('an ambiguous number is rejected with instructions, and is read once the format is chosen', async () => {
   const shop = await newShop()
   await field(shop, 'size', 'number')
   const text = 'Phone;Size\n9812300001;1.250\n9812300002;2.500\n9812300003;9\n'
   const mapping = { Size: 'attributes.size' }
   const done = await importContacts(shop, text, { mapping })
   expect(done).toMatchObject({ created: 1, refused: 2 })
-  const refused = await refusedOf(shop, done)
-  expect(refused).toContain('Size: ""1.250"" can be 1250 or 1.25. Choose the number format of this column')
-  const chosen = await importContacts(shop, refused, { mapping, formats: { Size: 'decimalComma' } })
+  const refusedCsv = await refusedOf(shop, done)
+  expect(refusedCsv).toContain('Size: ""1.250"" can be 1250 or 1.25. Choose the number format of this column')
+  const chosen = await importContacts(shop, refusedCsv, { mapping, formats: { Size: 'decimalComma' } })
   expect(chosen).toMatchObject({ created: 2, refused: 0 })
   expect((await contact(shop, '+919812300001')).attributes).toEqual({ size: 1250 })
   const mixed = 'Phone;Size\n9812300011;1.250,50\n9812300012;1,250.50\n9812300013;1.250\n9812300014;7\n'
-  const both = await importContacts(shop, mixed, { mapping })
-  expect(both).toMatchObject({ created: 3, refused: 1 })
+  const imported = await importContacts(shop, mixed, { mapping })
+  expect(imported).toMatchObject({ created: 3, refused: 1 })
   expect((await contact(shop, '+919812300012')).attributes).toEqual({ size: 1250.5 })
 })
 
@@ -296,18 +296,18 @@ test.each([
   expect((await contact(shop, '+919812300001')).attributes).toEqual({ born: value })
 })
 
-test('dates of both orders in one column are refused only if they are ambiguous', async () => {
+test('dates of both orders in one column are rejected only if they are ambiguous', async () => {
   const shop = await newShop()
   await field(shop, 'born', 'date')
   const text =
     'Phone,Born\n9812300001,13/01/2025\n9812300002,01/13/2025\n9812300003,03/04/2025\n9812300004,31/02/2025\n'
   const done = await importContacts(shop, text, { mapping: { Born: 'attributes.born' } })
   expect(done).toMatchObject({ created: 2, refused: 2 })
-  const refused = await refusedOf(shop, done)
-  expect(refused).toContain(
+  const refusedCsv = await refusedOf(shop, done)
+  expect(refusedCsv).toContain(
     'Born: ""03/04/2025"" can be 3 April 2025 or 4 March 2025. Choose the date format of this column',
   )
-  expect(refused).toContain(`Born: ""31/02/2025"" isn't a date`)
+  expect(refusedCsv).toContain(`Born: ""31/02/2025"" isn't a date`)
 })
 
 const accented = 'Phone;Name\r\n+919812300001;José “Pepe” Muñoz\r\n+919812300002;Zoë\r\n'
@@ -343,15 +343,15 @@ test('an undetected encoding must be chosen, and the file is read when it is cho
   const text = 'Phone;Name\r\n+919812300001;'
   const cyrillic = Buffer.concat([Buffer.from(text), Buffer.from([0xc8, 0xe2, 0xe0, 0xed, 0x0d, 0x0a])])
   const body = { filename: 'people.csv', fileBase64: cyrillic.toString('base64') }
-  const refused = await shop.by.post(IMPORTS, body)
-  expect([refused.status, refused.body.issues?.[0].message]).toEqual([
+  const refusalAnswer = await shop.by.post(IMPORTS, body)
+  expect([refusalAnswer.status, refusalAnswer.body.issues?.[0].message]).toEqual([
     400,
     expect.stringContaining('Choose its encoding'),
   ])
   const file = await upload(shop, cyrillic, { encoding: 'windows-1251' })
   expect(file.sample[0]).toMatchObject({ Name: 'Иван' })
-  const damaged = Buffer.concat([Buffer.from(accented), Buffer.from([0xe9, 0x0a])])
-  const broken = await shop.by.post(IMPORTS, { ...body, fileBase64: damaged.toString('base64') })
+  const damagedFile = Buffer.concat([Buffer.from(accented), Buffer.from([0xe9, 0x0a])])
+  const broken = await shop.by.post(IMPORTS, { ...body, fileBase64: damagedFile.toString('base64') })
   expect([broken.status, broken.body.issues?.[0].message]).toEqual([400, expect.stringContaining('line 4')])
 })
 
@@ -387,9 +387,9 @@ test('title lines above the heading are skipped, and another line can be chosen 
     created: 1,
     columns: ['Name', 'Phone'],
   })
-  const none = await upload(shop, 'Name,9812300004\nDev,9812300005\n', {})
+  const unnamed = await upload(shop, 'Name,9812300004\nDev,9812300005\n', {})
   const asData = { kind: 'contacts', mapping: { 'column 2': 'phone' }, headingLine: null }
-  expect(await finish(shop, none.id, asData)).toMatchObject({ rows: 2, created: 2 })
+  expect(await finish(shop, unnamed.id, asData)).toMatchObject({ rows: 2, created: 2 })
   const wrong = await start(shop, (await upload(shop, text)).id, {
     kind: 'contacts',
     mapping: { Asha: 'phone' },
@@ -514,8 +514,8 @@ test('the preview shows the first rows as they will be read with the choices', a
     phone: '+913125550142',
     values: { 'attributes.size': 1.25, 'attributes.born': '2025-03-04' },
   })
-  const moved = await preview({ mapping: undefined, headingLine: null })
-  expect(moved).toMatchObject({
+  const movedPreview = await preview({ mapping: undefined, headingLine: null })
+  expect(movedPreview).toMatchObject({
     columns: ['column 1', 'column 2', 'column 3', 'column 4', 'column 5'],
     rowCount: 4,
   })

@@ -79,28 +79,32 @@ const EncodingName = z
 export const NewImport = z.strictObject({
   fileBase64: z.string('Must be the file in base64.').meta({
     description:
-      'A CSV file, or a vCard file (.vcf) as address books save it, in base64; up to 16 MB of file. One row of a CSV file names the columns, or none.',
+      'A CSV file, or a vCard file (.vcf) from an address book, in base64; at most 16 MB before encoding. In a CSV file, one row can contain the names of the columns.',
   }),
   filename: writtenText(200),
   encoding: EncodingName.optional().meta({
-    description: 'How the letters of the file are encoded; found out unless it is said.',
+    description: 'Character encoding of the file. Default: detected.',
     example: 'windows-1252',
   }),
-  delimiter: z.enum(DELIMITERS).optional().meta({ description: 'Parts cells; found out unless it is said.' }),
+  delimiter: z
+    .enum(DELIMITERS)
+    .optional()
+    .meta({ description: 'Separator of the cells. Default: detected.' }),
 })
 export type NewImport = z.output<typeof NewImport>
 
 const choices = {
   headingLine: z.int().min(0).nullable().optional().meta({
     description:
-      'The line of the file that names the columns; null when none does, and all rows are data. As found unless it is said. Columns are called by its cells.',
+      'Line of the file with the names of the columns; null if there is none and all rows are data. Default: detected. The cells of this line are the names of the columns.',
   }),
   countryColumn: Column.nullable().optional().meta({
     description:
-      'The column with the country of numbers without a country code: a calling code, an ISO code or a name. Null for none; as found unless it is said.',
+      'Column with the country of phone numbers without a country code: a calling code, an ISO code, or a name. Null for none. Default: detected.',
   }),
   formats: Formats.optional().meta({
-    description: 'How the numbers or dates of a column are written; by all its values unless it is said.',
+    description:
+      'Format of the numbers or dates in a column. Default: detected from all values of the column.',
     example: { 'Deal value': 'decimalComma', Joined: 'dayFirst' },
   }),
 }
@@ -116,21 +120,26 @@ export const StartImport = z.strictObject({
   mapping: Mapping.meta({ example: { Mobile: 'phone', City: 'attributes.city' } }),
   constants: Constants.default({}).meta({ example: { tags: 'expo' } }),
   ...choices,
-  dryRun: z.boolean().default(false).meta({ description: 'Say what would come of it, and write nothing.' }),
+  dryRun: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether to only check the rows and store nothing.' }),
 })
 export type StartImport = z.output<typeof StartImport>
 
 /** Body of `POST /imports/{id}/preview`. */
 export const PreviewRequest = z.strictObject({
   kind: z.enum(IMPORT_KINDS).default('contacts'),
-  mapping: Mapping.or(z.object({})).optional().meta({ description: 'The guess unless it is said.' }),
+  mapping: Mapping.or(z.object({}))
+    .optional()
+    .meta({ description: 'Meaning of each column. Default: the suggestion.' }),
   constants: Constants.default({}),
   ...choices,
 })
 export type PreviewRequest = z.output<typeof PreviewRequest>
 
 const Guess = z.object({ contacts: Mapping.or(z.object({})), leads: Mapping.or(z.object({})) }).meta({
-  description: 'What the columns seem to be, by kind.',
+  description: 'Suggested meaning of the columns, by kind.',
 })
 const Sample = z.array(z.record(z.string(), z.string()))
 const BASES = ['chosen', 'column', 'file', 'country', 'mixed'] as const satisfies FormatBasis[]
@@ -139,11 +148,12 @@ const BASES = ['chosen', 'column', 'file', 'country', 'mixed'] as const satisfie
 export const Preview = z
   .object({
     columns: z.array(z.string()),
-    rowCount: z.int().meta({ description: 'Rows of data.' }),
-    sample: Sample.meta({ description: 'The first rows that are still here.' }),
+    rowCount: z.int().meta({ description: 'Number of rows with data.' }),
+    sample: Sample.meta({ description: 'The first rows that are still stored.' }),
     guess: Guess,
     lines: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })).meta({
-      description: 'The first rows of the file with their lines, to choose the one that names the columns.',
+      description:
+        'The first rows of the file with their line numbers, to choose the row with the names of the columns.',
     }),
     headingLine: z.int().nullable(),
     countryColumn: z.string().nullable(),
@@ -158,18 +168,18 @@ export const Preview = z
       )
       .meta({
         description:
-          'How mapped columns of numbers and dates are read, and why: chosen, by the values of the column or of the file, by the country of the workspace, or mixed: the values contradict each other.',
+          'Format of mapped columns of numbers and dates, and its source: chosen, the values of the column or of the file, the country of the workspace, or mixed if the values contradict each other.',
       }),
     rows: z.array(
       z.object({
         line: z.int(),
         phone: z.string().nullable(),
-        country: z.string().nullable().meta({ description: 'Of the number; ISO 3166.' }),
-        values: z.record(z.string(), z.unknown()).meta({ description: 'By field of ours.' }),
+        country: z.string().nullable().meta({ description: 'Country of the phone number (ISO 3166).' }),
+        values: z.record(z.string(), z.unknown()).meta({ description: "Values by Parley's field." }),
         reason: z
           .string()
           .nullable()
-          .meta({ description: 'Why the row would be refused, as far as its cells show.' }),
+          .meta({ description: 'Why the row would be rejected, as far as its cells show.' }),
       }),
     ),
   })
@@ -182,26 +192,29 @@ export const Import = z
     filename: z.string(),
     state: z.enum(IMPORT_STATES).meta({
       description:
-        'ready: to be mapped; checking, checked: a dry run; running, done: taken in; failed: it stopped, and `error` says why.',
+        'State of the import. ready: its columns can be mapped; checking and checked: a dry run; running and done: the import; failed: it stopped, and `error` has the reason.',
     }),
     kind: z.enum(IMPORT_KINDS).nullable(),
     encoding: z
       .string()
       .nullable()
-      .meta({ description: 'How the letters of the file were read.', example: 'utf-8' }),
+      .meta({ description: 'Character encoding that was used to read the file.', example: 'utf-8' }),
     headingLine: z
       .int()
       .nullable()
-      .meta({ description: 'The line that names the columns; null when none does.' }),
+      .meta({ description: 'Line with the names of the columns; null if there is none.' }),
     columns: z.array(z.string()),
-    sample: Sample.meta({ description: 'The first rows that are still here.' }),
+    sample: Sample.meta({ description: 'The first rows that are still stored.' }),
     guess: Guess,
-    countryColumn: z.string().nullable().meta({ description: 'The column with the country of the numbers.' }),
+    countryColumn: z
+      .string()
+      .nullable()
+      .meta({ description: 'Column with the country of the phone numbers.' }),
     mapping: z.record(z.string(), z.string()).nullable(),
     constants: z.record(z.string(), z.string()).nullable(),
-    formats: z.record(z.string(), z.string()).meta({ description: 'Formats that were chosen, by column.' }),
+    formats: z.record(z.string(), z.string()).meta({ description: 'Chosen formats, by column.' }),
     rows: z.int(),
-    done: z.int().meta({ description: 'Rows that this run or dry run has passed.' }),
+    done: z.int().meta({ description: 'Number of rows that this run or dry run has processed.' }),
     created: z.int(),
     updated: z.int(),
     refused: z.int(),

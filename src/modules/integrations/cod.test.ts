@@ -100,7 +100,7 @@ describe('questions', () => {
     expect(await codOf()).toMatchObject({ status: 'dropped' })
   })
 
-  test("aren't sent for an order that was cancelled before it was reported as placed", async () => {
+  test("aren't sent for an order that was canceled before it was reported as placed", async () => {
     await report({ type: 'order_cancelled' })
     await report()
     expect(await questions()).toEqual([])
@@ -208,7 +208,7 @@ describe('answers', () => {
     expect(await responses()).toEqual([])
   })
 
-  test('a cancelled order accepts no answer', async () => {
+  test('a canceled order accepts no answer', async () => {
     await report()
     await report({ type: 'order_cancelled' })
     await tap('yes')

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 const ASHA = '+919812345678'
-const listed = async (name = 'orders', query = ''): Promise<Body> =>
+const listPage = async (name = 'orders', query = ''): Promise<Body> =>
   (await shop.get(`/integrations/${name}/deliveries${query}`)).body
 const applied = () => deliveriesApplied(parley, shop.workspaceId)
 
@@ -81,7 +81,7 @@ test('deliveries are listed newest first, with their result and without customer
 test('a delivery without an id from the shop is recognized by its content', async () => {
   const body = JSON.stringify(newOrder())
   for (let time = 0; time < 3; time++) expect((await own.post(body, own.sign(body))).status).toBe(200)
-  expect((await listed()).deliveries).toMatchObject([
+  expect((await listPage()).deliveries).toMatchObject([
     { deliveryId: expect.stringMatching(/^[0-9a-f]{64}$/), repeats: 2 },
   ])
 })
@@ -90,7 +90,7 @@ test("a refused delivery isn't listed", async () => {
   const body = JSON.stringify(newOrder())
   expect((await own.post(body, { ...own.sign(body), 'x-webhook-timestamp': '1' })).status).toBe(401)
   expect((await own.report({ reference: 'A-1' })).status).toBe(400)
-  expect(await listed()).toEqual({ deliveries: [], nextCursor: null })
+  expect(await listPage()).toEqual({ deliveries: [], nextCursor: null })
 })
 
 test("a delivery that can't be applied shows its error, without quoting it, and its next attempt", async () => {
@@ -98,7 +98,7 @@ test("a delivery that can't be applied shows its error, without quoting it, and 
   const broken = await until(async () => {
     const answer = await shop.get('/integrations/orders/deliveries')
     return answer.body.deliveries[0].attempts > 0 && answer
-  }, 'it was tried')
+  }, 'the report has a failed attempt')
   expect(broken.body.deliveries).toMatchObject([
     { status: 'waiting', reason: expect.stringContaining('error'), reference: 'A-1', types: ['order_paid'] },
   ])
@@ -110,7 +110,7 @@ test("after its last attempt a delivery is failed and isn't tried again", async 
   shop = await parley.workspace({ sandbox: true })
   await insertBroken('simulator')
   await shop.advance(2 * 3_600)
-  expect((await listed('simulator')).deliveries).toMatchObject([
+  expect((await listPage('simulator')).deliveries).toMatchObject([
     { status: 'failed', reason: expect.stringContaining('error'), nextAttemptAt: null },
   ])
 })
@@ -126,7 +126,7 @@ test('a simulated shop has deliveries too, in the time of its sandbox', async ()
     from: ASHA,
   })
   await applied()
-  const [delivery] = (await listed('simulator')).deliveries
+  const [delivery] = (await listPage('simulator')).deliveries
   expect(delivery).toMatchObject({
     provider: 'woocommerce',
     topic: 'order.updated',
@@ -139,9 +139,9 @@ test('a simulated shop has deliveries too, in the time of its sandbox', async ()
 
 test('pages continue each other', async () => {
   for (const id of ['1', '2', '3']) await own.report(newOrder(), { id })
-  const first = await listed('orders', '?limit=2')
+  const first = await listPage('orders', '?limit=2')
   expect(first.deliveries.map(({ deliveryId }: Body) => deliveryId)).toEqual(['3', '2'])
-  const second = await listed('orders', `?limit=2&cursor=${first.nextCursor}`)
+  const second = await listPage('orders', `?limit=2&cursor=${first.nextCursor}`)
   expect(second).toMatchObject({ deliveries: [{ deliveryId: '1' }], nextCursor: null })
 })
 
@@ -153,7 +153,7 @@ test('an unknown name returns 404; other names list nothing of another integrati
       body: { error: 'unknown_integration' },
     })
   for (const name of ['shopify', 'razorpay', 'ai'])
-    expect(await listed(name)).toEqual({ deliveries: [], nextCursor: null })
+    expect(await listPage(name)).toEqual({ deliveries: [], nextCursor: null })
   const other = await parley.workspace()
   expect((await other.get('/integrations/orders/deliveries')).body.deliveries).toEqual([])
   const viewer = await shop.as('viewer')
@@ -173,7 +173,7 @@ test('deliveries are kept for a week', async () => {
   await parley.system(({ sql: query }) =>
     shopDeliveriesRetentionSource({ database: { query }, clock: systemClock }).runDue({}),
   )
-  expect((await listed()).deliveries).toMatchObject([{ deliveryId: fresh }])
+  expect((await listPage()).deliveries).toMatchObject([{ deliveryId: fresh }])
 })
 
 test('the list uses its index', async () => {

@@ -35,7 +35,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     name: 'listIntegrations',
     method: 'GET',
     path: '/integrations',
-    summary: 'What the workspace is or may be connected to: shops, a payment gateway, an assistant.',
+    summary: 'List the possible connections of the workspace: shops, a payment gateway, and an assistant.',
     replies: { 200: z.object({ integrations: z.array(Integration) }) },
     refuses: [],
     handle: async (ctx) => reply(200, { integrations: await readIntegrations(ctx, sealer) }),
@@ -45,7 +45,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     name: 'getIntegration',
     method: 'GET',
     path: '/integrations/:name',
-    summary: 'One integration. Secrets are shown as asterisks and their last 4 characters.',
+    summary: 'Get one integration. Secrets are shown as asterisks and their last 4 characters.',
     params: Named,
     replies: { 200: One },
     refuses: ['unknown_integration'],
@@ -57,11 +57,9 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     name: 'replaceIntegration',
     method: 'PUT',
     path: '/integrations/:name',
-    summary: 'Connect it, or replace its settings.',
+    summary: 'Connect an integration, or replace its settings.',
     description:
-      'The far side is asked whether they hold: what is wrong is `invalid` at `settings.…`. Its webhooks are then registered at the shop. ' +
-      'Secrets that are left out stay, unless the address (`shop`, `url`) changes; anything else goes back to its default. `orders` answers with the `secret` that your shop ' +
-      'signs with, once, where you give none. A sandbox takes `simulator` alone.',
+      "Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. A sandbox accepts only `simulator`.",
     params: Named,
     body: IntegrationBody,
     example: {
@@ -74,7 +72,10 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     },
     replies: {
       200: One.extend({
-        secret: z.string().optional().meta({ description: 'Signs what is reported; shown this once.' }),
+        secret: z
+          .string()
+          .optional()
+          .meta({ description: 'Secret that signs incoming reports. It is shown only once.' }),
       }),
     },
     gates: [notOfSandbox],
@@ -88,9 +89,9 @@ export const integrationEndpoints = (sealer: Sealer) => ({
             requireFresh(inside)
             return requireName(inside, params.name)
           })
-          const given = { name, settings: body.settings }
-          const checked = await checkIntegration(ctx, given, sealer)
-          return ctx.lastTransaction((inside) => saveIntegration(inside, checked, sealer))
+          const input = { name, settings: body.settings }
+          const checkedIntegration = await checkIntegration(ctx, input, sealer)
+          return ctx.lastTransaction((inside) => saveIntegration(inside, checkedIntegration, sealer))
         },
       ),
   }),
@@ -101,7 +102,8 @@ export const deleteIntegration = endpoint({
   name: 'deleteIntegration',
   method: 'DELETE',
   path: '/integrations/:name',
-  summary: 'Disconnect it: its settings and secrets are wiped, its address listens to nobody.',
+  summary:
+    'Disconnect an integration. Parley deletes its settings and secrets, and its address stops accepting reports.',
   critical: true,
   params: Named,
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
@@ -120,10 +122,9 @@ export const getDeliveries = endpoint({
   name: 'listIntegrationDeliveries',
   method: 'GET',
   path: '/integrations/:name/deliveries',
-  summary: 'What a shop sent to its address in the last 7 days, newest first, and what became of it.',
+  summary: "List a shop's reports of the last 7 days, newest first, and the result of each.",
   description:
-    'What is signed is listed, also where nothing was done about it; of what it says only the number of the order. ' +
-    'Of what is no shop the list is empty.',
+    'Includes every signed report, also reports that changed nothing. Of the content, only the order number is returned. For an integration that is not a shop, the list is empty.',
   params: Named,
   query: z.object(cursorQuery),
   replies: { 200: cursorPage('deliveries', ShopDelivery) },
@@ -136,7 +137,7 @@ export const getOrders = endpoint({
   name: 'listOrders',
   method: 'GET',
   path: '/orders',
-  summary: 'Orders that shops reported, newest first.',
+  summary: 'List the orders that shops reported, newest first.',
   query: OrderFilter,
   replies: { 200: cursorPage('orders', Order) },
   refuses: [],

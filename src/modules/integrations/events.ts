@@ -6,7 +6,7 @@ import { ORDER_TYPES, PROVIDERS } from './schema.ts'
 
 export const orderEvent = event({
   name: 'order.event',
-  when: 'A connected online store reported an order: placed, paid, shipped or cancelled. Once per store, type and order.',
+  when: 'A connected online store reported an order: placed, paid, shipped, or canceled. Once per store, type, and order.',
   scope: 'integrations:read',
   data: z
     .object({
@@ -15,13 +15,13 @@ export const orderEvent = event({
       shopId: z.string(),
       reference: z
         .string()
-        .meta({ description: "The store's number of the order, as its customer knows it." }),
+        .meta({ description: 'Number of the order that the store shows to its customer.' }),
       contactId: Id.nullable().meta({
-        description: 'Null where the order names no number that can be read.',
+        description: 'Id of the contact; null if the order has no readable phone number.',
       }),
       phone: z.string().nullable(),
       customerName: z.string().nullable(),
-      total: z.number().nullable().meta({ description: 'At most two decimals.' }),
+      total: z.number().nullable().meta({ description: 'Total of the order, with at most two decimals.' }),
       currency: z.string().nullable(),
       url: z.string().nullable(),
       itemCount: z.int().nullable(),
@@ -30,7 +30,7 @@ export const orderEvent = event({
     })
     .meta({
       fields: {
-        type: 'What happened to the order.',
+        type: 'Change of the order.',
         url: 'Address of the order for the customer; null if unknown.',
         itemCount: 'Number of items; null if unknown.',
         cashOnDelivery: 'Whether it is paid in cash on delivery.',
@@ -57,7 +57,7 @@ export const orderEvent = event({
 
 export const orderCodResponse = event({
   name: 'order.cod_response',
-  when: 'A customer answered whether they want what they are to pay for in cash. Once per order; `confirmed` false: they disown it.',
+  when: 'A customer answered whether they want their cash-on-delivery order. Once per order. `confirmed` is false if they do not want it.',
   scope: 'integrations:read',
   data: z
     .object({

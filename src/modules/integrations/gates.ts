@@ -6,7 +6,7 @@ import { NAMES } from './schema.ts'
 export const notOfSandbox: Gate = {
   refuses: ['sandbox'],
   check: async ({ workspace, params: { name } }) => {
-    if (workspace.sandbox && name !== 'simulator' && NAMES.some((one) => one === name))
+    if (workspace.sandbox && name !== 'simulator' && NAMES.some((integration) => integration === name))
       refuse('sandbox', "A sandbox can't connect to real services. Use the integration simulator.")
   },
 }

@@ -43,14 +43,14 @@ beforeEach(async () => {
   shops.hang(() => false)
 })
 
-const put = (name: string, settings: Record<string, unknown>, of: TestWorkspace = shop) =>
-  of.call('PUT', `/integrations/${name}`, { settings })
+const put = (name: string, settings: Record<string, unknown>, workspace: TestWorkspace = shop) =>
+  workspace.call('PUT', `/integrations/${name}`, { settings })
 const get = async (name: string): Promise<Body> => (await shop.get(`/integrations/${name}`)).body.integration
 /** Returns the address of its reports, at this server's port. */
 const addressOf = ({ intakeUrl }: Body): string =>
   `${parley.url}${intakeUrl.slice(parley.config.siteUrl.length)}`
 
-const holds = (what: string, look: () => Promise<boolean>) => until(look, what)
+const waitFor = (description: string, check: () => Promise<boolean>) => until(check, description)
 
 const API_SECRET = 'shpss_0123456789abcdef'
 const shopifySettings = { shop: 'asha.myshopify.com', accessToken: SHOPIFY_TOKEN, apiSecret: API_SECRET }
@@ -119,7 +119,7 @@ describe('names', () => {
     expect((await shop.get('/integrations')).body.integrations).toHaveLength(6)
   })
 
-  test('settings of another integration are refused, and the error names the field', async () => {
+  test('settings of another integration are rejected, and the error names the field', async () => {
     expect(await put('orders', { shop: 'asha.myshopify.com', cod: { enabled: 'yes' } })).toMatchObject({
       status: 400,
       body: { error: 'invalid' },
@@ -177,7 +177,7 @@ describe('an invalid key returns an error that names its field', () => {
     ])
   })
 
-  test('ai; a private address is refused', async () => {
+  test('ai; a private address is rejected', async () => {
     expect(await field('ai', { ...aiSettings(), apiKey: 'sk-wrong000' })).toEqual(['settings.apiKey'])
     expect(await field('ai', { ...aiSettings(), model: 'large' })).toEqual(['settings.model'])
     expect(await field('ai', { ...aiSettings(), url: `${shops.url}/v2` })).toEqual(['settings.url'])
@@ -196,13 +196,16 @@ describe('an invalid key returns an error that names its field', () => {
 
 describe('secrets', () => {
   test('are never returned', async () => {
-    for (const [name, settings, shown] of [
+    for (const [name, settings, shownSettings] of [
       ['shopify', shopifySettings, { accessToken: '****cdef', apiSecret: '****cdef' }],
       ['woocommerce', wooSettings(), { consumerKey: '****cdef', consumerSecret: '****cdef' }],
       ['ai', aiSettings(), { apiKey: '****cdef', model: 'small', dailyLimit: 50 }],
     ] as const) {
       const answer = await put(name, settings)
-      expect(answer, answer.text).toMatchObject({ status: 200, body: { integration: { settings: shown } } })
+      expect(answer, answer.text).toMatchObject({
+        status: 200,
+        body: { integration: { settings: shownSettings } },
+      })
       const list = await shop.get('/integrations')
       for (const { text } of [answer, list, await shop.get(`/integrations/${name}`)])
         expect(text).not.toContain('0123456789abcdef')
@@ -220,26 +223,26 @@ describe('secrets', () => {
   })
 
   test('are never sent to another address: a change of the address requires them again', async () => {
-    for (const [name, settings, elsewhere, secrets] of [
+    for (const [name, settings, otherShop, secrets] of [
       ['shopify', shopifySettings, { shop: 'other.myshopify.com' }, ['accessToken', 'apiSecret']],
       ['woocommerce', wooSettings(), { url: `${shops.url}/slow` }, ['consumerKey', 'consumerSecret']],
       ['ai', aiSettings(), { url: `${shops.url}/v2` }, ['apiKey']],
     ] as const) {
       await put(name, settings)
-      await holds('it has registered', async () => (await jobsLeft()) === 0)
-      const { settings: shown } = await get(name)
+      await waitFor('it has registered', async () => (await jobsLeft()) === 0)
+      const { settings: shownSettings } = await get(name)
       const left = Object.fromEntries(
         Object.entries(settings).filter(([key]) => !secrets.includes(key as never)),
       )
       const before = shops.asked.length
-      expect(await put(name, { ...left, ...elsewhere })).toMatchObject({
+      expect(await put(name, { ...left, ...otherShop })).toMatchObject({
         status: 400,
         body: { error: 'invalid' },
       })
-      const heard = JSON.stringify(shops.asked.slice(before).map(({ headers }) => headers))
-      expect(heard).not.toContain('0123456789abcdef')
-      expect(heard).not.toContain(Buffer.from(`${WOO_KEY}:${WOO_SECRET}`).toString('base64'))
-      expect(await get(name)).toMatchObject({ status: 'active', settings: shown })
+      const sentHeaders = JSON.stringify(shops.asked.slice(before).map(({ headers }) => headers))
+      expect(sentHeaders).not.toContain('0123456789abcdef')
+      expect(sentHeaders).not.toContain(Buffer.from(`${WOO_KEY}:${WOO_SECRET}`).toString('base64'))
+      expect(await get(name)).toMatchObject({ status: 'active', settings: shownSettings })
     }
   })
 
@@ -303,13 +306,13 @@ describe('razorpay', () => {
         },
       },
     })
-    const stored = () =>
+    const listGateways = () =>
       parley.system((tx) =>
         tx.sql('select provider, key_id from payment_gateways where workspace_id = $1', [shop.workspaceId]),
       )
-    expect(await stored()).toEqual([{ provider: 'razorpay', keyId }])
+    expect(await listGateways()).toEqual([{ provider: 'razorpay', keyId }])
     expect((await shop.delete('/integrations/razorpay')).body).toEqual({ ok: true, deleted: true })
-    expect(await stored()).toEqual([])
+    expect(await listGateways()).toEqual([])
     await shop.connectGateway()
     expect(await get('razorpay')).toMatchObject({ status: 'off' })
     expect((await shop.delete('/integrations/razorpay')).body).toEqual({ ok: true, deleted: false })
@@ -364,9 +367,9 @@ describe('shopify', () => {
       settings: { shop: 'asha.myshopify.com', country: 'US' },
     })
     const own = () => shops.hooks.filter((hook) => hook.delivery_url === integration.intakeUrl)
-    await holds('all four topics are subscribed to', async () => own().length === 4)
+    await waitFor('all four topics are subscribed to', async () => own().length === 4)
     await connect({ createLeads: true })
-    await holds('it has looked again', async () => (await jobsLeft()) === 0)
+    await waitFor('it has looked again', async () => (await jobsLeft()) === 0)
     expect(own()).toHaveLength(4)
   })
 
@@ -405,10 +408,10 @@ describe('shopify', () => {
       },
       { topic: 'orders/updated', status: 'ignored', reason: expect.stringContaining('topic'), types: [] },
     ])
-    const kept = await parley.system((tx) =>
+    const storedDeliveries = await parley.system((tx) =>
       tx.sql('select raw from shop_deliveries where workspace_id = $1', [shop.workspaceId]),
     )
-    expect(kept).toEqual([{ raw: null }, { raw: null }])
+    expect(storedDeliveries).toEqual([{ raw: null }, { raw: null }])
     expect(await orderEvents(parley, shop.workspaceId)).toEqual([])
   })
 
@@ -429,7 +432,7 @@ describe('shopify', () => {
 
   test('a report signed with another secret stores nothing', async () => {
     const integration = await connect()
-    await holds('it has registered', async () => (await jobsLeft()) === 0)
+    await waitFor('it has registered', async () => (await jobsLeft()) === 0)
     const before = await everythingOf(parley, shop.workspaceId)
     const answer = await report(integration, 'orders/create', shopifyOrder(), { secret: 'another' })
     expect(answer.status).toBe(401)
@@ -438,7 +441,7 @@ describe('shopify', () => {
 
   test('the answer about cash on delivery tags the order', async () => {
     const number = await connectNumber(parley, shop)
-    const say = (message: object) =>
+    const sendMessage = (message: object) =>
       number.report('messages', {
         messages: [
           {
@@ -449,7 +452,7 @@ describe('shopify', () => {
           },
         ],
       })
-    await say({ type: 'text', text: { body: 'I have just ordered.' } })
+    await sendMessage({ type: 'text', text: { body: 'I have just ordered.' } })
     const integration = await connect({ cod: { enabled: true } })
     await report(integration, 'orders/create', shopifyOrder())
     const order = await until(async () => {
@@ -457,9 +460,9 @@ describe('shopify', () => {
       return found?.cod?.status === 'asked' ? found : undefined
     }, 'the customer is asked')
     const reply = { id: `cod:${order.id}:yes`, title: 'Yes' }
-    await say({ type: 'interactive', interactive: { type: 'button_reply', button_reply: reply } })
+    await sendMessage({ type: 'interactive', interactive: { type: 'button_reply', button_reply: reply } })
     expect((await shop.get('/orders')).body.orders).toMatchObject([{ cod: { status: 'confirmed' } }])
-    await holds('the order is tagged', async () =>
+    await waitFor('the order is tagged', async () =>
       shops.marks.some(
         ({ order, text }) => order === 'gid://shopify/Order/5678901234567' && text === 'COD confirmed',
       ),
@@ -478,7 +481,7 @@ describe('woocommerce', () => {
   test('registers its webhooks with a separate secret, and its reports are accepted', async () => {
     const integration = await connect()
     expect(integration).toMatchObject({ shopId: new URL(shops.url).host, settings: { country: 'IN' } })
-    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    await waitFor('both topics are subscribed to', async () => hooksOf(integration).length === 2)
     const [{ secret } = { secret: '' }] = hooksOf(integration)
     const body = JSON.stringify({
       id: 77,
@@ -514,7 +517,7 @@ describe('woocommerce', () => {
 
   test('orders that change in one second share a delivery id, and none is lost; a repeat fires one event', async () => {
     const integration = await connect()
-    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    await waitFor('both topics are subscribed to', async () => hooksOf(integration).length === 2)
     const [{ secret } = { secret: '' }] = hooksOf(integration)
     const report = (number: string) => {
       const body = JSON.stringify({
@@ -542,7 +545,7 @@ describe('woocommerce', () => {
 
   test('a signed ping is listed as a test', async () => {
     const integration = await connect()
-    await holds('both topics are subscribed to', async () => hooksOf(integration).length === 2)
+    await waitFor('both topics are subscribed to', async () => hooksOf(integration).length === 2)
     const [{ secret } = { secret: '' }] = hooksOf(integration)
     const headers = {
       'content-type': 'application/x-www-form-urlencoded',
@@ -556,7 +559,7 @@ describe('woocommerce', () => {
 
   test('its unsigned first ping returns 200 and stores nothing', async () => {
     const integration = await connect()
-    await holds('it has registered', async () => (await jobsLeft()) === 0)
+    await waitFor('it has registered', async () => (await jobsLeft()) === 0)
     const before = await rowCountsOf(parley, shop.workspaceId)
     const post = (body: string) =>
       parley.anonymous.post(addressOf(integration), body, {
@@ -571,11 +574,11 @@ describe('woocommerce', () => {
   test("a store that doesn't respond delays no other store", async () => {
     shops.hang(({ method, path }) => method === 'POST' && path.startsWith('/slow/'))
     const slow = await connect(`${shops.url}/slow`)
-    await holds('the slow one is being asked', async () => shops.held.size > 0)
+    await waitFor('the slow one is being asked', async () => shops.held.size > 0)
     const neighbour = await parley.workspace()
     const answer = await put('woocommerce', wooSettings(), neighbour)
     expect(answer.status, answer.text).toBe(200)
-    await holds('the other one reports', async () => hooksOf(answer.body.integration).length === 2)
+    await waitFor('the other one reports', async () => hooksOf(answer.body.integration).length === 2)
     expect(hooksOf(slow)).toEqual([])
   })
 })

@@ -23,7 +23,7 @@ beforeEach(async () => {
   own = await ownShop(parley, shop)
 })
 
-const at = (hour: number): string => `2026-06-01T${String(hour).padStart(2, '0')}:00:00Z`
+const atHour = (hour: number): string => `2026-06-01T${String(hour).padStart(2, '0')}:00:00Z`
 const orderOf = async (reference: string): Promise<Body> => {
   await deliveriesApplied(parley, shop.workspaceId)
   return (await shop.get(`/orders?reference=${reference}`)).body.orders[0]
@@ -102,7 +102,7 @@ describe('the latest facts decide the status of an order, in any order of report
   test.each(cases)('%j results in %s', async (facts, status) => {
     for (const inOrder of orders(facts)) {
       const order = newOrder()
-      for (const [type, hour] of inOrder) await own.report({ ...order, type, occurredAt: at(hour) })
+      for (const [type, hour] of inOrder) await own.report({ ...order, type, occurredAt: atHour(hour) })
       expect((await orderOf(order.reference)).status, JSON.stringify(inOrder)).toBe(status)
     }
   })
@@ -115,9 +115,9 @@ test('a payment after a cancellation is shown, fires order.event and notifies ow
     ['order_cancelled', 2],
     ['order_paid', 3],
   ] as Fact[])
-    await own.report({ ...order, type, occurredAt: at(hour) })
-  const shown = await orderOf(order.reference)
-  expect(shown).toMatchObject({
+    await own.report({ ...order, type, occurredAt: atHour(hour) })
+  const shownOrder = await orderOf(order.reference)
+  expect(shownOrder).toMatchObject({
     status: 'paid',
     cancelledAt: '2026-06-01T02:00:00.000Z',
     paidAt: '2026-06-01T03:00:00.000Z',
@@ -128,18 +128,18 @@ test('a payment after a cancellation is shown, fires order.event and notifies ow
     'order_paid',
   ])
   expect(await lateNotices()).toMatchObject([
-    { title: order.reference, subjectId: shown.id, body: expect.stringContaining('refund') },
+    { title: order.reference, subjectId: shownOrder.id, body: expect.stringContaining('refund') },
   ])
 })
 
-test('a payment reported after the cancellation sends a notice, and the order stays cancelled', async () => {
+test('a payment reported after the cancellation sends a notice, and the order stays canceled', async () => {
   const order = newOrder()
   for (const [type, hour] of [
     ['order_placed', 1],
     ['order_cancelled', 3],
     ['order_paid', 2],
   ] as Fact[])
-    await own.report({ ...order, type, occurredAt: at(hour) })
+    await own.report({ ...order, type, occurredAt: atHour(hour) })
   expect(await orderOf(order.reference)).toMatchObject({
     status: 'cancelled',
     paidAt: '2026-06-01T02:00:00.000Z',
@@ -147,13 +147,13 @@ test('a payment reported after the cancellation sends a notice, and the order st
   expect(await lateNotices()).toHaveLength(1)
 })
 
-test('cancelling a paid order sends no notice of a late payment', async () => {
+test('canceling a paid order sends no notice of a late payment', async () => {
   const order = newOrder()
   for (const [type, hour] of [
     ['order_paid', 2],
     ['order_cancelled', 3],
   ] as Fact[])
-    await own.report({ ...order, type, occurredAt: at(hour) })
+    await own.report({ ...order, type, occurredAt: atHour(hour) })
   expect(await orderOf(order.reference)).toMatchObject({ status: 'cancelled' })
   expect(await lateNotices()).toEqual([])
 })
@@ -166,8 +166,12 @@ test('a test report of an own shop returns 200, is listed as ignored, and create
   expect((await shop.get('/orders')).body.orders).toEqual([])
   const { deliveries } = (await shop.get('/integrations/orders/deliveries')).body
   expect(deliveries).toHaveLength(2)
-  for (const one of deliveries)
-    expect(one).toMatchObject({ status: 'ignored', reason: expect.stringContaining('test'), reference: null })
+  for (const delivery of deliveries)
+    expect(delivery).toMatchObject({
+      status: 'ignored',
+      reason: expect.stringContaining('test'),
+      reference: null,
+    })
   const after = await rowCountsOf(parley, shop.workspaceId)
   expect({ ...after, shop_deliveries: 0 }).toEqual({ ...before, shop_deliveries: 0 })
 })

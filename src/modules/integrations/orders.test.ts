@@ -58,8 +58,8 @@ describe('an own shop', () => {
       cashOnDelivery: true,
       occurredAt: '2026-06-01T04:00:00.000Z',
     })
-    const { type: _type, occurredAt, ...same } = event
-    expect(await orders()).toMatchObject([{ ...same, status: 'placed', placedAt: occurredAt }])
+    const { type: _type, occurredAt, ...expected } = event
+    expect(await orders()).toMatchObject([{ ...expected, status: 'placed', placedAt: occurredAt }])
     const { integration } = (await shop.get('/integrations/orders')).body
     expect(integration.lastEventAt).toEqual(expect.any(String))
   })
@@ -82,8 +82,8 @@ describe('an own shop', () => {
     expect((await own.post(body, { ...headers, 'x-webhook-timestamp': '1' })).status).toBe(401)
     expect((await own.post(body, {})).status).toBe(401)
     expect((await own.post(body, own.sign(body, Math.floor(Date.now() / 1000) - 400))).status).toBe(401)
-    const elsewhere = `${own.path.slice(0, -1)}${own.path.endsWith('A') ? 'Q' : 'A'}`
-    expect((await parley.anonymous.post(elsewhere, body, { headers })).status).toBe(401)
+    const otherPath = `${own.path.slice(0, -1)}${own.path.endsWith('A') ? 'Q' : 'A'}`
+    expect((await parley.anonymous.post(otherPath, body, { headers })).status).toBe(401)
     expect(await rowCountsOf(parley, shop.workspaceId)).toEqual(before)
     expect((await own.post(body, headers)).status).toBe(200)
   })
@@ -185,13 +185,13 @@ describe('an own shop', () => {
     await own.report({ ...order, type: 'order_paid' })
     await own.report(newOrder({ email: 'no address' }))
     await events()
-    const all = await eventsOf(parley, shop.workspaceId)
-    expect(all.find(({ name }) => name === 'lead.created')?.data).toMatchObject({
+    const allEvents = await eventsOf(parley, shop.workspaceId)
+    expect(allEvents.find(({ name }) => name === 'lead.created')?.data).toMatchObject({
       via: 'integration',
       source: 'orders',
       lead: { name: 'Asha Rao', email: 'asha@example.com' },
     })
-    expect(all.filter(({ name }) => name === 'lead.recaptured')).toHaveLength(1)
+    expect(allEvents.filter(({ name }) => name === 'lead.recaptured')).toHaveLength(1)
     expect((await orders()).map(({ contactId }) => contactId)).not.toContain(null)
   })
 
@@ -211,7 +211,7 @@ describe('an own shop', () => {
     expect(await types()).toHaveLength(4)
   })
 
-  test('an unreadable order is refused and not stored', async () => {
+  test('an unreadable order is rejected and not stored', async () => {
     const before = await rowCountsOf(parley, shop.workspaceId)
     expect(await own.report({ reference: 'A-1' })).toMatchObject({ status: 400, body: { error: 'invalid' } })
     expect(await own.post('[', own.sign('['))).toMatchObject({ status: 400, body: { error: 'invalid_json' } })
@@ -226,7 +226,12 @@ describe('an own shop', () => {
     await own.report({ type: 'order_paid', reference, occurredAt: '2026-06-01T10:00:00Z' })
     await own.report({ type: 'order_shipped', reference, occurredAt: '2026-06-02T10:00Z', itemCount: 1 })
     await own.report({ type: 'order_placed', reference: 'A-bare', occurredAt })
-    const facts = (await events()).map((one) => [one.type, one.itemCount, one.cashOnDelivery, one.total])
+    const facts = (await events()).map((event) => [
+      event.type,
+      event.itemCount,
+      event.cashOnDelivery,
+      event.total,
+    ])
     expect(facts).toEqual([
       ['order_placed', 2, true, 2310.5],
       ['order_paid', 2, true, 2310.5],
@@ -294,7 +299,7 @@ describe('an own shop', () => {
     expect(await orders(`?limit=1&cursor=${nextCursor}`)).toMatchObject([{ reference: order.reference }])
   })
 
-  test('after disconnecting, reports are refused and earlier reports are applied', async () => {
+  test('after disconnecting, reports are rejected and earlier reports are applied', async () => {
     expect((await shop.delete('/integrations/orders')).body).toEqual({ ok: true, deleted: true })
     expect((await own.report(newOrder())).status).toBe(401)
     expect((await shop.delete('/integrations/orders')).body).toEqual({ ok: true, deleted: false })

@@ -40,7 +40,7 @@ const SecretOrLastFour = z
   .union([z.string().regex(LAST_FOUR), Secret], `Must be at least ${SECRET_MIN} characters.`)
   .meta({
     description:
-      'A secret. It is read back as asterisks and its last 4 characters (`****mOuk`). Leave it out, or send that, to keep the known one.',
+      'A secret. Replies show it as asterisks and its last 4 characters (`****mOuk`). To keep the stored secret, omit this field or send the masked value.',
   })
 
 const WebAddress = z
@@ -76,19 +76,21 @@ const Cod = z.strictObject({
   enabled: z.boolean().default(false),
   templateId: Id.nullable().default(null).meta({
     description:
-      'Asks where the 24-hour window is closed. Its first two quick replies are yes and no, in this order.',
+      'Id of the template that asks while the 24-hour window is closed. Its first two quick replies are yes and no, in this order.',
   }),
-  delayMinutes: minutes(10_080).default(0).meta({ description: 'Waits so long after the order came in.' }),
+  delayMinutes: minutes(10_080)
+    .default(0)
+    .meta({ description: 'Minutes between the order and the question.' }),
   remindAfterMinutes: minutes(10_080)
     .min(1)
     .nullable()
     .default(null)
-    .meta({ description: 'Asks once more; null: never.' }),
-  expireHours: z.int().min(1).max(720).default(48).meta({ description: 'Answers count for so long.' }),
+    .meta({ description: 'Minutes until the customer is asked a second time; null for never.' }),
+  expireHours: z.int().min(1).max(720).default(48).meta({ description: 'Hours in which an answer counts.' }),
   tagStore: z
     .boolean()
     .default(true)
-    .meta({ description: 'Whether the order in the shop is marked with the answer.' }),
+    .meta({ description: 'Whether the order in the shop is tagged with the answer.' }),
 })
 export type CodSettings = z.output<typeof Cod>
 
@@ -98,13 +100,13 @@ const Country = z
   .nullable()
   .default(null)
   .meta({
-    description: "Numbers without a country code are of this one; null: the shop's, else the workspace's.",
+    description: "Country of phone numbers without a country code; null for the shop's or the workspace's.",
   })
 
 const storeFields = {
   country: Country,
   createLeads: z.boolean().default(false).meta({ description: 'Whether customers who order become leads.' }),
-  cod: Cod.prefault({}).meta({ description: 'How orders that are paid in cash on delivery are confirmed.' }),
+  cod: Cod.prefault({}).meta({ description: 'How cash-on-delivery orders are confirmed.' }),
 }
 /** The settings of every shop. */
 export type StoreSettings = { country: string | null; createLeads: boolean; cod: CodSettings }
@@ -123,14 +125,14 @@ const AI_DAILY_MAX = 100_000
 const AI_DAILY = 1_000
 
 const fields = {
-  shop: ShopDomain.meta({ description: 'shopify: the address of the shop.' }),
+  shop: ShopDomain.meta({ description: 'Address of the shop (shopify).' }),
   accessToken: SecretOrLastFour.optional(),
   apiSecret: SecretOrLastFour.optional(),
   url: WebAddress,
   consumerKey: SecretOrLastFour.optional(),
   consumerSecret: SecretOrLastFour.optional(),
   shopId: ShopId.default('own').meta({
-    description: 'orders: which shop is meant where a delivery names none.',
+    description: 'Id of the shop when a report names none (orders).',
   }),
   secret: SecretOrLastFour.optional(),
   keyId: z.string().regex(/^[A-Za-z0-9_]{4,100}$/, 'Must be a key id, such as rzp_live_1a2B3c4D.'),
@@ -147,7 +149,7 @@ const fields = {
     .min(1)
     .max(AI_DAILY_MAX)
     .default(AI_DAILY)
-    .meta({ description: 'ai: answers in a day.' }),
+    .meta({ description: 'Maximum number of answers in a day (ai).' }),
 }
 
 /** The settings of each integration. */
@@ -205,7 +207,7 @@ const INTEGRATION_SETTINGS_FIELDS = {
   shop: 'Address of the shop, such as `asha.myshopify.com` (shopify).',
   url: 'Address of the site (woocommerce), or base address of the API (ai).',
   model: 'Name of the language model (ai).',
-  dailyLimit: 'Most answers in a day (ai).',
+  dailyLimit: 'Maximum number of answers in a day (ai).',
   createLeads: 'Whether customers who order become leads.',
   cod: 'How cash-on-delivery orders are confirmed.',
   country: "Country code for numbers without one; null for the shop's or the workspace's.",
@@ -219,8 +221,7 @@ export const IntegrationBody = z
       ...fields,
       ...storeFields,
       url: z.string().max(500).meta({
-        description:
-          'woocommerce: the address of the site; ai: the base address of an OpenAI-compatible API.',
+        description: 'Address of the site (woocommerce), or base address of an OpenAI-compatible API (ai).',
       }),
       shopId: ShopId,
       dailyLimit: z.int().min(1).max(AI_DAILY_MAX),
@@ -234,15 +235,16 @@ export const IntegrationBody = z
     })
       .meta({
         id: 'IntegrationSettingsInput',
-        description: 'Settings of the integration; each takes its own.',
+        description: 'Settings of an integration. Each integration has its own fields.',
         fields: INTEGRATION_SETTINGS_FIELDS,
       })
       .prefault({}),
   })
-  .meta({ fields: { settings: 'Settings of the integration; what is left out takes its default.' } })
+  .meta({ fields: { settings: 'Settings of the integration. Omitted settings return to their defaults.' } })
 
 const LastFour = z.string().nullable().meta({
-  description: 'Not the secret: asterisks and its last 4 characters, such as `****mOuk`. Null: none is kept.',
+  description:
+    'Asterisks and the last 4 characters of the secret, such as `****mOuk`; null if none is stored.',
 })
 
 /** An integration in a response. */
@@ -288,25 +290,25 @@ export const Integration = z
       .meta({
         id: 'IntegrationSettings',
         fields: INTEGRATION_SETTINGS_FIELDS,
-        description: 'Those that the integration takes; none while it is off.',
+        description: 'Settings of the integration; none while it is disconnected.',
       }),
-    intakeUrl: z
-      .string()
-      .nullable()
-      .meta({ description: 'Where the far side reports to; null: it does not, or it is off.' }),
+    intakeUrl: z.string().nullable().meta({
+      description:
+        "Address that receives the provider's reports; null if there are none, or the integration is off.",
+    }),
     shopId: z.string().nullable(),
-    lastEventAt: Instant.nullable().meta({ description: 'When something of it was last taken in.' }),
+    lastEventAt: Instant.nullable().meta({ description: 'When Parley last accepted a report, in UTC.' }),
     lastError: z.string().nullable(),
   })
   .meta({
     id: 'Integration',
     description: 'A connection to a shop, a payment gateway, or an assistant.',
     fields: {
-      name: 'Which integration.',
-      kind: 'What it connects to.',
+      name: 'Name of the integration.',
+      kind: 'Kind of the connected service.',
       status: 'Whether it works.',
       shopId: 'Id of the shop; null without one.',
-      lastError: 'What last went wrong; null if nothing did.',
+      lastError: 'The latest error; null if there was none.',
     },
   })
 export type Integration = z.output<typeof Integration>
@@ -336,11 +338,11 @@ export const Order = z
         status: z.enum(COD_STATES),
         askedAt: Instant.nullable(),
         answeredAt: Instant.nullable(),
-        reason: z.string().nullable().meta({ description: 'Why nobody could be asked.' }),
+        reason: z.string().nullable().meta({ description: 'Why the customer could not be asked.' }),
       })
       .nullable()
       .meta({
-        description: 'What became of the question whether the customer wants it; null: nobody is asked.',
+        description: 'Confirmation of a cash-on-delivery order; null if the customer is not asked.',
       }),
     placedAt: Instant.nullable(),
     paidAt: Instant.nullable(),
@@ -354,8 +356,8 @@ export const Order = z
     fields: {
       reference: 'Number of the order at the shop.',
       status: 'State of the order.',
-      phone: 'Phone number of the customer; null if the order has none that can be read.',
-      contactId: 'Id of the contact; null if the order has no number that can be read.',
+      phone: 'Phone number of the customer; null if the order has no readable one.',
+      contactId: 'Id of the contact; null if the order has no readable phone number.',
       total: 'Total of the order in its currency, at most two decimals; null if unknown.',
       currency: 'Currency code (ISO 4217), such as `INR`; null if unknown.',
       url: 'Address of the order for the customer; null if unknown.',
@@ -386,25 +388,27 @@ export const ShopDelivery = z
     id: Id,
     deliveryId: z
       .string()
-      .meta({ description: "The shop's id of it; where it gives none, a hash of what it says." }),
+      .meta({ description: "The shop's id of the report, or a hash of its content if it has none." }),
     provider: z.enum(PROVIDERS),
     shopId: z.string(),
-    topic: z.string().meta({ description: 'As the shop calls it.' }),
+    topic: z.string().meta({ description: "Topic of the report, in the shop's terms." }),
     types: z
       .array(z.enum(ORDER_TYPES))
-      .meta({ description: 'What it says has happened to the order; empty: it only changed.' }),
+      .meta({ description: 'Changes to the order in the report; empty for other changes.' }),
     reference: z
       .string()
       .nullable()
-      .meta({ description: "The store's number of the order; null where it is ignored." }),
+      .meta({ description: 'Number of the order at the shop; null if the report was ignored.' }),
     status: z.enum(['waiting', 'applied', 'repeat', 'ignored', 'failed']).meta({
       description:
-        '`repeat`: nothing of it was new. `failed`: it could not be applied, and is not tried again.',
+        'Result. `repeat`: it contained nothing new. `failed`: Parley could not apply it and does not try again.',
     }),
-    reason: z.string().nullable().meta({ description: 'Why it is ignored, or was not applied yet.' }),
-    repeats: z.int().meta({ description: 'How often the shop sent the same delivery again.' }),
-    attempts: z.int().meta({ description: 'How often it could not be applied.' }),
-    nextAttemptAt: Instant.nullable().meta({ description: 'When it is applied next; null: not any more.' }),
+    reason: z.string().nullable().meta({ description: 'Why it was ignored, or not applied yet.' }),
+    repeats: z.int().meta({ description: 'Number of times that the shop sent the same report again.' }),
+    attempts: z.int().meta({ description: 'Number of failed attempts to apply it.' }),
+    nextAttemptAt: Instant.nullable().meta({
+      description: 'When Parley next tries to apply it, in UTC; null for never.',
+    }),
     receivedAt: Instant,
   })
   .meta({
@@ -422,12 +426,12 @@ export const OrderFilter = z.object({
     .min(1, 'Must not be empty.')
     .max(200)
     .optional()
-    .meta({ description: 'Of one contact: its id, or its number.' }),
+    .meta({ description: 'Only orders of this contact: its id or phone number.' }),
   reference: z
     .string()
     .min(1, 'Must not be empty.')
     .max(200)
     .optional()
-    .meta({ description: 'Of this number at the shop.' }),
+    .meta({ description: 'Only orders with this number at the shop.' }),
 })
 export type OrderFilter = z.output<typeof OrderFilter>

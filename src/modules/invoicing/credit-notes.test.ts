@@ -87,7 +87,7 @@ test('notes of one paisa have no negative part, and together equal the whole', a
   expect(fields.map((field) => notes.reduce((sum, note) => sum + note[field], 0))).toEqual([2, 1, 1, 0, 1])
 })
 
-test('after a revision between two notes the second uses what the first has left', async () => {
+test('after a revision between two notes the second uses the amount that the first has left', async () => {
   const { id } = await issued()
   await credit(id, 115_500)
   await shop.post(`/sales-invoices/${id}/revise`, {
@@ -108,13 +108,13 @@ test("under reverse charge taxes are labeled as such, because they aren't part o
   )
 })
 
-test('a note is at most the total, requires an admin, and prevents cancelling the invoice', async () => {
+test('a note is at most the total, requires an admin, and prevents canceling the invoice', async () => {
   const { id } = await issued()
   expect((await credit(id, 231_001)).body.error).toBe('conflict')
   expect((await (await shop.as('agent')).post(`/sales-invoices/${id}/credit-notes`, {})).status).toBe(403)
   expect((await credit(id, 0)).status).toBe(400)
-  const both = await Promise.all([credit(id, 200_000), credit(id, 200_000)])
-  expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
+  const answers = await Promise.all([credit(id, 200_000), credit(id, 200_000)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
   expect((await shop.post(`/sales-invoices/${id}/cancel`, { reason: 'x' })).body.error).toBe('conflict')
   const draft = await madeInvoice(shop)
   expect((await credit(draft.id, 100)).body.error).toBe('conflict')

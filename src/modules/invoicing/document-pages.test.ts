@@ -37,7 +37,7 @@ const buyer = {
   billingAddress: { line1: '7 Residency Road', city: 'Bengaluru', state: '29', postalCode: '560025' },
   shippingAddress: { line1: '9 Hosur Road', city: 'Bengaluru', state: 'Karnataka', postalCode: '560068' },
 }
-const made = (more: object = {}): Promise<Body> =>
+const makeInvoice = (more: object = {}): Promise<Body> =>
   madeInvoice(shop, { customer: buyer, issue: true, ...more })
 const pageOf = async (path: string, query = '') => {
   const { status, text, headers } = await shop.get(`${path}?format=html${query}`)
@@ -86,7 +86,7 @@ const pdfsKept = async (): Promise<number> =>
 
 describe('a page', () => {
   test('has all data that an invoice requires', async () => {
-    const { id, number } = await made({
+    const { id, number } = await makeInvoice({
       reference: 'PO-7',
       notes: 'Delivered\nto the shop.',
       lines: [
@@ -135,17 +135,17 @@ describe('a page', () => {
   })
 
   test('escapes all values, and shows names in any script', async () => {
-    const { id } = await made({ notes: '<script>alert(1)</script>', reference: '"><img src=x>' })
+    const { id } = await makeInvoice({ notes: '<script>alert(1)</script>', reference: '"><img src=x>' })
     const page = await pageOf(`/sales-invoices/${id}`)
     expect(page).toContain('आशा राव &amp; &lt;b&gt;Söhne&lt;/b&gt; ஆஷா')
     expect(page).toContain('&lt;script&gt;')
     expect(page).not.toMatch(/<script|<img src=x/)
   })
 
-  test('shows whether it is a draft, paid, cancelled, or replaced; voided receipts are marked', async () => {
-    const draft = await made({ issue: false })
+  test('shows whether it is a draft, paid, canceled, or replaced; voided receipts are marked', async () => {
+    const draft = await makeInvoice({ issue: false })
     expect(wordsOf(await pageOf(`/sales-invoices/${draft.id}`))).toMatch(/Tax invoice Draft/)
-    const { id, number } = await made()
+    const { id, number } = await makeInvoice()
     await pay(id, 100_000, { reference: '512345678901' })
     expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toMatch(/Partly paid .* Balance ₹1,310\.00/)
     const rest = (await pay(id, 121_000, { tdsMinor: 10_000 })).body.payment
@@ -157,15 +157,15 @@ describe('a page', () => {
     expect(paid).not.toContain('Pay by UPI')
     await shop.post(`/sales-invoices/${id}/payments/${rest.id}/void`, { reason: 'Bounced.' })
     expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toContain(`${rest.receiptNumber} (void)`)
-    const other = await made()
+    const other = await makeInvoice()
     await shop.post(`/sales-invoices/${other.id}/cancel`, { reason: 'Issued twice.' })
     expect(wordsOf(await pageOf(`/sales-invoices/${other.id}`))).toMatch(
-      /Cancelled .* Cancelled: Issued twice\./,
+      /Canceled .* Canceled: Issued twice\./,
     )
   })
 
   test('of a revision shows both versions when printed', async () => {
-    const { id } = await made()
+    const { id } = await makeInvoice()
     await shop.post(`/sales-invoices/${id}/revise`, {
       lines: [{ description: 'Saree', quantity: 1, unitMinor: 100_000, taxRate: 5 }],
     })
@@ -178,7 +178,7 @@ describe('a page', () => {
   })
 
   const ABROAD = { line1: '1 Creek Road', city: 'Dubai', state: 'Dubai', postalCode: '0', country: 'AE' }
-  const MEANT = 'SUPPLY MEANT FOR EXPORT/SUPPLY TO SEZ UNIT OR SEZ DEVELOPER FOR AUTHORISED OPERATIONS'
+  const ENDORSEMENT = 'SUPPLY MEANT FOR EXPORT/SUPPLY TO SEZ UNIT OR SEZ DEVELOPER FOR AUTHORISED OPERATIONS'
   test.each([
     ['sez', { gstin: BUYER_GSTIN }, 'ON PAYMENT OF INTEGRATED TAX'],
     [
@@ -192,14 +192,14 @@ describe('a page', () => {
       { billingAddress: ABROAD },
       'UNDER BOND OR LETTER OF UNDERTAKING WITHOUT PAYMENT OF INTEGRATED TAX',
     ],
-  ])('the invoice shall carry an endorsement (Rule 46): %s', async (supplyType, customer, how) => {
-    const { id } = await made({ supplyType, customer })
-    expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toContain(`${MEANT} ${how}`)
+  ])('the invoice shall carry an endorsement (Rule 46): %s', async (supplyType, customer, taxWords) => {
+    const { id } = await makeInvoice({ supplyType, customer })
+    expect(wordsOf(await pageOf(`/sales-invoices/${id}`))).toContain(`${ENDORSEMENT} ${taxWords}`)
     await pdfOf(`/sales-invoices/${id}`)
   })
 
   test('under composition charges no tax and states it; under reverse charge states that too', async () => {
-    const { id: reversed } = await made({ reverseCharge: true })
+    const { id: reversed } = await makeInvoice({ reverseCharge: true })
     expect(wordsOf(await pageOf(`/sales-invoices/${reversed}`))).toMatch(
       /IGST \(reverse charge\) ₹110\.00 Total ₹2,200\.00 .* reverse charge: Yes/,
     )
@@ -213,7 +213,7 @@ describe('a page', () => {
   test('exists for quotations, and for issued invoices also with the module off', async () => {
     const quotation = await madeQuotation(shop, { issue: true, validUntil: null })
     expect(wordsOf(await pageOf(`/quotations/${quotation.id}`))).toContain(`Quotation ${quotation.number}`)
-    const { id } = await made()
+    const { id } = await makeInvoice()
     await shop.set({ modules: [] })
     expect(wordsOf(await pageOf(`/invoices/${id}`))).toContain('Tax invoice')
     await pdfOf(`/invoices/${id}`)
@@ -229,7 +229,7 @@ describe('the logo', () => {
     const picture = await QRCode.toBuffer('logo')
     const seller = { ...SELLER, logoMediaId: await upload(picture, 'image/png') }
     await sellsAs(shop, { seller })
-    const { id } = await made()
+    const { id } = await makeInvoice()
     expect(await pageOf(`/sales-invoices/${id}`)).toContain(picture.toString('base64'))
     const { text } = await pdfOf(`/sales-invoices/${id}`)
     expect(text).toContain('/Subtype /Image')
@@ -249,7 +249,7 @@ describe('the logo', () => {
     await sellsAs(shop, {
       seller: { ...SELLER, logoMediaId: await upload(fileOf('image/jpeg'), 'image/jpeg') },
     })
-    await pdfOf(`/sales-invoices/${(await made()).id}`)
+    await pdfOf(`/sales-invoices/${(await makeInvoice()).id}`)
   })
 
   test('has at most 4 million pixels, in a file of any size', async () => {
@@ -270,7 +270,7 @@ describe('the logo', () => {
         pngOf({ width: 20_000, height: 20_000 }),
       ]),
     )
-    const { id } = await made()
+    const { id } = await makeInvoice()
     expect(await pageOf(`/sales-invoices/${id}`)).not.toContain('<img class="logo"')
     const { text } = await pdfOf(`/sales-invoices/${id}`)
     expect(text.match(/\/Subtype \/Image/g) ?? []).toHaveLength((await pdfOfPlain()).length)
@@ -278,20 +278,20 @@ describe('the logo', () => {
 
   const pdfOfPlain = async () => {
     await sellsAs(shop, { seller: { ...SELLER, logoMediaId: null } })
-    const { text } = await pdfOf(`/sales-invoices/${(await made()).id}`)
+    const { text } = await pdfOf(`/sales-invoices/${(await makeInvoice()).id}`)
     return text.match(/\/Subtype \/Image/g) ?? []
   }
 
   test.each(BROKEN_PNGS)('is left out of the PDF if it is %s', async (_, picture) => {
     const logoMediaId = await upload(picture, 'image/png')
     await sellsAs(shop, { seller: { ...SELLER, logoMediaId } })
-    await pdfOf(`/sales-invoices/${(await made()).id}`)
+    await pdfOf(`/sales-invoices/${(await makeInvoice()).id}`)
   })
 })
 
 describe('a PDF', () => {
   test('is laid out once for its content, and stored per version', async () => {
-    const { id } = await made()
+    const { id } = await makeInvoice()
     const { text, headers } = await pdfOf(`/sales-invoices/${id}`)
     expect(headers['content-disposition']).toMatch(/^inline; filename="INV-\d\d-\d\d-0001\.pdf"$/)
     for (const font of ['NotoSans-Bold', 'NotoSansDevanagari-Bold', 'NotoSansTamil-Bold'])
@@ -314,14 +314,14 @@ describe('a PDF', () => {
       unitMinor: 100_000,
       taxRate: 5,
     }))
-    const { id } = await made({ issue: false, lines })
+    const { id } = await makeInvoice({ issue: false, lines })
     await pdfOf(`/sales-invoices/${id}`)
     expect(await pdfsKept()).toBe(0)
   })
 
   test('stays within the margins with long names and large amounts', async () => {
     const long = 'W'.repeat(200)
-    const { id } = await made({
+    const { id } = await makeInvoice({
       customer: { ...buyer, name: long, email: `${'asha'.repeat(15)}@${'sales.'.repeat(20)}example.com` },
       reference: 'W'.repeat(64),
       lines: [
@@ -350,7 +350,7 @@ describe('a PDF', () => {
     const long = 'Goods once sold are not taken back.\n'.repeat(30).trim()
     for (const count of [15, 16, 18, 20, 22, 24]) {
       const lines = Array.from({ length: count }, () => newLines()[0]!)
-      const { id } = await made({ customer: buyer, lines, notes: long, terms: long })
+      const { id } = await makeInvoice({ customer: buyer, lines, notes: long, terms: long })
       await pay(id, 100_000)
       const pages = pagesOf(await bytesOf(`/sales-invoices/${id}?format=pdf`))
       expect(pages.length).toBeGreaterThan(1)
@@ -367,8 +367,8 @@ describe('a PDF', () => {
 
   test('is deleted with its customer, and with its document', async () => {
     const { contact } = (await shop.post('/contacts', { phone: '+919812345678' })).body
-    const { id } = await made({ contactId: contact.id })
-    const proforma = await made({ contactId: contact.id, kind: 'proforma' })
+    const { id } = await makeInvoice({ contactId: contact.id })
+    const proforma = await makeInvoice({ contactId: contact.id, kind: 'proforma' })
     await pdfOf(`/sales-invoices/${id}`)
     await pdfOf(`/sales-invoices/${proforma.id}`)
     expect(await pdfsKept()).toBe(2)

@@ -27,7 +27,7 @@ const customer = {
   gstin: BUYER_GSTIN,
   billingAddress: { ...SELLER.address, state: 'Karnataka', line1: '7 Residency Road' },
 }
-const about = (more: object = {}) => ({ contactId, customer, notes: 'She likes blue.', ...more })
+const fieldsWith = (more: object = {}) => ({ contactId, customer, notes: 'She likes blue.', ...more })
 const pay = (id: string) =>
   shop.post(`/sales-invoices/${id}/payments`, { amountMinor: 1_000, method: 'cash' })
 const read = async (id: string): Promise<Body> => (await shop.get(`/sales-invoices/${id}`)).body.invoice
@@ -36,15 +36,15 @@ const sweep = (day: string) =>
 
 describe('erasing a contact', () => {
   test('deletes drafts, unaccepted quotations and unpaid proformas', async () => {
-    const gone = [
-      `/sales-invoices/${(await madeInvoice(shop, about())).id}`,
-      `/sales-invoices/${(await madeInvoice(shop, about({ kind: 'proforma', issue: true }))).id}`,
-      `/quotations/${(await madeQuotation(shop, about({ issue: true }))).id}`,
+    const erasedPaths = [
+      `/sales-invoices/${(await madeInvoice(shop, fieldsWith())).id}`,
+      `/sales-invoices/${(await madeInvoice(shop, fieldsWith({ kind: 'proforma', issue: true }))).id}`,
+      `/quotations/${(await madeQuotation(shop, fieldsWith({ issue: true }))).id}`,
     ]
-    const accepted = await madeQuotation(shop, about({ issue: true }))
+    const accepted = await madeQuotation(shop, fieldsWith({ issue: true }))
     await shop.post(`/quotations/${accepted.id}/accept`)
     await shop.delete(`/contacts/${contactId}`)
-    for (const path of gone) expect((await shop.get(path)).status, path).toBe(404)
+    for (const path of erasedPaths) expect((await shop.get(path)).status, path).toBe(404)
     expect((await shop.get(`/quotations/${accepted.id}`)).body.quotation).toMatchObject({
       contactId: null,
       notes: null,
@@ -52,16 +52,19 @@ describe('erasing a contact', () => {
   })
 
   test('deletes a quotation with its draft or proforma; an accepted quotation can be converted again', async () => {
-    const quoted = async (kind: string, verbs: string[]): Promise<string> => {
+    const createQuotation = async (kind: string, verbs: string[]): Promise<string> => {
       const { id } = await madeQuotation(shop, { contactId, issue: true })
       for (const verb of verbs) await shop.post(`/quotations/${id}/${verb}`)
       await shop.post(`/quotations/${id}/convert`, { kind, issue: kind === 'proforma' })
       return id
     }
-    const gone = [await quoted('invoice', []), await quoted('proforma', [])]
-    const accepted = [await quoted('invoice', ['accept']), await quoted('proforma', ['accept'])]
+    const erasedIds = [await createQuotation('invoice', []), await createQuotation('proforma', [])]
+    const accepted = [
+      await createQuotation('invoice', ['accept']),
+      await createQuotation('proforma', ['accept']),
+    ]
     await shop.delete(`/contacts/${contactId}`)
-    for (const id of gone) expect((await shop.get(`/quotations/${id}`)).status).toBe(404)
+    for (const id of erasedIds) expect((await shop.get(`/quotations/${id}`)).status).toBe(404)
     for (const id of accepted) {
       expect((await shop.get(`/quotations/${id}`)).body.quotation.invoiceId).toBeNull()
       expect((await shop.post(`/quotations/${id}/convert`, {})).status).toBe(201)
@@ -82,7 +85,7 @@ describe('erasing a contact', () => {
   })
 
   test('keeps the invoice and its receipts, and deletes phone, email, notes and the link to the contact, in every version', async () => {
-    const { id, number } = await madeInvoice(shop, about({ issue: true }))
+    const { id, number } = await madeInvoice(shop, fieldsWith({ issue: true }))
     await pay(id)
     await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
     const personal = ['asha.of.bandra@example.com', 'she likes blue']
@@ -106,7 +109,7 @@ describe('erasing a contact', () => {
   })
 
   test('name, address and GSTIN are deleted eight years after the end of the financial year', async () => {
-    const { id } = await madeInvoice(shop, about({ issue: true }))
+    const { id } = await madeInvoice(shop, fieldsWith({ issue: true }))
     await shop.post(`/sales-invoices/${id}/revise`, { reference: 'PO-7' })
     await shop.delete(`/contacts/${contactId}`)
     expect(await findEverywhere(parley, ['7 residency road'])).not.toEqual([])
@@ -115,7 +118,7 @@ describe('erasing a contact', () => {
     await sweep(`${year + 9}-03-31`)
     expect((await read(id)).customer).toMatchObject({ name: 'Asha Rao', gstin: BUYER_GSTIN })
     await sweep(`${year + 9}-04-01`)
-    const nobody = {
+    const erasedCustomer = {
       name: null,
       phone: null,
       email: null,
@@ -123,15 +126,15 @@ describe('erasing a contact', () => {
       billingAddress: null,
       shippingAddress: null,
     }
-    expect(await read(id)).toMatchObject({ customer: nobody, totalMinor: 231_000 })
-    expect((await shop.get(`/sales-invoices/${id}?version=1`)).body.invoice.customer).toEqual(nobody)
+    expect(await read(id)).toMatchObject({ customer: erasedCustomer, totalMinor: 231_000 })
+    expect((await shop.get(`/sales-invoices/${id}?version=1`)).body.invoice.customer).toEqual(erasedCustomer)
     expect(await findEverywhere(parley, ['7 residency road'])).toEqual([])
   })
 
   test('while documents are created for it leaves no document that leads to it', async () => {
     const making = Array.from({ length: 6 }, () =>
       shop.post('/sales-invoices', {
-        ...about(),
+        ...fieldsWith(),
         lines: [{ description: 'Kurta', quantity: 1, unitMinor: 100 }],
         issue: true,
       }),
@@ -148,13 +151,13 @@ describe('erasing a contact', () => {
   test('waits for a payment, so that it finds the questions which the payment plans', async () => {
     await shop.set({ modules: ['invoicing', 'reviews'] })
     await shop.call('PUT', '/review-settings', { afterInvoicePaidHours: 1 })
-    const { id, totalMinor } = await madeInvoice(shop, about({ issue: true }))
+    const { id, totalMinor } = await madeInvoice(shop, fieldsWith({ issue: true }))
     const waiting = () => parley.system((tx) => lockWaits(tx.sql))
-    const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = parley.system(async (tx) => {
       await tx.sql('lock table review_requests in share mode')
       held.resolve()
-      await waited.promise
+      await released.promise
     })
     await held.promise
     const paid = shop.post(`/sales-invoices/${id}/payments`, { amountMinor: totalMinor, method: 'cash' })
@@ -162,7 +165,7 @@ describe('erasing a contact', () => {
     const erased = shop.delete(`/contacts/${contactId}`)
     await until(async () => (await waiting()).length === 2, 'the erasure waits')
     const waitFor = await waiting()
-    waited.resolve()
+    released.resolve()
     await holding
     expect([(await paid).status, (await erased).status]).toEqual([201, 200])
     expect(waitFor).toEqual(['advisory', 'relation'])
@@ -171,7 +174,7 @@ describe('erasing a contact', () => {
 })
 
 test("customers who aren't erased are never removed", async () => {
-  const { id } = await madeInvoice(shop, about({ issue: true }))
+  const { id } = await madeInvoice(shop, fieldsWith({ issue: true }))
   await sweep('2199-01-01')
   expect((await read(id)).customer.name).toBe('Asha Rao')
 })

@@ -86,7 +86,7 @@ const invoice = {
   url: null,
   bookingId: null,
 }
-const paid = { ...invoice, status: 'paid', receivedMinor: 231_000, balanceMinor: 0, balance: '₹0.00' }
+const paidInvoice = { ...invoice, status: 'paid', receivedMinor: 231_000, balanceMinor: 0, balance: '₹0.00' }
 const payment = {
   id: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e92',
   receiptNumber: 'RCT/26-27/0001',
@@ -128,21 +128,18 @@ const INVOICE_EVENT_FIELDS = {
   invoice: 'The invoice after the change.',
   quotation: 'The quotation after the change.',
   payment: 'The payment.',
-  changed: 'Names of what changed.',
+  changed: 'Names of the changed fields.',
   recordedAt: 'When it was recorded, in UTC.',
   paymentId: 'Id of the payment that completed it.',
-  reason: 'The reason that was given; null without one.',
+  reason: 'Reason for voiding it; null without one.',
   issuedAt: 'When it was issued, in UTC.',
-  acceptedBy: 'Who accepted it: the customer or your team.',
+  acceptedBy: 'Whether the customer or your team accepted it.',
 }
 
 export const invoiceIssued = event({
   ...ofInvoice,
   name: 'invoice.issued',
-  when:
-    'An invoice or a proforma was issued: totals only, no lines; once for each document. One that was made from a proforma ' +
-    'names it in `fromProforma`, and arrives already paid if the proforma was. The receipt of the advance of a booking is a ' +
-    'proforma with its `bookingId`; so is, later, the invoice that takes its payment over.',
+  when: 'An invoice or proforma invoice was issued: totals only, no lines. Once per document. An invoice from a proforma invoice names it in `fromProforma`; if the proforma was paid, the invoice is already paid. The receipt for the advance of a booking is a proforma with a `bookingId`. The later invoice that takes over its payment has the same `bookingId`.',
   data: z
     .object({
       invoice: InvoiceInEvent,
@@ -160,7 +157,7 @@ export const invoiceIssued = event({
 export const invoiceUpdated = event({
   ...ofInvoice,
   name: 'invoice.updated',
-  when: 'An issued document was revised: the same number, a new `version`. `changed` names what differs, never values.',
+  when: 'An issued document was revised: the same number, a new `version`. `changed` lists the changed fields, never their values.',
   data: z
     .object({
       invoice: InvoiceInEvent,
@@ -186,29 +183,27 @@ export const invoiceUpdated = event({
 export const invoicePaymentRecorded = event({
   ...ofInvoice,
   name: 'invoice.payment_recorded',
-  when: 'Money was recorded by a person or a gateway, once for each payment.',
+  when: 'A person or a payment gateway recorded a payment. Once per payment.',
   data: z
     .object({ payment: PaymentInEvent, invoice: InvoiceInEvent, recordedAt: Instant })
     .meta({ fields: INVOICE_EVENT_FIELDS }),
-  example: { payment, invoice: paid, recordedAt: AT },
+  example: { payment, invoice: paidInvoice, recordedAt: AT },
 })
 
 export const invoicePaid = event({
   ...ofInvoice,
   name: 'invoice.paid',
-  when:
-    'A document became paid in full, on the closing payment. It fires again if a payment is voided and the balance is ' +
-    'later paid again.',
+  when: 'A document was paid in full by its last payment. It is sent again if a payment is voided and the balance is paid later.',
   data: z
     .object({ invoice: InvoiceInEvent, paymentId: Id, paidAt: Instant })
     .meta({ fields: INVOICE_EVENT_FIELDS }),
-  example: { invoice: paid, paymentId: payment.id, paidAt: AT },
+  example: { invoice: paidInvoice, paymentId: payment.id, paidAt: AT },
 })
 
 export const invoicePaymentVoided = event({
   ...ofInvoice,
   name: 'invoice.payment_voided',
-  when: 'A payment was voided. Its receipt keeps its number; `reason` is written by who voided it.',
+  when: 'A payment was voided. Its receipt keeps its number. `reason` comes from the person who voided it.',
   data: z
     .object({ payment: PaymentInEvent, invoice: InvoiceInEvent, reason: z.string(), voidedAt: Instant })
     .meta({ fields: INVOICE_EVENT_FIELDS }),
@@ -218,7 +213,7 @@ export const invoicePaymentVoided = event({
 export const invoiceCancelled = event({
   ...ofInvoice,
   name: 'invoice.cancelled',
-  when: 'A document was cancelled. It keeps its number.',
+  when: 'A document was canceled. It keeps its number.',
   data: z
     .object({ invoice: InvoiceInEvent, reason: z.string(), cancelledAt: Instant })
     .meta({ fields: INVOICE_EVENT_FIELDS }),
@@ -228,7 +223,7 @@ export const invoiceCancelled = event({
 export const quotationAccepted = event({
   ...ofQuotation,
   name: 'quotation.accepted',
-  when: 'A quotation was accepted by the customer or by staff. It fires again when a revised one is accepted again.',
+  when: 'The customer or your team accepted a quotation. It is sent again when a revised quotation is accepted.',
   data: z
     .object({
       quotation: QuotationInEvent,
@@ -242,7 +237,7 @@ export const quotationAccepted = event({
 export const quotationDeclined = event({
   ...ofQuotation,
   name: 'quotation.declined',
-  when: 'A quotation was declined; `reason` when one was written.',
+  when: 'A quotation was declined. `reason` is the text of the reason, if there is one.',
   data: z
     .object({ quotation: QuotationInEvent, reason: z.string().nullable(), declinedAt: Instant })
     .meta({ fields: INVOICE_EVENT_FIELDS }),

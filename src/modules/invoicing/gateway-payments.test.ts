@@ -45,7 +45,7 @@ const open = async (url: string, form?: Record<string, string>) => {
   })
   return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
 }
-const wantToPay = (url: string) => open(url, { answer: 'pay' })
+const openPayment = (url: string) => open(url, { answer: 'pay' })
 const issued = (more: object = {}): Promise<Body> => madeInvoice(shop, { issue: true, ...more })
 const read = async (id: string): Promise<Body> => (await shop.get(`/sales-invoices/${id}`)).body.invoice
 const payByHand = (id: string, amountMinor: number) =>
@@ -55,8 +55,8 @@ const linksOf = async (documentId: string): Promise<Link[]> => {
   const rows = await parley.system((tx) =>
     tx.sql<{ id: string }>('select id from payment_links where subject_id = $1 order by id', [documentId]),
   )
-  const all = (await gateway.store.list(gateway.account, 'payment_link')) as unknown as Link[]
-  return rows.map(({ id }) => all.find((link) => link.reference_id === id)!)
+  const links = (await gateway.store.list(gateway.account, 'payment_link')) as unknown as Link[]
+  return rows.map(({ id }) => links.find((link) => link.reference_id === id)!)
 }
 const report = async (referenceId: string, payment: Record<string, unknown>, eventId?: string) => {
   const event = paymentEvent('payment.captured', { requestId: referenceId }, payment)
@@ -78,12 +78,12 @@ const jobsDone = () =>
       ),
     )
     return row?.left === 0
-  }, 'nothing is left to do')
-const when = (id: string, holds: (invoice: Body) => boolean, what: string): Promise<Body> =>
+  }, 'no work is left')
+const when = (id: string, matches: (invoice: Body) => boolean, description: string): Promise<Body> =>
   until(async () => {
     const invoice = await read(id)
-    return holds(invoice) && invoice
-  }, what)
+    return matches(invoice) && invoice
+  }, description)
 
 test('the page has a button, which leads to one link for the balance', async () => {
   const { id, url } = await issued()
@@ -91,7 +91,7 @@ test('the page has a button, which leads to one link for the balance', async () 
   expect(page.text).toContain('Pay ₹2,310.00')
   expect(page.headers['content-security-policy']).toContain("form-action 'self' https:")
   expect(await linksOf(id)).toEqual([])
-  const [first, second] = await Promise.all([wantToPay(url), wantToPay(url)])
+  const [first, second] = await Promise.all([openPayment(url), openPayment(url)])
   expect([first.status, second.status]).toEqual([303, 303])
   expect(first.headers.location).toMatch(/^https:\/\//)
   expect(second.headers.location).toBe(first.headers.location)
@@ -103,7 +103,7 @@ test('a payment is recorded also when its series is out of numbers', async () =>
   const { id, url } = await issued()
   for (let i = 0; i < 9; i++) expect((await payByHand(id, 1_000)).status).toBe(201)
   expect(await payByHand(id, 1_000)).toMatchObject({ status: 409, body: { error: 'conflict' } })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await report(link!.reference_id, { id: 'pay_tenth', amount: 222_000 })
   const { payments } = await when(id, ({ status }) => status === 'paid', 'it is paid')
@@ -112,7 +112,7 @@ test('a payment is recorded also when its series is out of numbers', async () =>
 
 test('a payment above the maximum of a request is ignored, and the next report counts (at most 50,000,000 paise)', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   for (const amount of [50_000_001, 2 ** 31, 2 ** 53 - 1])
     await report(link!.reference_id, { id: `pay_${amount}`, amount })
@@ -126,7 +126,7 @@ test('a payment above the maximum of a request is ignored, and the next report c
 test('ten identical webhooks record one payment; the lead counts it once', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678', name: 'Asha Rao' })).body
   const { id, url } = await issued({ contactId: lead.contactId })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await Promise.all(
     Array.from({ length: 10 }, () => report(link!.reference_id, { id: 'pay_once', amount: 231_000 })),
@@ -142,29 +142,29 @@ test('ten identical webhooks record one payment; the lead counts it once', async
   expect((await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal).toBe(2_310)
   const page = await open(url)
   expect(page.text).not.toContain('<form')
-  expect((await wantToPay(url)).status).toBe(409)
+  expect((await openPayment(url)).status).toBe(409)
 })
 
-test('after another settlement the link is cancelled; another balance gets another link', async () => {
+test('after another settlement the link is canceled; another balance gets another link', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   await payByHand(id, 31_000)
-  await until(async () => (await linksOf(id))[0]!.status === 'cancelled', 'the first link is cancelled')
+  await until(async () => (await linksOf(id))[0]!.status === 'cancelled', 'the first link is canceled')
   expect((await open(url)).text).toContain('Pay ₹2,000.00')
-  await wantToPay(url)
+  await openPayment(url)
   expect(await linksOf(id)).toMatchObject([{ status: 'cancelled' }, { status: 'created', amount: 200_000 }])
   await payByHand(id, 200_000)
-  await until(async () => (await linksOf(id))[1]!.status === 'cancelled', 'the second link is cancelled')
+  await until(async () => (await linksOf(id))[1]!.status === 'cancelled', 'the second link is canceled')
   const other = await issued()
-  await wantToPay(other.url)
+  await openPayment(other.url)
   await shop.post(`/sales-invoices/${other.id}/revise`, { lines: [...newLines(), ...newLines()] })
   await until(async () => (await linksOf(other.id))[0]!.status === 'cancelled', 'a revision ends the link')
 })
 
-test('a payment is recorded also above the balance and on a cancelled document, and a refund is requested', async () => {
+test('a payment is recorded also above the balance and on a canceled document, and a refund is requested', async () => {
   const { lead } = (await shop.post('/leads', { phone: '+919812345678' })).body
   const { id, url, number } = await issued({ contactId: lead.contactId })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await payByHand(id, 231_000)
   await report(link!.reference_id, { id: 'pay_late', amount: 231_000 })
@@ -172,19 +172,23 @@ test('a payment is recorded also above the balance and on a cancelled document, 
     status: 'paid',
     balanceMinor: -231_000,
   })
-  const cancelled = await issued({ contactId: lead.contactId })
-  await wantToPay(cancelled.url)
-  const [lost] = await linksOf(cancelled.id)
-  await shop.post(`/sales-invoices/${cancelled.id}/cancel`, { reason: 'Out of stock.' })
-  await report(lost!.reference_id, { id: 'pay_lost', amount: 231_000, method: 'emi' })
-  expect(await when(cancelled.id, ({ receivedMinor }) => receivedMinor > 0, 'it is recorded')).toMatchObject({
+  const cancelledInvoice = await issued({ contactId: lead.contactId })
+  await openPayment(cancelledInvoice.url)
+  const [overpaidLink] = await linksOf(cancelledInvoice.id)
+  await shop.post(`/sales-invoices/${cancelledInvoice.id}/cancel`, { reason: 'Out of stock.' })
+  await report(overpaidLink!.reference_id, { id: 'pay_lost', amount: 231_000, method: 'emi' })
+  expect(
+    await when(cancelledInvoice.id, ({ receivedMinor }) => receivedMinor > 0, 'it is recorded'),
+  ).toMatchObject({
     status: 'cancelled',
     receivedMinor: 231_000,
     payments: [{ method: 'other' }],
   })
   const { tasks } = (await shop.get('/tasks')).body
   expect(tasks.map(({ title }: Body) => title).sort()).toEqual(
-    [number, cancelled.number].map((one) => `Refund ₹2,310.00 that was overpaid on ${one}`),
+    [number, cancelledInvoice.number].map(
+      (documentNumber) => `Refund ₹2,310.00 that was overpaid on ${documentNumber}`,
+    ),
   )
   expect((await namesOfEvents()).filter((name) => name === 'invoice.paid')).toHaveLength(1)
 })
@@ -193,7 +197,7 @@ describe('refunds at the gateway', () => {
   /** Creates an invoice that a customer has paid on its page, and their payment. */
   const paid = async (more: object = {}) => {
     const { id, url } = await issued(more)
-    await wantToPay(url)
+    await openPayment(url)
     const { id: link, reference_id: reference } = (await linksOf(id))[0]!
     await gateway.pay({ link, method: 'upi' })
     const { payments } = (await gateway.store.find(gateway.account, 'payment_link', link)) as Body
@@ -229,14 +233,14 @@ describe('refunds at the gateway', () => {
   })
 
   test('a partial refund, or a refund in locked books, changes nothing', async () => {
-    const some = await paid()
-    await gateway.giveBack(some.paymentId, 230_999)
-    const closed = await paid()
-    await sellsAs(shop, { booksLockedUntil: (await read(closed.id)).issueDate })
-    await gateway.giveBack(closed.paymentId, 231_000)
-    for (const { paymentId } of [some, closed]) await refundReported(paymentId)
+    const partlyRefunded = await paid()
+    await gateway.giveBack(partlyRefunded.paymentId, 230_999)
+    const closedInvoice = await paid()
+    await sellsAs(shop, { booksLockedUntil: (await read(closedInvoice.id)).issueDate })
+    await gateway.giveBack(closedInvoice.paymentId, 231_000)
+    for (const { paymentId } of [partlyRefunded, closedInvoice]) await refundReported(paymentId)
     await jobsDone()
-    for (const { id } of [some, closed])
+    for (const { id } of [partlyRefunded, closedInvoice])
       expect(await read(id)).toMatchObject({ status: 'paid', receivedMinor: 231_000 })
   })
 
@@ -253,7 +257,7 @@ describe('refunds at the gateway', () => {
 
 test('with the module off a payment is still recorded, and no event fires', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   const before = await namesOfEvents()
   await shop.set({ modules: [] })
@@ -269,20 +273,22 @@ test('with the module off a payment is still recorded, and no event fires', asyn
 
 test('a document stays paid after its overpayment is voided', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   await payByHand(id, 231_000)
   const { paidAt } = await read(id)
   await report(link!.reference_id, { id: 'pay_twice', amount: 231_000 })
   const { payments } = await when(id, ({ balanceMinor }) => balanceMinor < 0, 'it is recorded')
-  const twice = payments.find(({ source }: Body) => source === 'gateway')
-  const voided = await shop.post(`/sales-invoices/${id}/payments/${twice.id}/void`, { reason: 'Given back.' })
-  expect(voided.body.invoice).toMatchObject({ status: 'paid', balanceMinor: 0, paidAt })
+  const secondPayment = payments.find(({ source }: Body) => source === 'gateway')
+  const voidAnswer = await shop.post(`/sales-invoices/${id}/payments/${secondPayment.id}/void`, {
+    reason: 'Given back.',
+  })
+  expect(voidAnswer.body.invoice).toMatchObject({ status: 'paid', balanceMinor: 0, paidAt })
 })
 
 test('our own check finds an unreported payment; a payment for a converted proforma belongs to the invoice', async () => {
   const { id, url } = await issued({ kind: 'proforma' })
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   const { invoice } = (await shop.post(`/sales-invoices/${id}/convert`)).body
   await gateway.store.list(gateway.account, 'payment_link')
@@ -290,7 +296,7 @@ test('our own check finds an unreported payment; a payment for a converted profo
   await when(invoice.id, ({ status }) => status === 'paid', 'the invoice is paid')
   expect(await read(id)).toMatchObject({ status: 'converted', receivedMinor: 0 })
   const other = await issued()
-  await wantToPay(other.url)
+  await openPayment(other.url)
   const [unheard] = await linksOf(other.id)
   await gateway.pay({ link: unheard!.id, method: 'card' })
   aheadMs += 2 * MINUTE_MS
@@ -300,25 +306,25 @@ test('our own check finds an unreported payment; a payment for a converted profo
 test("a gateway that doesn't answer is asked again, and creates one link", async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 1 })
-  const led = await wantToPay(url)
-  expect([led.status, led.headers.location]).toEqual([303, expect.stringMatching(/^https:/)])
+  const paymentPage = await openPayment(url)
+  expect([paymentPage.status, paymentPage.headers.location]).toEqual([303, expect.stringMatching(/^https:/)])
   expect(await linksOf(id)).toHaveLength(1)
 })
 
 test('a customer who waits for a link while the balance changes sees the new amount immediately', async () => {
   const { id, url } = await issued()
   gateway.store.faults.push({ call: 'POST payment_links', kind: 'no-answer', times: 9 })
-  const led = wantToPay(url)
+  const paymentPage = openPayment(url)
   await until(async () => (await linksOf(id)).length === 1, 'the gateway is asked')
   await payByHand(id, 31_000)
-  const { status, text } = await led
+  const { status, text } = await paymentPage
   gateway.store.faults.length = 0
   expect([status, text]).toEqual([409, expect.stringContaining('Pay ₹2,000.00')])
 })
 
 test('a gateway that fails for hours is asked at the next time, and the payment is found', async () => {
   const { id, url } = await issued()
-  await wantToPay(url)
+  await openPayment(url)
   const [link] = await linksOf(id)
   gateway.store.faults.length = 0
   gateway.store.faults.push({ call: 'GET payment_links/:id', kind: 'no-answer', times: 4 })
@@ -331,11 +337,11 @@ test('a gateway that fails for hours is asked at the next time, and the payment 
     )
     return jobs.some(({ runAt }) => runAt > clock.now())
   }
-  for (const [asked, aheadMinutes] of [2, 11, 120, 420].entries()) {
+  for (const [checkCount, aheadMinutes] of [2, 11, 120, 420].entries()) {
     aheadMs += aheadMinutes * MINUTE_MS
     await until(
-      async () => gateway.store.faults[0]!.times <= 3 - asked && (await isLookPlanned()),
-      `look ${asked + 1} is made, and the next is planned`,
+      async () => gateway.store.faults[0]!.times <= 3 - checkCount && (await isLookPlanned()),
+      `look ${checkCount + 1} is made, and the next is planned`,
     )
   }
   await gateway.pay({ link: link!.id, method: 'upi' })
@@ -347,12 +353,12 @@ test('there is no button without a gateway, in another currency, and with the mo
   const { url } = await issued()
   await shop.set({ modules: [] })
   expect((await open(url)).text).not.toContain('<form')
-  expect((await wantToPay(url)).status).toBe(409)
+  expect((await openPayment(url)).status).toBe(409)
   await shop.set({ modules: ['invoicing'] })
   shop = await parley.workspace()
   await shop.set({ modules: ['invoicing'] })
   await sellsAs(shop, { currency: 'USD' })
   const abroad = await issued()
   expect((await open(abroad.url)).text).not.toContain('<form')
-  expect((await wantToPay(abroad.url)).status).toBe(409)
+  expect((await openPayment(abroad.url)).status).toBe(409)
 })

@@ -8,5 +8,5 @@ export const followDocumentLink = job({
   name: 'followDocumentLink',
   payload: LinkFollowed,
   retrySeconds: [1, 5, 30, 300, 1_800, 7_200],
-  run: (ctx, followed) => applyDocumentLink(ctx, followed),
+  run: (ctx, change) => applyDocumentLink(ctx, change),
 })

@@ -36,7 +36,7 @@ const yearName = () => {
   return `${first % 100}-${(first + 1) % 100}`
 }
 /** Moves the clock to noon in India on a later day. */
-const goTo = (day: string) => {
+const moveClockTo = (day: string) => {
   aheadMs = Date.parse(`${day}T06:30:00Z`) - Date.now()
 }
 const nextAprilFirst = () => {
@@ -44,7 +44,7 @@ const nextAprilFirst = () => {
   const year = Number(day.slice(0, 4))
   return `${day.slice(5) >= '04-01' ? year + 1 : year}-04-01`
 }
-const act = async (client: { post: TestWorkspace['post'] }, path: string, body?: object): Promise<Body> => {
+const post = async (client: { post: TestWorkspace['post'] }, path: string, body?: object): Promise<Body> => {
   const answer = await client.post(path, body)
   if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
   return answer.body
@@ -61,17 +61,22 @@ describe('POST /sales-invoices/preview', () => {
   test('returns the totals of the document, and stores nothing', async () => {
     const body = { customer: { gstin: BUYER_GSTIN }, lines: newLines() }
     const answer = await preview(body)
-    const { missing, seller, ...seen } = answer.body.preview
+    const { missing, seller, ...shownPreview } = answer.body.preview
     expect(seller).toMatchObject({ legalName: expect.any(String) })
     expect([answer.status, await namesOfEvents()]).toEqual([200, []])
     expect((await shop.get('/sales-invoices')).body.invoices).toEqual([])
     const { invoice } = (await shop.post('/sales-invoices', body)).body
-    expect(invoice).toMatchObject(seen)
-    expect([seen.igstMinor, seen.totalMinor, seen.total, missing]).toEqual([11_000, 231_000, '₹2,310.00', []])
+    expect(invoice).toMatchObject(shownPreview)
+    expect([shownPreview.igstMinor, shownPreview.totalMinor, shownPreview.total, missing]).toEqual([
+      11_000,
+      231_000,
+      '₹2,310.00',
+      [],
+    ])
     expect((await preview({ kind: 'quotation' })).body.preview.documentType).toBe('quotation')
   })
 
-  test('returns what is missing to issue it', async () => {
+  test('returns the missing details to issue it', async () => {
     await sellsAs(shop, { hsnDigits: 4 })
     const lines = [{ description: 'Silk', quantity: 1, unitMinor: 6_000_000 }]
     const { missing } = (await preview({ customer: { gstin: BUYER_GSTIN }, lines })).body.preview
@@ -97,30 +102,27 @@ describe('POST /sales-invoices/preview', () => {
     { placeOfSupply: '29' },
     { supplyType: 'export_lut', placeOfSupply: '96' },
     { reverseCharge: true },
-  ])(
-    'reckons a change of a document with $0 as it is stored, also where the change leaves that out',
-    async (taxed) => {
-      const change = { lines: [...newLines(), ...newLines()] }
-      const sumsOf = ({ placeOfSupply, cgstMinor, igstMinor, totalMinor }: Body) => [
-        placeOfSupply,
-        cgstMinor,
-        igstMinor,
-        totalMinor,
-      ]
-      const draft = await madeInvoice(shop, taxed)
-      const { id } = await issued(taxed)
-      for (const [documentId, changed] of [
-        [draft.id, async () => (await shop.patch(`/sales-invoices/${draft.id}`, change)).body.invoice],
-        [id, async () => (await act(shop, `/sales-invoices/${id}/revise`, change)).invoice],
-      ] as const) {
-        const seen = (await preview({ ...change, documentId })).body.preview
-        expect(sumsOf(seen)).toEqual(sumsOf(await changed()))
-      }
-      const other = (await preview({ ...change, documentId: id, placeOfSupply: '07', supplyType: 'sez' }))
-        .body.preview
-      expect([other.placeOfSupply, other.igstMinor]).toEqual(['07', 22_000])
-    },
-  )
+  ])('previews a change of a document with its stored $0, also if the change omits it', async (taxed) => {
+    const change = { lines: [...newLines(), ...newLines()] }
+    const sumsOf = ({ placeOfSupply, cgstMinor, igstMinor, totalMinor }: Body) => [
+      placeOfSupply,
+      cgstMinor,
+      igstMinor,
+      totalMinor,
+    ]
+    const draft = await madeInvoice(shop, taxed)
+    const { id } = await issued(taxed)
+    for (const [documentId, changed] of [
+      [draft.id, async () => (await shop.patch(`/sales-invoices/${draft.id}`, change)).body.invoice],
+      [id, async () => (await post(shop, `/sales-invoices/${id}/revise`, change)).invoice],
+    ] as const) {
+      const shownPreview = (await preview({ ...change, documentId })).body.preview
+      expect(sumsOf(shownPreview)).toEqual(sumsOf(await changed()))
+    }
+    const other = (await preview({ ...change, documentId: id, placeOfSupply: '07', supplyType: 'sez' })).body
+      .preview
+    expect([other.placeOfSupply, other.igstMinor]).toEqual(['07', 22_000])
+  })
 })
 
 describe("the module's switch", () => {
@@ -212,7 +214,7 @@ describe('a draft', () => {
           body: { error: 'invalid', issues: [{ path }] },
         })
     }
-    const { invoice } = await act(shop, '/sales-invoices', {
+    const { invoice } = await post(shop, '/sales-invoices', {
       customer: { name: 'Asha Rao', email: ' ', phone: '' },
       lines: newLines(),
     })
@@ -237,7 +239,7 @@ describe('a draft', () => {
     }
   })
 
-  test('with invalid amounts is refused, and the error names the field', async () => {
+  test('with invalid amounts is rejected, and the error names the field', async () => {
     for (const [line, path] of [
       [{ discountMinor: 220_001 }, 'lines[0].discountMinor'],
       [{ discountMinor: 1, discountPercent: 1 }, 'lines[0].discountMinor'],
@@ -306,7 +308,7 @@ describe('issuing', () => {
     const draft = await madeInvoice(shop, { lines, customer: { gstin: BUYER_GSTIN } })
     const answer = await shop.post(`/sales-invoices/${draft.id}/issue`)
     expect(answer.status).toBe(400)
-    expect(answer.body.issues.map((one: Body) => one.path)).toEqual([
+    expect(answer.body.issues.map((issue: Body) => issue.path)).toEqual([
       'seller.gstin',
       'lines[0].hsn',
       'customer.name',
@@ -332,21 +334,21 @@ describe('issuing', () => {
       (await shop.get(`/contacts/${phone}`)).body.contact.id
     const { id } = await madeInvoice(shop, { contactId: await contactOf('+919812345678') })
     const another = await contactOf('+919898100003')
-    const [begun, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // Simulates the change of the draft: it holds the lock while the other request waits.
     const changing = parley.system(async (tx) => {
       await tx.sql('select from sales_documents where id = $1 for update', [id])
-      begun.resolve()
-      await waited.promise
+      started.resolve()
+      await released.promise
       await tx.sql('update sales_documents set contact_id = $2 where id = $1', [id, another])
     })
-    await begun.promise
+    await started.promise
     const issued = shop.post(`/sales-invoices/${id}/issue`)
     await until(
       async () => (await parley.system((tx) => lockWaits(tx.sql))).length > 0,
       'the issue waits for the draft',
     )
-    waited.resolve()
+    released.resolve()
     await changing
     expect((await issued).body.invoice).toMatchObject({ status: 'issued', contactId: another })
     const kindsOf = async (phone: string): Promise<string[]> =>
@@ -394,7 +396,7 @@ describe('issuing', () => {
   })
 
   test('a financial year with a moved first day repeats no number', async () => {
-    goTo(`${nextAprilFirst().slice(0, 4)}-11-10`)
+    moveClockTo(`${nextAprilFirst().slice(0, 4)}-11-10`)
     const numbers: string[] = []
     const lastDigits = () => numbers.map((number) => number.slice(-4))
     for (const financialYearStart of ['04-01', '05-01', '05-01', '04-01', '01-01']) {
@@ -406,7 +408,7 @@ describe('issuing', () => {
     expect(
       await shop.post('/sales-invoices', { lines: newLines(), issue: true, issueDate: dayBefore(1) }),
     ).toMatchObject({ status: 409, body: { error: 'conflict' } })
-    goTo(`${Number(nextAprilFirst().slice(0, 4))}-05-01`)
+    moveClockTo(`${Number(nextAprilFirst().slice(0, 4))}-05-01`)
     expect((await issued()).number).toBe(`INV/${yearName()}/0001`)
   })
 
@@ -459,7 +461,7 @@ describe('issuing', () => {
   test('its events require admin keys', async () => {
     await issued()
     const names = async (client: { get: TestWorkspace['get'] }) =>
-      (await client.get('/events?limit=100')).body.events?.map((one: Body) => one.event) ?? []
+      (await client.get('/events?limit=100')).body.events?.map((event: Body) => event.event) ?? []
     expect(await names(shop)).toContain('invoice.issued')
     expect(await names(await shop.as('agent'))).not.toContain('invoice.issued')
   })
@@ -479,21 +481,21 @@ describe('fifty concurrent issues', () => {
   test("don't delay other requests, even if the first takes long", async () => {
     const neighbour = await parley.workspace()
     await madeInvoice(shop, { issue: true })
-    const [begun, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // Simulates an issue that has its number and doesn't end.
     const first = parley.system(async (tx) => {
       await tx.sql('select from number_series where workspace_id = $1 for update', [shop.workspaceId])
-      begun.resolve()
-      await waited.promise
+      started.resolve()
+      await released.promise
     })
-    await begun.promise
+    await started.promise
     const others = Array.from({ length: 50 }, () =>
       shop.post('/sales-invoices', { lines: newLines(), issue: true }),
     )
     const statuses = []
     for (let i = 0; i < 3; i++)
       statuses.push((await neighbour.post('/leads', { phone: `+91981234567${i}` })).status)
-    waited.resolve()
+    released.resolve()
     await first
     expect(statuses).toEqual([201, 201, 201])
     expect((await Promise.all(others)).filter(({ status }) => status !== 201)).toEqual([])
@@ -503,7 +505,7 @@ describe('fifty concurrent issues', () => {
 describe('a revision', () => {
   test('keeps the number and raises the version; both versions can be read; changed has labels', async () => {
     const { id, number } = await issued()
-    const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, {
+    const { invoice } = await post(shop, `/sales-invoices/${id}/revise`, {
       customer: { name: 'Asha Rao', billingAddress: { ...SELLER.address, state: '29' } },
       lines: [{ ...newLines()[0], quantity: 3 }],
       dueDate: dayBefore(-14),
@@ -523,19 +525,19 @@ describe('a revision', () => {
   test('without a difference returns 200 and fires no event', async () => {
     const { id } = await issued({ notes: 'Wrapped.' })
     expect(
-      (await act(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.', lines: newLines() })).invoice
+      (await post(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.', lines: newLines() })).invoice
         .version,
     ).toBe(1)
     expect(await namesOfEvents()).toEqual(['invoice.issued'])
   })
 
-  test('below the settled amount, in locked books, or of a cancelled document is a conflict', async () => {
+  test('below the settled amount, in locked books, or of a canceled document is a conflict', async () => {
     const { id } = await issued()
-    await act(shop, `/sales-invoices/${id}/payments`, { amountMinor: 200_000, method: 'cash' })
+    await post(shop, `/sales-invoices/${id}/payments`, { amountMinor: 200_000, method: 'cash' })
     const cheaper = { lines: [{ ...newLines()[0], quantity: 1 }] }
     expect(await shop.post(`/sales-invoices/${id}/revise`, cheaper)).toMatchObject({ status: 409 })
     const other = await issued()
-    await act(shop, `/sales-invoices/${other.id}/cancel`, { reason: 'Issued twice.' })
+    await post(shop, `/sales-invoices/${other.id}/cancel`, { reason: 'Issued twice.' })
     expect(await shop.post(`/sales-invoices/${other.id}/revise`, cheaper)).toMatchObject({ status: 409 })
     await sellsAs(shop, { booksLockedUntil: today() })
     expect(await shop.post(`/sales-invoices/${id}/revise`, { notes: 'x' })).toMatchObject({ status: 409 })
@@ -543,11 +545,11 @@ describe('a revision', () => {
 
   test('that closes the balance fires invoice.paid with the last payment', async () => {
     const { id } = await issued()
-    const { payment } = await act(shop, `/sales-invoices/${id}/payments`, {
+    const { payment } = await post(shop, `/sales-invoices/${id}/payments`, {
       amountMinor: 115_500,
       method: 'cash',
     })
-    const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, {
+    const { invoice } = await post(shop, `/sales-invoices/${id}/revise`, {
       lines: [{ ...newLines()[0], quantity: 1 }],
     })
     expect(invoice).toMatchObject({ status: 'paid', balanceMinor: 0 })
@@ -557,15 +559,15 @@ describe('a revision', () => {
 })
 
 describe('cancelling', () => {
-  test('keeps the number, and is refused after a payment, and the second time', async () => {
+  test('keeps the number, and is rejected after a payment, and the second time', async () => {
     const { id, number } = await issued()
-    const { payment } = await act(shop, `/sales-invoices/${id}/payments`, {
+    const { payment } = await post(shop, `/sales-invoices/${id}/payments`, {
       amountMinor: 231_000,
       method: 'cash',
     })
     const cancel = () => shop.post(`/sales-invoices/${id}/cancel`, { reason: 'Issued twice.' })
     expect(await cancel()).toMatchObject({ status: 409 })
-    await act(shop, `/sales-invoices/${id}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
+    await post(shop, `/sales-invoices/${id}/payments/${payment.id}/void`, { reason: 'The cheque bounced.' })
     expect((await cancel()).body.invoice).toMatchObject({
       status: 'cancelled',
       number,
@@ -578,15 +580,15 @@ describe('cancelling', () => {
 
 describe('a proforma', () => {
   test('converts once, its invoice is paid, and paidTotal is unchanged; only invoice.issued fires', async () => {
-    const { lead } = await act(shop, '/leads', { phone: '+919812345678', name: 'Asha Rao' })
+    const { lead } = await post(shop, '/leads', { phone: '+919812345678', name: 'Asha Rao' })
     const { contact } = (await shop.get('/contacts/+919812345678')).body
     const proforma = await issued({ kind: 'proforma', contactId: contact.id })
     const path = `/sales-invoices/${proforma.id}`
-    const { payment } = await act(shop, `${path}/payments`, { amountMinor: 231_000, method: 'upi' })
+    const { payment } = await post(shop, `${path}/payments`, { amountMinor: 231_000, method: 'upi' })
     const paidTotal = async () => (await shop.get(`/leads/${lead.id}`)).body.lead.paidTotal
     expect(await paidTotal()).toBe(2_310)
     const before = await namesOfEvents()
-    const { invoice } = await act(shop, `${path}/convert`)
+    const { invoice } = await post(shop, `${path}/convert`)
     expect(invoice).toMatchObject({
       kind: 'invoice',
       status: 'paid',
@@ -625,7 +627,7 @@ describe('lists', () => {
     const own = await issued({ contactId: contact.id, dueDate: today() })
     const proforma = await issued({ kind: 'proforma', reference: 'PO_7' })
     const ids = async (query: string) =>
-      (await shop.get(`/sales-invoices?${query}`)).body.invoices.map((one: Body) => one.id)
+      (await shop.get(`/sales-invoices?${query}`)).body.invoices.map((invoice: Body) => invoice.id)
     expect(await ids('')).toEqual([proforma.id, own.id, draft.id])
     expect(await ids('kind=proforma')).toEqual([proforma.id])
     expect(await ids('status=draft')).toEqual([draft.id])
@@ -637,10 +639,10 @@ describe('lists', () => {
     expect(await ids('q=po_7')).toEqual([proforma.id])
     expect(await ids(`q=${own.number.toLowerCase()}`)).toEqual([own.id])
     expect(await ids('overdue=true')).toEqual([])
-    expect((await shop.get('/invoices')).body.invoices.map((one: Body) => one.id)).toEqual([own.id])
+    expect((await shop.get('/invoices')).body.invoices.map((invoice: Body) => invoice.id)).toEqual([own.id])
     for (const hidden of [draft, proforma])
       expect((await shop.get(`/invoices/${hidden.id}`)).status).toBe(404)
-    goTo(dayBefore(-1))
+    moveClockTo(dayBefore(-1))
     expect(await ids('overdue=true')).toEqual([own.id])
     expect((await shop.get(`/sales-invoices/${own.id}`)).body.invoice.overdue).toBe(true)
   })
@@ -665,7 +667,7 @@ describe('settings', () => {
     await sellsAs(fresh, { currency: 'USD', dueDays: 14 })
   })
 
-  test("numbers that the tax office doesn't allow are refused, and the error names the field", async () => {
+  test("numbers that the tax office doesn't allow are rejected, and the error names the field", async () => {
     for (const [series, path] of [
       [{ invoice: { prefix: 'INVOICE/{FY}/', digits: 4 } }, 'series.invoice.prefix'],
       [{ invoice: { prefix: '/', digits: 4 } }, 'series.invoice.prefix'],
@@ -681,7 +683,7 @@ describe('settings', () => {
   })
 
   test.each([0, 9, 200_000_000, 2 ** 63, 1e300])(
-    'numbers of %d digits are refused, and not written out',
+    'numbers of %d digits are rejected, and not rounded',
     async (digits) => {
       const series = { creditNote: { prefix: 'CRN/', digits } }
       const { status, body } = await shop.call('PUT', '/sales-settings', { series })
@@ -692,7 +694,7 @@ describe('settings', () => {
   test('an issued document keeps the rules that it was issued under', async () => {
     const { id } = await issued()
     await sellsAs(shop, { taxScheme: 'composition', pricesIncludeTax: true })
-    const { invoice } = await act(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.' })
+    const { invoice } = await post(shop, `/sales-invoices/${id}/revise`, { notes: 'Wrapped.' })
     expect(invoice).toMatchObject({ version: 2, documentType: 'tax_invoice', totalMinor: 231_000 })
   })
 })

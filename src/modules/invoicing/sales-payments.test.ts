@@ -64,12 +64,12 @@ describe('a payment', () => {
     const [paid, ...more] = await eventsAbout('invoice.paid')
     expect(more).toEqual([])
     expect(paid!.data).toMatchObject({ paymentId: second.body.payment.id, invoice: { status: 'paid' } })
-    const recorded = await eventsAbout('invoice.payment_recorded')
-    expect(recorded.map(({ data }) => [data.payment.id, data.invoice.balanceMinor])).toEqual([
+    const paymentEvents = await eventsAbout('invoice.payment_recorded')
+    expect(paymentEvents.map(({ data }) => [data.payment.id, data.invoice.balanceMinor])).toEqual([
       [first.body.payment.id, 131_000],
       [second.body.payment.id, 0],
     ])
-    expect(Object.keys(recorded[0]!.data.payment).sort()).toEqual([
+    expect(Object.keys(paymentEvents[0]!.data.payment).sort()).toEqual([
       'amount',
       'amountMinor',
       'currency',
@@ -95,7 +95,7 @@ describe('a payment', () => {
     ['JPY', [10_000_000_000_000, 10_000_000_000_000], 20_000_000_000_000],
     ['KWD', [1_234, 1, 1], 1.236],
   ])(
-    'counts whole, however much it is and whatever a unit is divided into: %s',
+    'counts exactly, for any amount and any decimals of the currency: %s',
     async (currency, amounts, total) => {
       await sellsAs(shop, { currency, taxScheme: 'none' })
       for (const amountMinor of amounts) {
@@ -131,7 +131,7 @@ describe('a payment', () => {
     expect(await paidTotal()).toBe(2_090)
   })
 
-  test('of zero, above the balance, on a future day, or of a draft is refused', async () => {
+  test('of zero, above the balance, on a future day, or of a draft is rejected', async () => {
     const { id } = await issued()
     expect(await pay(id, { amountMinor: 0 })).toMatchObject({ status: 400 })
     expect(await pay(id, { amountMinor: TOTAL, tdsMinor: 1 })).toMatchObject({
@@ -164,8 +164,8 @@ describe('a payment', () => {
         { amountMinor: 1_000, method: 'cash' },
         { idempotencyKey: 'one' },
       )
-    const [first, again] = [await send(), await send()]
-    expect(again.body).toEqual(first.body)
+    const [first, repeated] = [await send(), await send()]
+    expect(repeated.body).toEqual(first.body)
     expect(await ledger()).toHaveLength(1)
   })
 })
@@ -174,8 +174,8 @@ describe('a void', () => {
   test('opens the balance again; after another payment, invoice.paid fires again', async () => {
     const { id } = await issued()
     const { payment } = (await pay(id)).body
-    const voided = await voidOf(id, payment.id)
-    expect(voided).toMatchObject({
+    const voidAnswer = await voidOf(id, payment.id)
+    expect(voidAnswer).toMatchObject({
       status: 200,
       body: {
         payment: { receiptNumber: payment.receiptNumber, voidReason: 'The cheque bounced.' },

@@ -74,7 +74,7 @@ export type Line = z.output<typeof Line>
 
 export const Customer = z.strictObject({
   name: textOrNothing(200).optional(),
-  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any spelling of spec 2.1.' }),
+  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any common spelling.' }),
   email: textOrNothing(254)
     .refine((email) => email === null || Email.safeParse(email).success, 'Must be an email address.')
     .optional(),
@@ -85,7 +85,9 @@ export const Customer = z.strictObject({
 export type Customer = z.output<typeof Customer>
 
 const fields = {
-  customer: Customer.optional().meta({ description: 'What is left out is taken from the contact.' }),
+  customer: Customer.optional().meta({
+    description: 'The customer. Omitted fields are taken from the contact.',
+  }),
   placeOfSupply: z
     .string()
     .refine(isPlaceOfSupply, 'Must be a GST state code, or 96 for abroad.')
@@ -101,10 +103,12 @@ const fields = {
   terms: textOrNothing(2000).optional(),
 }
 const lines = z.array(Line).min(1, 'Must have at least 1 line.').max(100, 'Must have at most 100 lines.')
-const drafted = {
+const draftFields = {
   ...fields,
   contactId: Id.nullable().optional(),
-  issueDate: Day.nullable().optional().meta({ description: 'Today unless an admin says an earlier day.' }),
+  issueDate: Day.nullable()
+    .optional()
+    .meta({ description: 'Date on the document. Default: today. Only an admin can set an earlier day.' }),
 }
 
 export const DOCUMENT_FIELDS = {
@@ -112,18 +116,18 @@ export const DOCUMENT_FIELDS = {
   fromQuotation: 'Quotation that the invoice was made from; null for none.',
   overdue: 'Whether it is past its due date and not fully paid.',
   payments: 'Payments, oldest first.',
-  acceptedBy: 'Who accepted it: the customer or your team; null if it was not accepted.',
+  acceptedBy: 'Whether the customer or your team accepted it; null if it was not accepted.',
   declineReason: 'Why the customer declined it; null without a reason.',
-  invoiceId: 'Id of the invoice that it became; null if it became none.',
+  invoiceId: 'Id of the invoice from the quotation; null for none.',
   contactId: 'Id of the contact; null for none.',
   number: 'Number of the document; null for a draft.',
-  customer: 'Who the document is for.',
+  customer: 'Customer of the document.',
   'customer.name': 'Name of the customer; null if unknown.',
   'customer.billingAddress.state': 'State; in India by its name or its GST code.',
   'customer.shippingAddress.state': 'State; in India by its name or its GST code.',
   'customer.email': 'Email address of the customer; null if unknown.',
   reference: 'Your own reference, such as an order number; null for none.',
-  'lines.description': 'What is sold.',
+  'lines.description': 'Product or service.',
   total: 'Total with tax as text, such as `₹2,310.00`.',
   notes: 'Notes printed on the document; null for none.',
   issuedAt: 'When it was issued, in UTC; null for a draft.',
@@ -132,37 +136,37 @@ export const DOCUMENT_FIELDS = {
   bookingId: 'Id of the booking that it is for; null for none.',
   url: 'Page of the document for the customer; null for none.',
   issue: 'Whether to issue the document immediately.',
-  documentType: 'What the document would be called.',
+  documentType: 'Type that the document would have.',
 }
 
 /** Body of `POST /sales-invoices`. */
 export const NewInvoice = z
   .strictObject({
-    ...drafted,
+    ...draftFields,
     kind: z.enum(KINDS).default('invoice'),
     lines,
-    issue: z.boolean().default(false).meta({ description: 'Issue it at once.' }),
+    issue: z.boolean().default(false).meta({ description: 'Whether to issue the document immediately.' }),
   })
   .meta({ fields: DOCUMENT_FIELDS })
 export const NewQuotation = z
-  .strictObject({ ...drafted, lines, issue: z.boolean().default(false) })
+  .strictObject({ ...draftFields, lines, issue: z.boolean().default(false) })
   .meta({ fields: DOCUMENT_FIELDS })
 /** Body of `POST /sales-invoices/preview`. */
 export const Preview = z
   .strictObject({
-    ...drafted,
+    ...draftFields,
     kind: z.enum([...KINDS, 'quotation']).default('invoice'),
     lines,
     documentId: Id.optional().meta({
       description:
-        'The document that is to be changed: place of supply, kind of supply and reverse charge that are left out are as it has them. An issued one is reckoned by the seller and the rules that it was issued by.',
+        'Id of the document to change. Omitted place of supply, kind of supply, and reverse charge are taken from it. For an issued document, the seller and rules from its issue apply.',
     }),
   })
   .meta({ fields: DOCUMENT_FIELDS })
 export type Preview = z.output<typeof Preview>
 /** Body of `PATCH`: the fields to change. */
 export const DraftPatch = z
-  .strictObject({ ...drafted, lines: lines.optional() })
+  .strictObject({ ...draftFields, lines: lines.optional() })
   .meta({ fields: DOCUMENT_FIELDS })
 export type DraftPatch = z.output<typeof DraftPatch>
 /** Body of `revise`: the fields to change in the next version. */
@@ -174,7 +178,7 @@ export type Revision = z.output<typeof Revision>
 export const PAYMENT_FIELDS = {
   method: 'How it was paid.',
   reference: 'Reference of the payment, such as a UTR number; null for none.',
-  source: 'Who recorded it: your team (`manual`) or a payment gateway.',
+  source: 'Source of the payment record: your team (`manual`) or a payment gateway.',
   voidReason: 'Why the payment was voided; null if it was not.',
   paidOn: 'Date of the payment, such as `2026-06-01`.',
 }
@@ -185,9 +189,9 @@ export const PaymentId = z.string().meta({ description: 'Id of the payment.' })
 export const NewPayment = z
   .strictObject({
     amountMinor: minor.meta({ example: 209_000 }),
-    tdsMinor: minor
-      .default(0)
-      .meta({ description: 'Tax that the customer kept back; it settles, and is no income.' }),
+    tdsMinor: minor.default(0).meta({
+      description: 'Tax deducted at source by the customer. It reduces the balance and is not income.',
+    }),
     paidOn: Day.optional(),
     method: z.enum(METHODS),
     reference: textOrNothing(64).optional(),
@@ -201,13 +205,11 @@ export type NewPayment = z.output<typeof NewPayment>
 
 export const Reason = z
   .strictObject({ reason: writtenText(500) })
-  .meta({ fields: { reason: 'The reason; your team sees it.' } })
+  .meta({ fields: { reason: 'The reason. Only your team sees it.' } })
 export const Acceptance = z.strictObject({
-  version: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'The version that was shown; another one is a conflict.' }),
+  version: z.int().min(1).optional().meta({
+    description: 'Version that the customer saw. Any other version than the current one returns `conflict`.',
+  }),
 })
 export const Declining = z
   .strictObject({ ...Acceptance.shape, reason: textOrNothing(500).optional() })
@@ -228,7 +230,7 @@ export const Conversion = z
   })
   .meta({
     fields: {
-      kind: 'Whether to make an invoice or a proforma invoice.',
+      kind: 'Whether to create an invoice or a proforma invoice.',
       issue: 'Whether to issue the document immediately.',
     },
   })
@@ -239,7 +241,7 @@ export const NewCreditNote = z
     amountMinor: minor.min(1, 'Must be at least 1.').meta({ example: 50_000 }),
     reason: writtenText(500),
   })
-  .meta({ fields: { reason: 'Why it is issued.' } })
+  .meta({ fields: { reason: 'Reason for the credit note.' } })
 export type NewCreditNote = z.output<typeof NewCreditNote>
 export const CreditNote = z
   .object({
@@ -259,7 +261,7 @@ export const CreditNote = z
   .meta({
     id: 'CreditNote',
     description: 'A credit note of an invoice.',
-    fields: { reason: 'Why it was issued.', number: 'Number of the credit note.' },
+    fields: { reason: 'Reason for the credit note.', number: 'Number of the credit note.' },
   })
 /** Query for the print format of a receipt or a credit note. */
 export const PrintQuery = z
@@ -271,14 +273,17 @@ export const SendDocument = z
   .strictObject({
     via: z.enum(['chat', 'email', 'link']),
     to: textOrNothing(254).optional().meta({
-      description: 'A number or `chan:<user id>`, or an e-mail address; default: what the document names.',
+      description:
+        'Phone number, `chan:<user id>`, or email address. Default: the recipient in the document.',
     }),
     templateId: textOrNothing(64).optional().meta({
-      description: 'What goes into the chat where the 24-hour window is closed.',
+      description: 'Id of the template that is sent if the 24-hour window is closed.',
     }),
-    message: textOrNothing(1000).optional().meta({ description: 'Stands with the file, or in the mail.' }),
+    message: textOrNothing(1000)
+      .optional()
+      .meta({ description: 'Text that goes with the file, or into the email.' }),
   })
-  .meta({ fields: { via: 'How to send it; `link` only makes the address.' } })
+  .meta({ fields: { via: 'How to send it. `link` only returns the address.' } })
 export type SendDocument = z.output<typeof SendDocument>
 export const SentDocument = z.object({ messageId: Id.nullable(), url: z.string() }).meta({
   fields: {
@@ -318,9 +323,9 @@ const ReckonedLine = z.object({
   cessMinor: z.int(),
 })
 
-const shown = {
+const documentFields = {
   id: Id,
-  number: z.string().nullable().meta({ description: 'From the issue on.' }),
+  number: z.string().nullable().meta({ description: 'Number of the quotation; null until it is issued.' }),
   version: z.int(),
   contactId: Id.nullable(),
   customer: z.object({
@@ -336,7 +341,7 @@ const shown = {
   reverseCharge: z.boolean(),
   stateTax: z
     .enum(['SGST', 'UTGST'])
-    .meta({ description: 'What `sgstMinor` is called at the place of supply.' }),
+    .meta({ description: 'Name of the tax in `sgstMinor` at the place of supply.' }),
   issueDate: z.string().nullable(),
   validUntil: z.string().nullable(),
   reference: z.string().nullable(),
@@ -354,7 +359,7 @@ const shown = {
   notes: z.string().nullable(),
   terms: z.string().nullable(),
   url: z.string().nullable().meta({
-    description: 'Where the customer reads it; null in a draft, and after the customer was erased.',
+    description: "Address of the customer's page; null in a draft, and after the customer was erased.",
   }),
   createdAt: Instant,
   issuedAt: Instant.nullable(),
@@ -365,10 +370,11 @@ const shown = {
 
 export const SalesInvoice = z
   .object({
-    ...shown,
+    ...documentFields,
     kind: z.enum(KINDS),
     documentType: z.enum(['tax_invoice', 'bill_of_supply', 'invoice', 'proforma', 'receipt_voucher']).meta({
-      description: '`receipt_voucher`: the receipt of the advance of a booking; its `kind` is proforma.',
+      description:
+        'Type of the document. `receipt_voucher`: the receipt for the advance of a booking; its `kind` is proforma.',
     }),
     status: z.enum(INVOICE_STATUSES),
     overdue: z.boolean(),
@@ -380,7 +386,9 @@ export const SalesInvoice = z
     balance: z.string(),
     fromProforma: Source.nullable(),
     fromQuotation: Source.nullable(),
-    invoiceId: Id.nullable().meta({ description: 'What a proforma or a receipt voucher became.' }),
+    invoiceId: Id.nullable().meta({
+      description: 'Id of the invoice from a proforma invoice or receipt voucher; null for none.',
+    }),
     bookingId: Id.nullable(),
     payments: z.array(Payment),
     paidAt: Instant.nullable(),
@@ -389,7 +397,7 @@ export const SalesInvoice = z
 
 export const Quotation = z
   .object({
-    ...shown,
+    ...documentFields,
     status: z.enum(QUOTATION_STATUSES),
     acceptedAt: Instant.nullable(),
     acceptedBy: z.enum(['customer', 'staff']).nullable(),
@@ -420,23 +428,25 @@ export const Previewed = z
       totalMinor: true,
       total: true,
     }).shape,
-    seller: SellerShown.nullable().meta({ description: 'By whom it would be issued.' }),
+    seller: SellerShown.nullable().meta({ description: 'The seller who would issue it.' }),
     missing: z
       .array(z.object({ path: z.string(), message: z.string() }))
-      .meta({ description: 'For what it could not be issued as it is.' }),
+      .meta({ description: 'Missing data without which the document cannot be issued.' }),
   })
   .meta({ fields: DOCUMENT_FIELDS })
 
-const listed = {
+const common = {
   ...cursorQuery,
   contactId: Id.optional(),
-  from: Day.optional().meta({ description: 'Issued on this day or later.' }),
-  to: Day.optional().meta({ description: 'Issued on this day or before.' }),
-  q: SearchText.optional().meta({ description: 'Part of the number, the customer’s name or the reference.' }),
+  from: Day.optional().meta({ description: 'Only invoices issued on this day or later.' }),
+  to: Day.optional().meta({ description: 'Only invoices issued on this day or earlier.' }),
+  q: SearchText.optional().meta({
+    description: "Part of the number, the customer's name, or the reference.",
+  }),
 }
 export const InvoiceFilter = z
   .object({
-    ...listed,
+    ...common,
     kind: z.enum(KINDS).optional(),
     status: z.enum(INVOICE_STATUSES).optional(),
     overdue: z.enum(['true', 'false']).optional(),
@@ -449,19 +459,19 @@ export const InvoiceFilter = z
       overdue: '`true`: only documents past their due date; `false`: only the others.',
     },
   })
-export const QuotationFilter = z.object({ ...listed, status: z.enum(QUOTATION_STATUSES).optional() }).meta({
+export const QuotationFilter = z.object({ ...common, status: z.enum(QUOTATION_STATUSES).optional() }).meta({
   fields: { contactId: 'Only quotations of this contact.', status: 'Only quotations in this state.' },
 })
 export const IssuedFilter = z
   .object({
     ...cursorQuery,
-    from: listed.from,
-    to: listed.to,
+    from: common.from,
+    to: common.to,
     status: z.enum(['issued', 'partially_paid', 'paid', 'cancelled']).optional(),
   })
   .meta({ fields: { status: 'Only invoices in this state.' } })
 const Format = z.enum(['json', 'html', 'pdf']).default('json').meta({
-  description: '`html` is a page for reading and printing, `pdf` a file.',
+  description: '`json` returns the data, `html` a page to read and print, and `pdf` a file.',
 })
 export const IssuedQuery = z.object({ format: Format })
 export const DocumentQuery = z.object({
@@ -471,5 +481,5 @@ export const DocumentQuery = z.object({
     .regex(/^[1-9][0-9]{0,8}$/, 'Must be a version, from 1.')
     .transform(Number)
     .optional()
-    .meta({ description: 'As it was in this version.', type: 'integer' }),
+    .meta({ description: 'Number of an earlier version to return.', type: 'integer' }),
 })

@@ -105,7 +105,7 @@ test('a mail has the link and requires an address', async () => {
     messageId: null,
     url,
   })
-  const mail = await until(async () => mails.mails[0], 'the mail has gone')
+  const mail = await until(async () => mails.mails[0], 'the mail is sent')
   expect(mail.to).toEqual(['asha@example.com'])
   expect(mail.text).toContain('Thank you.')
   expect(mail.text.replaceAll('=\n', '')).toContain(url)

@@ -30,7 +30,7 @@ export const Address = z
     line1: writtenText(200),
     line2: textOrNothing(200).optional(),
     city: writtenText(100),
-    state: writtenText(100).meta({ description: 'In India a state by its name or its GST code.' }),
+    state: writtenText(100).meta({ description: 'State; in India, its name or GST code.' }),
     postalCode: writtenText(20),
     country: z
       .string()
@@ -61,8 +61,8 @@ export const SELLER_FIELDS = {
   bank: 'Bank account as it is printed, such as account number and IFSC; null for none.',
   upiId: 'UPI id for payments, such as `asha@upi`; null for none.',
   logoMediaId: 'Id of the logo, from `POST /media`; null for none.',
-  email: 'Email address that is printed; null for none.',
-  phone: 'Phone number that is printed; null for none.',
+  email: 'Email address on documents; null for none.',
+  phone: 'Phone number on documents; null for none.',
 }
 
 const Seller = z
@@ -82,10 +82,12 @@ const Seller = z
       .optional(),
     email: textOrNothing(254).optional(),
     phone: textOrNothing(40).optional(),
-    bank: textOrNothing(500).optional().meta({ description: 'Account and IFSC, as they are to be printed.' }),
+    bank: textOrNothing(500)
+      .optional()
+      .meta({ description: 'Account number and IFSC, as printed on documents.' }),
     upiId: textOrNothing(100).optional(),
     logoMediaId: textOrNothing(256).optional().meta({
-      description: 'A JPEG or PNG of at most 512 KB, by the id that `POST /media` answered.',
+      description: 'Id of a JPEG or PNG from `POST /media`, at most 512 KB.',
     }),
   })
   .refine(
@@ -102,14 +104,15 @@ export type SeriesName = (typeof SERIES)[number]
 const MAX_DIGITS = 8
 const NUMBER_SERIES_FIELDS = {
   prefix: 'Start of the number; `{FY}` becomes the financial year, such as 26-27.',
-  digits: 'Least number of digits after the prefix.',
+  digits: 'Minimum number of digits after the prefix.',
 }
 
 const NumberSeries = z
   .strictObject({
-    prefix: z
-      .string()
-      .meta({ description: '`{FY}` becomes the financial year: 26-27.', example: 'INV/{FY}/' }),
+    prefix: z.string().meta({
+      description: 'Start of the number. `{FY}` becomes the financial year, such as 26-27.',
+      example: 'INV/{FY}/',
+    }),
     digits: z.int().min(1, 'Must be at least 1.').max(MAX_DIGITS, `Must be at most ${MAX_DIGITS}.`),
   })
   // Also runs after the check of `digits` above failed. A number with that many digits must not be built.
@@ -134,14 +137,17 @@ const AllSeries = z
     voucher: seriesOf('VCH'),
     creditNote: seriesOf('CRN'),
   })
-  .refine((all) => new Set(Object.values(all).map(({ prefix }) => prefix)).size === SERIES.length, {
-    message: 'Must be different for each series.',
-  })
+  .refine(
+    (allSeries) => new Set(Object.values(allSeries).map(({ prefix }) => prefix)).size === SERIES.length,
+    {
+      message: 'Must be different for each series.',
+    },
+  )
 
 const days = z.int().min(0, 'Must be at least 0.').max(3650, 'Must be at most 3650.').nullable().default(null)
 
 const SALES_SETTINGS_FIELDS = {
-  seller: 'Who sells; null until it is set.',
+  seller: 'The seller; null until it is set.',
   taxScheme: 'How the business is taxed.',
   pricesIncludeTax: 'Whether entered prices include tax.',
   roundToUnit: 'Whether totals are rounded to whole rupees.',
@@ -174,14 +180,17 @@ export const SalesSettings = z
       })
       .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'Must be a currency.')
       .default('INR')
-      .meta({ description: 'Fixed by the first document that is issued.' }),
+      .meta({ description: 'Currency code (ISO 4217). Fixed when the first document is issued.' }),
     pricesIncludeTax: z.boolean().default(false),
-    roundToUnit: z.boolean().default(false).meta({ description: 'Round totals to whole rupees.' }),
+    roundToUnit: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether totals are rounded to whole rupees.' }),
     hsnDigits: z
       .union([z.literal(0), z.literal(4), z.literal(6)], 'Must be 0, 4, or 6.')
       .default(0)
       .meta({
-        description: 'Digits of HSN that lines for registered customers need; 0: none.',
+        description: 'Digits of the HSN code on lines for registered customers; 0 for none.',
       }),
     financialYearStart: z
       .string()
@@ -192,7 +201,8 @@ export const SalesSettings = z
     validDays: days,
     terms: textOrNothing(2000).default(null),
     booksLockedUntil: Day.nullable().default(null).meta({
-      description: 'Documents and payments up to this day stay as they are.',
+      description:
+        'Last day whose documents and payments can no longer be changed, such as `2026-03-31`; null for none.',
     }),
     retentionYears: z.int().min(8, 'Must be at least 8.').max(100, 'Must be at most 100.').default(8),
   })

@@ -50,7 +50,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
       { placeOfSupply: '29', ...INTEGRATED },
     ],
     [
-      'the own state',
+      "the seller's state",
       { billingAddress: KARNATAKA, shippingAddress: OWN_STATE },
       {},
       { placeOfSupply: '27', ...SPLIT },
@@ -63,13 +63,13 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
     ],
     ['an embassy', { gstin: UIN, shippingAddress: OWN_STATE }, {}, { placeOfSupply: '27', ...SPLIT }],
     [
-      'a registered customer of the own state',
+      "a registered customer in the seller's state",
       { gstin: '27AAPFU0939F1ZV', shippingAddress: KARNATAKA },
       {},
       { placeOfSupply: '27', ...SPLIT },
     ],
     [
-      'nobody: services',
+      'no customer: services',
       { billingAddress: OWN_STATE, shippingAddress: KARNATAKA },
       { lines: SERVICE },
       { placeOfSupply: '27', ...SPLIT },
@@ -83,7 +83,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
     expect(page).toContain(`(${expected.placeOfSupply})`)
   })
 
-  test('a place of supply other than the delivery address is refused, in a revision too', async () => {
+  test('a place of supply other than the delivery address is rejected, in a revision too', async () => {
     const customer = { billingAddress: OWN_STATE, shippingAddress: KARNATAKA }
     expect(await issue({ customer, placeOfSupply: '27' })).toMatchObject({
       status: 400,
@@ -97,10 +97,10 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
       status: 400,
       body: { issues: [{ path: 'placeOfSupply' }] },
     })
-    const revised = await shop.post(`/sales-invoices/${invoice.id}/revise`, {
+    const revision = await shop.post(`/sales-invoices/${invoice.id}/revise`, {
       customer: { billingAddress: OWN_STATE, shippingAddress: OWN_STATE },
     })
-    expect(taxesOf(revised.body.invoice)).toEqual({ placeOfSupply: '27', ...SPLIT })
+    expect(taxesOf(revision.body.invoice)).toEqual({ placeOfSupply: '27', ...SPLIT })
   })
 
   test("composition can't sell to another state, also by a delivery address", async () => {
@@ -113,7 +113,7 @@ describe('goods are taxed where they are delivered (IGST Act, section 10(1)(a) a
   })
 })
 
-describe('invalid combinations are refused, in a preview, at the issue and in a revision', () => {
+describe('invalid combinations are rejected, in a preview, at the issue and in a revision', () => {
   const abroad = { billingAddress: DUBAI }
   test.each([
     [
@@ -187,7 +187,7 @@ describe('invalid combinations are refused, in a preview, at the issue and in a 
     expect(answer.body.invoice).toMatchObject({ supplyType, igstMinor, cgstMinor: 0 })
   })
 
-  test('a supply type other than regular is refused for sellers outside the regular scheme', async () => {
+  test('a supply type other than regular is rejected for sellers outside the regular scheme', async () => {
     for (const taxScheme of ['composition', 'none']) {
       await sellsAs(shop, { taxScheme })
       expect(await issue({ supplyType: 'export_lut' })).toMatchObject({

@@ -12,11 +12,9 @@ export const postMedia = endpoint({
   name: 'uploadMedia',
   method: 'POST',
   path: '/media',
-  summary: 'Upload a file; its id can be sent for about 30 days.',
+  summary: 'Upload a file. You can send its id for about 30 days.',
   description:
-    'As base64 in JSON, or as the file itself in multipart/form-data. Up to 16 MB of file, and less for some kinds: ' +
-    'images 5 MB, stickers 100 KB (animated 500 KB). ' +
-    'At most 4 uploads of a workspace run at once, 2 of them over 10 MB.',
+    'Send the file as base64 in JSON, or as it is in multipart/form-data. A file has at most 16 MB; images at most 5 MB, and stickers at most 100 KB (animated 500 KB). A workspace can run 4 uploads at the same time, 2 of them over 10 MB.',
   tag: 'Messages',
   section: '4.2',
   scope: 'messages:send',

@@ -34,12 +34,12 @@ export function checkFile(
         ? `Must match the file. It is ${mimeType}, but the file isn't.`
         : `Must match the file. It is ${mimeType}, but the file is ${actual[0]}.`,
     )
-  const still = kind === 'sticker' && !isAnimatedWebp(file.head)
-  const max = still ? MAX_STILL_STICKER_BYTES : MAX_MEDIA_BYTES[kind]
+  const isStill = kind === 'sticker' && !isAnimatedWebp(file.head)
+  const max = isStill ? MAX_STILL_STICKER_BYTES : MAX_MEDIA_BYTES[kind]
   if (file.sizeBytes > max)
     throw refused(
       'fileBase64',
-      `Must be at most ${sizeText(max)} for ${still ? 'a still sticker' : `a file of type ${kind}`}.`,
+      `Must be at most ${sizeText(max)} for ${isStill ? 'a still sticker' : `a file of type ${kind}`}.`,
     )
   return { mimeType, kind }
 }

@@ -13,8 +13,8 @@ export const fetchMedia = outsideJob({
   payload,
   retrySeconds: [2, 10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400, 86_400, 86_400],
   runOutside: (ctx, { mediaId }) => fetchInboundMedia(ctx, mediaId),
-  giveUp: async (ctx, { mediaId }, why) => {
-    await updateFailed(ctx.tx, ctx.workspace.id, mediaId, why)
+  giveUp: async (ctx, { mediaId }, reason) => {
+    await updateFailed(ctx.tx, ctx.workspace.id, mediaId, reason)
   },
 })
 
@@ -38,7 +38,7 @@ export const sweepUpload: InsideJob<typeof payload> = job({
   payload,
   retrySeconds: [5, 60, 600, 3_600],
   run: async (ctx, { mediaId }) => {
-    const again = await sweep(ctx, mediaId)
-    if (again) await enqueue(ctx, sweepUpload, { mediaId }, again)
+    const nextRunAt = await sweep(ctx, mediaId)
+    if (nextRunAt) await enqueue(ctx, sweepUpload, { mediaId }, nextRunAt)
   },
 })

@@ -29,13 +29,13 @@ const sha256 = createHash('sha256').update(png).digest()
 const operatorFile = async (of: TestWorkspace, body: object = uploadOf('image/png', 5000)): Promise<string> =>
   (await of.post('/media', body)).body.id
 
-const imageContent = async (of: TestWorkspace, more: object = {}) => ({
+const imageContent = async (of: TestWorkspace, overrides: object = {}) => ({
   id: await operatorFile(of),
   mime_type: 'image/png',
   sha256: sha256.toString('base64'),
   caption: 'The blue one',
   url: 'https://lookaside.example/whatever',
-  ...more,
+  ...overrides,
 })
 
 /** Receives a customer's image, and waits until it is fetched. */
@@ -76,7 +76,7 @@ describe("a customer's file", () => {
 
   test('appears in message.received and GET /messages with our id, without the short-lived address', async () => {
     const id = await receivedImage()
-    const [row] = (await rowsOf(shop, 'media')).filter((one) => one.messageId === id)
+    const [row] = (await rowsOf(shop, 'media')).filter((row) => row.messageId === id)
     const content = {
       id: row?.id,
       mime_type: 'image/png',
@@ -91,14 +91,14 @@ describe("a customer's file", () => {
   })
 
   test('reported twice is fetched once', async () => {
-    const here = await parley.workspace({ sandbox: true })
+    const sandbox = await parley.workspace({ sandbox: true })
     const from = newPhone()
-    const message = { type: 'image', content: await imageContent(here), chanmid: 'wamid.twice' }
-    const first = await customerSends(parley, here, from, message)
-    await customerSends(parley, here, from, message)
-    await fetched(here, first)
-    await here.advance(1)
-    expect((await rowsOf(here, 'media')).filter((one) => one.origin === 'customer')).toHaveLength(1)
+    const message = { type: 'image', content: await imageContent(sandbox), chanmid: 'wamid.twice' }
+    const first = await customerSends(parley, sandbox, from, message)
+    await customerSends(parley, sandbox, from, message)
+    await fetched(sandbox, first)
+    await sandbox.advance(1)
+    expect((await rowsOf(sandbox, 'media')).filter((row) => row.origin === 'customer')).toHaveLength(1)
   })
 
   test('whose id is a number is fetched too', async () => {
@@ -127,8 +127,8 @@ describe("a customer's file", () => {
     const content = { id: '999999999999999', mime_type: 'image/png' }
     const id = await customerSends(parley, shop, newPhone(), { type: 'image', content })
     const answer = await until(async () => {
-      const asked = await shop.get(`/messages/${id}/media`)
-      return asked.status === 404 && asked.body.message.includes("couldn't be downloaded") && asked
+      const response = await shop.get(`/messages/${id}/media`)
+      return response.status === 404 && response.body.message.includes("couldn't be downloaded") && response
     }, 'the fetch has failed')
     expect(answer.body).toMatchObject({
       error: 'not_found',
@@ -137,45 +137,45 @@ describe("a customer's file", () => {
   })
 
   test("that doesn't match the operator's description is not stored", async () => {
-    const here = await parley.workspace({ sandbox: true })
-    const content = await imageContent(here)
+    const sandbox = await parley.workspace({ sandbox: true })
+    const content = await imageContent(sandbox)
     await parley.system((tx) =>
       tx.sql(`update simulator_objects set value = value || '{"sha256":"${'0'.repeat(64)}"}' where id = $1`, [
         content.id,
       ]),
     )
-    const id = await customerSends(parley, here, newPhone(), { type: 'image', content })
+    const id = await customerSends(parley, sandbox, newPhone(), { type: 'image', content })
     const [job] = await until(async () => {
-      const jobs = (await rowsOf(here, 'jobs')).filter((one) => one.lastError !== null)
+      const jobs = (await rowsOf(sandbox, 'jobs')).filter((job) => job.lastError !== null)
       return jobs.length > 0 && jobs
     }, 'the fetch was tried')
     expect(job).toMatchObject({ name: 'fetchMedia', failedAt: null })
-    expect((await here.get(`/messages/${id}/media`)).body).toMatchObject({ error: 'conflict' })
-    expect(stored(here)).toHaveLength(1)
+    expect((await sandbox.get(`/messages/${id}/media`)).body).toMatchObject({ error: 'conflict' })
+    expect(stored(sandbox)).toHaveLength(1)
     await parley.system((tx) =>
       tx.sql(
         `update simulator_objects set value = value || '{"sha256":"${sha256.toString('hex')}"}' where id = $1`,
         [content.id],
       ),
     )
-    await here.advance(60)
-    expect((await here.get(`/messages/${id}/media`)).status).toBe(200)
+    await sandbox.advance(60)
+    expect((await sandbox.get(`/messages/${id}/media`)).status).toBe(200)
   })
 
   test('is still fetched after a short failure of the operator or of its file host', async () => {
     const troubles = [502, 200, 503, 200, 503]
-    const operator = createServer((asked, answer) => {
+    const operator = createServer((req, answer) => {
       const status = troubles.shift() ?? 200
       if (status !== 200) return void answer.writeHead(status).end('<html>')
-      if (asked.url === '/file') return void answer.end(png)
+      if (req.url === '/file') return void answer.end(png)
       answer.end(JSON.stringify({ id: '1', url: `${address()}/file`, mime_type: 'image/png' }))
     })
     const address = () => `http://127.0.0.1:${(operator.address() as AddressInfo).port}`
     await new Promise<void>((resolve) => operator.listen(0, '127.0.0.1', resolve))
     const outside = await boot({ env: { PARLEY_OPERATOR_URL: address() } })
     try {
-      const here = await outside.workspace()
-      const number = await connectNumber(outside, here)
+      const workspace = await outside.workspace()
+      const number = await connectNumber(outside, workspace)
       const message = { from: '919812345678', id: 'wamid.file', timestamp: '1767168500', type: 'image' }
       await number.report('messages', { messages: [{ ...message, image: { id: '1' } }] })
       // Skips the wait before the next attempt.
@@ -183,7 +183,7 @@ describe("a customer's file", () => {
         await outside.system((tx) =>
           tx.sql(`update jobs set run_at = now() where name = 'fetchMedia' and last_error is not null`),
         )
-        return (await here.get('/messages/wamid.file/media')).status === 200
+        return (await workspace.get('/messages/wamid.file/media')).status === 200
       }, 'the file is fetched')
       expect(troubles).toEqual([])
     } finally {
@@ -194,15 +194,15 @@ describe("a customer's file", () => {
   })
 
   test('is 409 while it is being fetched', async () => {
-    const here = await parley.workspace({ sandbox: true })
-    const id = await receivedImage(here)
+    const sandbox = await parley.workspace({ sandbox: true })
+    const id = await receivedImage(sandbox)
     await parley.system((tx) =>
       tx.sql(`update media set state = 'pending' where workspace_id = $1 and message_id = $2`, [
-        here.workspaceId,
+        sandbox.workspaceId,
         id,
       ]),
     )
-    expect(await here.get(`/messages/${id}/media`)).toMatchObject({
+    expect(await sandbox.get(`/messages/${id}/media`)).toMatchObject({
       status: 409,
       body: { error: 'conflict' },
     })
@@ -210,20 +210,20 @@ describe("a customer's file", () => {
 })
 
 test('a sandbox customer sends a file that was uploaded (POST /sandbox/inbound with mediaId)', async () => {
-  const here = await parley.workspace({ sandbox: true })
+  const sandbox = await parley.workspace({ sandbox: true })
   const from = newPhone()
-  const mediaId = await operatorFile(here, uploadOf('application/pdf', 900, { filename: 'Order.pdf' }))
-  const answer = await here.post('/sandbox/inbound', { from, mediaId, caption: 'As agreed' })
+  const mediaId = await operatorFile(sandbox, uploadOf('application/pdf', 900, { filename: 'Order.pdf' }))
+  const answer = await sandbox.post('/sandbox/inbound', { from, mediaId, caption: 'As agreed' })
   expect(answer.status, answer.text).toBe(202)
-  await here.advance(1)
-  const { message } = (await here.get(`/messages/${answer.body.messageId}`)).body
+  await sandbox.advance(1)
+  const { message } = (await sandbox.get(`/messages/${answer.body.messageId}`)).body
   expect(message).toMatchObject({
     type: 'document',
     content: { mime_type: 'application/pdf', filename: 'Order.pdf', caption: 'As agreed' },
   })
-  const { body } = await here.get(`/messages/${answer.body.messageId}/media`)
+  const { body } = await sandbox.get(`/messages/${answer.body.messageId}/media`)
   expect((await opened(body.url)).bytes.equals(fileOf('application/pdf', 900))).toBe(true)
-  expect(await here.post('/sandbox/inbound', { from, mediaId: '1' })).toMatchObject({
+  expect(await sandbox.post('/sandbox/inbound', { from, mediaId: '1' })).toMatchObject({
     status: 400,
     body: { error: 'invalid_reference' },
   })
@@ -260,9 +260,9 @@ describe('GET /messages/{id}/media', () => {
     const send = async (type: string, content: object) =>
       (await shop.post('/send', { to, type, payload: { type, [type]: content } })).body.messageId
     const text = (await shop.post('/send', { to, type: 'text', text: 'Soon' })).body.messageId
-    const lost = await operatorFile(shop)
-    const sentOnce = await send('image', { id: lost })
-    await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lost]))
+    const lostId = await operatorFile(shop)
+    const sentOnce = await send('image', { id: lostId })
+    await parley.system((tx) => tx.sql('delete from media where operator_id = $1', [lostId]))
     const cases: [string, RegExp][] = [
       [text, /has no file/],
       [await send('image', { link: 'https://example.com/a.png' }), /as a link/],
@@ -276,16 +276,16 @@ describe('GET /messages/{id}/media', () => {
   })
 
   test("returns the expiry of the link: five minutes in the workspace's time", async () => {
-    const here = await parley.workspace({ sandbox: true })
-    const id = await receivedImage(here)
-    const { now } = (await here.get('/sandbox/clock')).body
-    const { url, expiresAt } = (await here.get(`/messages/${id}/media`)).body
+    const sandbox = await parley.workspace({ sandbox: true })
+    const id = await receivedImage(sandbox)
+    const { now } = (await sandbox.get('/sandbox/clock')).body
+    const { url, expiresAt } = (await sandbox.get(`/messages/${id}/media`)).body
     const seconds = (Date.parse(expiresAt) - Date.parse(now)) / 1000
     expect(seconds).toBeGreaterThanOrEqual(300)
     expect(seconds).toBeLessThan(310)
-    await here.advance(280)
+    await sandbox.advance(280)
     expect((await opened(url)).status).toBe(200)
-    await here.advance(30)
+    await sandbox.advance(30)
     const ended = await opened(url)
     expect(ended.status).toBe(403)
     expect(JSON.parse(ended.bytes.toString())).toMatchObject({
@@ -344,8 +344,8 @@ describe('a link', () => {
     const tag = `"${sha256.toString('hex')}"`
     expect((await opened(url, { range: 'bytes=0-9', 'if-range': tag })).status).toBe(206)
     expect((await opened(url, { range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200)
-    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*'])
-      expect([known, (await opened(url, { 'if-none-match': known })).status]).toEqual([known, 304])
+    for (const etag of [tag, `W/${tag}`, `"other", ${tag}`, '*'])
+      expect([etag, (await opened(url, { 'if-none-match': etag })).status]).toEqual([etag, 304])
     expect((await opened(url, { 'if-none-match': '"other"' })).status).toBe(200)
   })
 
@@ -357,8 +357,9 @@ describe('a link', () => {
   test('that was changed in any part is 403', async () => {
     const url = new URL(await linkOf())
     const [, , token = '', name = ''] = url.pathname.split('/')
-    const flipped = (at: number) => token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
-    const forged = [0, 10, 40, 50, 60, 90].map((at) => `/media/${flipped(at)}/${name}`)
+    const flipAt = (index: number) =>
+      token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1)
+    const forged = [0, 10, 40, 50, 60, 90].map((index) => `/media/${flipAt(index)}/${name}`)
     for (const path of [
       ...forged,
       `/media/${token}/virus.exe`,
@@ -389,94 +390,94 @@ describe('erasing a contact', () => {
   }
 
   test('deletes the files that the contact sent', async () => {
-    const here = await parley.workspace({ sandbox: true })
+    const sandbox = await parley.workspace({ sandbox: true })
     const [erased, kept] = [newPhone(), newPhone()]
-    const id = await receivedImage(here, erased)
-    await receivedImage(here, kept)
-    const { url } = (await here.get(`/messages/${id}/media`)).body
-    expect(stored(here)).toHaveLength(4)
-    await erase(here, erased)
+    const id = await receivedImage(sandbox, erased)
+    await receivedImage(sandbox, kept)
+    const { url } = (await sandbox.get(`/messages/${id}/media`)).body
+    expect(stored(sandbox)).toHaveLength(4)
+    await erase(sandbox, erased)
     // Their copy, and the upload that was only in their message.
-    expect(stored(here)).toHaveLength(2)
-    expect((await rowsOf(here, 'media')).filter((one) => one.origin === 'customer')).toHaveLength(1)
+    expect(stored(sandbox)).toHaveLength(2)
+    expect((await rowsOf(sandbox, 'media')).filter((row) => row.origin === 'customer')).toHaveLength(1)
     expect((await opened(url)).status).toBe(404)
   })
 
   test('deletes an upload with the last message that contained it', async () => {
-    const here = await parley.workspace({ sandbox: true })
+    const sandbox = await parley.workspace({ sandbox: true })
     const people = [newPhone(), newPhone()]
-    const id = await operatorFile(here, uploadOf('application/pdf'))
+    const id = await operatorFile(sandbox, uploadOf('application/pdf'))
     for (const to of people) {
-      await here.inbound(to, 'Menu?')
+      await sandbox.inbound(to, 'Menu?')
       const payload = { type: 'document', document: { id } }
-      expect((await here.post('/send', { to, type: 'document', payload })).status).toBe(200)
+      expect((await sandbox.post('/send', { to, type: 'document', payload })).status).toBe(200)
     }
-    await erase(here, people[0]!)
-    expect(stored(here)).toHaveLength(1)
-    await erase(here, people[1]!)
-    expect(stored(here)).toEqual([])
-    expect(await rowsOf(here, 'media')).toEqual([])
+    await erase(sandbox, people[0]!)
+    expect(stored(sandbox)).toHaveLength(1)
+    await erase(sandbox, people[1]!)
+    expect(stored(sandbox)).toEqual([])
+    expect(await rowsOf(sandbox, 'media')).toEqual([])
   })
 
   test('while a file is being fetched leaves no part of it', async () => {
-    const here = await parley.workspace({ sandbox: true })
+    const sandbox = await parley.workspace({ sandbox: true })
     const from = newPhone()
-    const id = await receivedImage(here, from)
-    const [media] = (await rowsOf(here, 'media')).filter((one) => one.messageId === id)
+    const id = await receivedImage(sandbox, from)
+    const [media] = (await rowsOf(sandbox, 'media')).filter((row) => row.messageId === id)
     await parley.system((tx) =>
       tx.sql(
         `insert into jobs (workspace_id, id, name, payload, run_at, created_at, outside)
          values ($1, gen_random_uuid(), 'fetchMedia', $2, $3, $3, true)`,
-        [here.workspaceId, JSON.stringify({ mediaId: media?.id }), new Date(Date.now() + 3_600_000)],
+        [sandbox.workspaceId, JSON.stringify({ mediaId: media?.id }), new Date(Date.now() + 3_600_000)],
       ),
     )
-    await erase(here, from)
-    await here.advance(3_700)
-    expect(stored(here)).toHaveLength(0)
-    expect(await rowsOf(here, 'jobs')).toEqual([])
+    await erase(sandbox, from)
+    await sandbox.advance(3_700)
+    expect(stored(sandbox)).toHaveLength(0)
+    expect(await rowsOf(sandbox, 'jobs')).toEqual([])
   })
 })
 
 test('in an S3-compatible store files are also stored, linked to and erased', async () => {
   const s3 = await startS3()
-  const there = await boot({ env: s3.env })
+  const second = await boot({ env: s3.env })
   try {
-    const here = await there.workspace({ sandbox: true })
-    const sent = await operatorFile(here)
+    const sandbox = await second.workspace({ sandbox: true })
+    const sent = await operatorFile(sandbox)
     const from = newPhone()
     const content = { id: sent, mime_type: 'image/png', sha256: sha256.toString('base64') }
-    const id = await customerSends(there, here, from, { type: 'image', content })
-    await fetched(here, id)
-    expect([...s3.objects.keys()].every((key) => key.startsWith(`parley/${here.workspaceId}/`))).toBe(true)
-    const { url } = (await here.get(`/messages/${id}/media`)).body
+    const id = await customerSends(second, sandbox, from, { type: 'image', content })
+    await fetched(sandbox, id)
+    expect([...s3.objects.keys()].every((key) => key.startsWith(`parley/${sandbox.workspaceId}/`))).toBe(true)
+    const { url } = (await sandbox.get(`/messages/${id}/media`)).body
     expect(url.startsWith(s3.url)).toBe(true)
     const answer = await request(url)
     expect(answer.headers['content-disposition']).toBe('inline; filename="image.png"')
     expect(Buffer.from(await answer.body.arrayBuffer()).equals(png)).toBe(true)
     expect(s3.objects.size).toBe(2)
-    await here.delete(`/contacts/${encodeURIComponent(from)}`)
-    await here.advance(5)
+    await sandbox.delete(`/contacts/${encodeURIComponent(from)}`)
+    await sandbox.advance(5)
     expect(s3.objects.size).toBe(0)
     // If the store is unavailable, the upload fails and nothing of it is kept.
     s3.failNext(100)
-    expect((await here.post('/media', uploadOf('image/png'))).status).toBe(500)
+    expect((await sandbox.post('/media', uploadOf('image/png'))).status).toBe(500)
     s3.failNext(0)
-    await here.advance(2 * 3600)
-    expect((await here.get('/me')).status).toBe(200)
+    await sandbox.advance(2 * 3600)
+    expect((await sandbox.get('/me')).status).toBe(200)
     expect(s3.objects.size).toBe(0)
   } finally {
-    await there.close()
+    await second.close()
     await s3.close()
   }
 })
 
 test('an upload that was sent is kept after its id expires', async () => {
-  const here = await parley.workspace({ sandbox: true })
+  const sandbox = await parley.workspace({ sandbox: true })
   const to = newPhone()
-  await here.inbound(to, 'Menu?')
-  const id = await operatorFile(here, uploadOf('application/pdf'))
+  await sandbox.inbound(to, 'Menu?')
+  const id = await operatorFile(sandbox, uploadOf('application/pdf'))
   const payload = { type: 'document', document: { id } }
-  const { messageId } = (await here.post('/send', { to, type: 'document', payload })).body
-  await here.advance(40 * 86_400)
-  expect((await here.get(`/messages/${messageId}/media`)).status).toBe(200)
+  const { messageId } = (await sandbox.post('/send', { to, type: 'document', payload })).body
+  await sandbox.advance(40 * 86_400)
+  expect((await sandbox.get(`/messages/${messageId}/media`)).status).toBe(200)
 })

@@ -49,8 +49,8 @@ test('the same upload with the same Idempotency-Key is one upload, with any boun
   const headers = { 'idempotency-key': randomUUID() }
   const bytes = fileOf('image/png', 5_000)
   const first = await post(formOf(bytes), headers)
-  const again = await post(formOf(bytes), headers)
-  expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
+  const repeated = await post(formOf(bytes), headers)
+  expect([first.status, repeated.status, repeated.body]).toEqual([200, 200, first.body])
   const other = await post(formOf(fileOf('image/png', 5_001)), headers)
   expect([other.status, other.body.error]).toEqual([422, 'idempotency_key_reused'])
 })
@@ -59,12 +59,12 @@ test('errors in a form are named', async () => {
   const bytes = fileOf('image/png', 1_000)
   const unknown = await post(formOf(bytes, { colour: 'blue' }))
   expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'colour'])
-  const none = new FormData()
-  none.set('filename', 'a.png')
-  expect((await post(none)).body).toMatchObject({ error: 'invalid', issues: [{ path: 'fileBase64' }] })
-  const two = formOf(bytes)
-  two.set('other', new Blob([new Uint8Array(bytes)]), 'b.png')
-  expect((await post(two)).body).toMatchObject({
+  const withoutFile = new FormData()
+  withoutFile.set('filename', 'a.png')
+  expect((await post(withoutFile)).body).toMatchObject({ error: 'invalid', issues: [{ path: 'fileBase64' }] })
+  const second = formOf(bytes)
+  second.set('other', new Blob([new Uint8Array(bytes)]), 'b.png')
+  expect((await post(second)).body).toMatchObject({
     error: 'invalid',
     message: 'The body must have one file.',
   })

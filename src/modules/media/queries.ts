@@ -146,7 +146,7 @@ export const updateFailed = (tx: Tx, workspaceId: string, id: string, failure: s
 export const deleteMedia = (tx: Tx, workspaceId: string, id: string) =>
   tx.sql('delete from media where workspace_id = $1 and id = $2', [workspaceId, id])
 
-/** Whether an existing message contains an upload of the workspace. */
+/** Returns whether an existing message contains an upload of the workspace. */
 export const isUploadSent = async (tx: Tx, workspaceId: string, operatorId: string): Promise<boolean> =>
   (await tx.sql<{ sent: boolean }>('select is_upload_sent($1, $2) as sent', [workspaceId, operatorId]))[0]
     ?.sent === true
@@ -187,7 +187,7 @@ export async function insertUploadPlace(
     workspaceId,
     now,
   ])
-  const taken = tx.sql(
+  const inserted = tx.sql(
     `insert into uploads (workspace_id, id, large, leased_until)
      select $1::uuid, $2::uuid, $3::boolean, $4::timestamptz
      from (select count(*) as uploads, count(*) filter (where large) as larger from uploads where workspace_id = $1) running
@@ -195,7 +195,7 @@ export async function insertUploadPlace(
     [workspaceId, id, large, leasedUntil, max, maxLarge],
   )
   await Promise.all([turn, left])
-  return (await taken).length > 0
+  return (await inserted).length > 0
 }
 
 export const deleteUploadPlace = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {

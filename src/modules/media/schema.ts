@@ -6,7 +6,7 @@ import { FILENAME_MAX } from './filename.ts'
 /** Body of `POST /media` (spec 4.2). */
 export const MediaBody = z.strictObject({
   fileBase64: z.string('Must be the file in base64.').meta({
-    description: 'The bytes in base64, without a `data:` prefix; up to 16 MB of file.',
+    description: 'The file in base64, without a `data:` prefix; at most 16 MB before encoding.',
     example: 'JVBERi0xLjQK',
   }),
   mimeType: z
@@ -14,7 +14,10 @@ export const MediaBody = z.strictObject({
     .min(1, 'Must not be empty.')
     .max(255, 'Must be at most 255 characters.')
     .default('application/pdf')
-    .meta({ description: 'What the file is; its first bytes must agree.', example: 'image/jpeg' }),
+    .meta({
+      description: 'Media type of the file. The first bytes of the file must match it.',
+      example: 'image/jpeg',
+    }),
   filename: z
     .string('Must be text.')
     .min(1, 'Must not be empty.')
@@ -22,14 +25,15 @@ export const MediaBody = z.strictObject({
     .default('document.pdf')
     .meta({ maxLength: FILENAME_MAX, example: 'menu.jpg' }),
   phoneNumberId: Id.optional().meta({
-    description: 'The number whose account keeps the file; default: the first active one.',
+    description: 'Id of the number whose account stores the file. Default: the first active number.',
   }),
 })
 export type MediaBody = z.output<typeof MediaBody>
 
 /** Answer of `POST /media`: the operator's id, for `payload.<type>.id` of a send. */
 export const UploadedMedia = z.object({
-  id: z
-    .string()
-    .meta({ description: 'For `POST /send`; reusable about 30 days.', example: '1037543291543636' }),
+  id: z.string().meta({
+    description: 'Id of the file for `POST /send`, valid for about 30 days.',
+    example: '1037543291543636',
+  }),
 })

@@ -31,7 +31,7 @@ describe('POST /media', () => {
   test('returns 200 with a media id', async () => {
     const answer = await shop.post('/media', uploadOf('image/png', 100, { filename: 'menu.png' }))
     expect(answer).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^\d+$/) } })
-    const row = (await mediaOf(shop)).find((one) => one.operatorId === answer.body.id)
+    const row = (await mediaOf(shop)).find((row) => row.operatorId === answer.body.id)
     expect(row).toMatchObject({
       kind: 'image',
       mimeType: 'image/png',
@@ -44,30 +44,30 @@ describe('POST /media', () => {
   test('defaults to a document.pdf of type application/pdf', async () => {
     const fileBase64 = fileOf('application/pdf').toString('base64')
     const { body } = await shop.post('/media', { fileBase64 })
-    expect((await mediaOf(shop)).find((one) => one.operatorId === body.id)).toMatchObject({
+    expect((await mediaOf(shop)).find((row) => row.operatorId === body.id)).toMatchObject({
       mimeType: 'application/pdf',
       filename: 'document.pdf',
       kind: 'document',
     })
   })
 
-  test.each(Object.entries(MEDIA_TYPES))('takes %s as %s', async (mimeType, kind) => {
+  test.each(Object.entries(MEDIA_TYPES))('accepts %s as %s', async (mimeType, kind) => {
     const { status, body, text } = await shop.post('/media', uploadOf(mimeType))
     expect(status, text).toBe(200)
-    expect((await mediaOf(shop)).find((one) => one.operatorId === body.id)).toMatchObject({ mimeType, kind })
+    expect((await mediaOf(shop)).find((row) => row.operatorId === body.id)).toMatchObject({ mimeType, kind })
   })
 
   test.each([
     ['audio/ogg; codecs=opus', 'audio/ogg'],
     ['image/jpg', 'image/jpeg'],
     ['Audio/MP3', 'audio/mpeg'],
-  ])('takes %s for %s', async (said, meant) => {
-    const { body, text } = await shop.post('/media', uploadOf(meant, 64, { mimeType: said }))
-    const stored = (await mediaOf(shop)).find((one) => one.operatorId === body.id)
-    expect(stored, text).toMatchObject({ mimeType: meant })
+  ])('accepts %s for %s', async (sentType, storedType) => {
+    const { body, text } = await shop.post('/media', uploadOf(storedType, 64, { mimeType: sentType }))
+    const stored = (await mediaOf(shop)).find((row) => row.operatorId === body.id)
+    expect(stored, text).toMatchObject({ mimeType: storedType })
   })
 
-  test('a file whose content differs from its declared type is refused, naming both', async () => {
+  test('a file whose content differs from its declared type is rejected, naming both', async () => {
     const answer = await shop.post('/media', uploadOf('image/png', 64, { mimeType: 'image/jpeg' }))
     expect(answer).toMatchObject({
       status: 400,
@@ -79,12 +79,12 @@ describe('POST /media', () => {
   })
 
   test('a PDF may have up to 1,024 bytes before %PDF-', async () => {
-    const behind = (bytes: number) =>
+    const uploadWithOffset = (bytes: number) =>
       shop.post('/media', {
         fileBase64: Buffer.from(`${' '.repeat(bytes)}%PDF-1.7\n`).toString('base64'),
       })
-    expect((await behind(1_024)).status).toBe(200)
-    expect(await behind(1_025)).toMatchObject({
+    expect((await uploadWithOffset(1_024)).status).toBe(200)
+    expect(await uploadWithOffset(1_025)).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'mimeType' }] },
     })
@@ -94,7 +94,7 @@ describe('POST /media', () => {
     ['text/html', uploadOf('text/plain', 64, { mimeType: 'text/html' })],
     ['image/gif', { fileBase64: Buffer.from('GIF89a').toString('base64'), mimeType: 'image/gif' }],
     ['constructor', uploadOf('text/plain', 64, { mimeType: 'constructor' })],
-  ])('a type that the network does not support is refused: %s', async (_, body) => {
+  ])('a type that the network does not support is rejected: %s', async (_, body) => {
     expect(await shop.post('/media', body)).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'mimeType' }] },
@@ -105,14 +105,14 @@ describe('POST /media', () => {
     ['no file', { mimeType: 'image/png' }, 'fileBase64'],
     ['an empty file', { fileBase64: '' }, 'fileBase64'],
     ['a file of blanks', { fileBase64: ' ' }, 'fileBase64'],
-    ['a file that is no text', { fileBase64: 7 }, 'fileBase64'],
+    ['a file that is not a string', { fileBase64: 7 }, 'fileBase64'],
     ['a file that is null', { fileBase64: null }, 'fileBase64'],
     ['a data: address', { fileBase64: 'data:image/png;base64,iVBORw0KGgo=' }, 'fileBase64'],
-    ['what is no base64', { fileBase64: '%PDF' }, 'fileBase64'],
+    ['a file that is not base64', { fileBase64: '%PDF' }, 'fileBase64'],
     ['an empty filename', uploadOf('image/png', 64, { filename: '' }), 'filename'],
     ['a filename of 201 characters', uploadOf('image/png', 64, { filename: 'n'.repeat(201) }), 'filename'],
     ['a filename that names nothing', uploadOf('image/png', 64, { filename: '../' }), 'filename'],
-    ['a number that is no uuid', uploadOf('image/png', 64, { phoneNumberId: '1' }), 'phoneNumberId'],
+    ['a number id that is not a UUID', uploadOf('image/png', 64, { phoneNumberId: '1' }), 'phoneNumberId'],
     ['an unknown field', uploadOf('image/png', 64, { name: 'x' }), 'name'],
   ])('%s is 400, naming the field, and stores nothing', async (_, body, path) => {
     const before = await everythingOf(parley, shop.workspaceId)
@@ -144,9 +144,9 @@ describe('POST /media', () => {
     ['मेनू 🙏.pdf', 'मेनू 🙏.pdf'],
     ['a\u202egpj.exe\u0007', 'agpj.exe'],
     ['n'.repeat(200), 'n'.repeat(200)],
-  ])('the filename %j is kept as %j', async (filename, kept) => {
+  ])('the filename %j is kept as %j', async (filename, storedName) => {
     const { body } = await shop.post('/media', uploadOf('application/pdf', 64, { filename }))
-    expect((await mediaOf(shop)).find((one) => one.operatorId === body.id)?.filename).toBe(kept)
+    expect((await mediaOf(shop)).find((row) => row.operatorId === body.id)?.filename).toBe(storedName)
   })
 
   test.each([
@@ -154,10 +154,10 @@ describe('POST /media', () => {
     ['image/webp', 100 * 1024],
     ['video/mp4', MAX_MEDIA_BYTES.video],
     ['application/pdf', 16 * MIB],
-  ])('%s takes up to %i bytes', async (mimeType, max) => {
-    const here = await parley.workspace({ sandbox: true })
-    expect((await here.post('/media', uploadOf(mimeType, max))).status).toBe(200)
-    const answer = await here.post('/media', uploadOf(mimeType, max + 1))
+  ])('%s accepts up to %i bytes', async (mimeType, max) => {
+    const sandbox = await parley.workspace({ sandbox: true })
+    expect((await sandbox.post('/media', uploadOf(mimeType, max))).status).toBe(200)
+    const answer = await sandbox.post('/media', uploadOf(mimeType, max + 1))
     if (max === 16 * MIB) expect(answer).toMatchObject({ status: 413, body: { error: 'payload_too_large' } })
     else
       expect(answer).toMatchObject({
@@ -187,8 +187,8 @@ describe('POST /media', () => {
   })
 
   test('a workspace without a number cannot upload', async () => {
-    const bare = await parley.workspace()
-    expect(await bare.post('/media', uploadOf('image/png'))).toMatchObject({
+    const withoutNumber = await parley.workspace()
+    expect(await withoutNumber.post('/media', uploadOf('image/png'))).toMatchObject({
       status: 409,
       body: { error: 'sending_blocked' },
     })
@@ -214,13 +214,13 @@ describe('POST /media', () => {
 function open(key: string, contentLength: number | undefined) {
   const { hostname, port } = new URL(parley.url)
   const socket = createConnection(Number(port), hostname)
-  let said = ''
+  let output = ''
   const answered = new Promise<string>((resolve) => {
     socket.on('data', (bytes: Buffer) => {
-      said += bytes.toString('latin1')
-      if (said.includes('\r\n\r\n')) resolve(said)
+      output += bytes.toString('latin1')
+      if (output.includes('\r\n\r\n')) resolve(output)
     })
-    socket.on('close', () => resolve(said))
+    socket.on('close', () => resolve(output))
     socket.on('error', () => {})
   })
   const length =
@@ -233,7 +233,7 @@ function open(key: string, contentLength: number | undefined) {
 }
 
 describe('parallel uploads', () => {
-  const hang = async (of: TestWorkspace, count: number, bytes: number | undefined) => {
+  const openUploads = async (of: TestWorkspace, count: number, bytes: number | undefined) => {
     const before = await placesOf(of)
     const sockets = Array.from({ length: count }, () => open(of.key, bytes).socket)
     await until(async () => (await placesOf(of)) === before + count, 'the uploads run')
@@ -250,115 +250,117 @@ describe('parallel uploads', () => {
   }
 
   test('are at most 4, above that 429 with Retry-After; an interrupted upload frees its place', async () => {
-    const here = await parley.workspace({ sandbox: true })
-    const sockets = await hang(here, 4, 5 * MIB)
-    expect(await here.post('/media', uploadOf('image/png'))).toMatchObject(inProgress)
-    await end(here, sockets)
-    expect((await here.post('/media', uploadOf('image/png'))).status).toBe(200)
-    expect(await placesOf(here)).toBe(0)
+    const sandbox = await parley.workspace({ sandbox: true })
+    const sockets = await openUploads(sandbox, 4, 5 * MIB)
+    expect(await sandbox.post('/media', uploadOf('image/png'))).toMatchObject(inProgress)
+    await end(sandbox, sockets)
+    expect((await sandbox.post('/media', uploadOf('image/png'))).status).toBe(200)
+    expect(await placesOf(sandbox)).toBe(0)
   })
 
   test('are at most 2 over 10 MB', async () => {
-    const here = await parley.workspace({ sandbox: true })
-    const sockets = await hang(here, 2, 15 * MIB)
-    expect(await here.post('/media', uploadOf('application/pdf', 10 * MIB + 2048))).toMatchObject(inProgress)
-    expect((await here.post('/media', uploadOf('application/pdf', 10 * MIB))).status).toBe(200)
-    await end(here, sockets)
+    const sandbox = await parley.workspace({ sandbox: true })
+    const sockets = await openUploads(sandbox, 2, 15 * MIB)
+    expect(await sandbox.post('/media', uploadOf('application/pdf', 10 * MIB + 2048))).toMatchObject(
+      inProgress,
+    )
+    expect((await sandbox.post('/media', uploadOf('application/pdf', 10 * MIB))).status).toBe(200)
+    await end(sandbox, sockets)
   })
 
   test('of unknown length count as over 10 MB', async () => {
-    const here = await parley.workspace({ sandbox: true })
-    const sockets = await hang(here, 2, undefined)
-    expect(await here.post('/media', uploadOf('application/pdf', 11 * MIB))).toMatchObject(inProgress)
-    await end(here, sockets)
+    const sandbox = await parley.workspace({ sandbox: true })
+    const sockets = await openUploads(sandbox, 2, undefined)
+    expect(await sandbox.post('/media', uploadOf('application/pdf', 11 * MIB))).toMatchObject(inProgress)
+    await end(sandbox, sockets)
   })
 
   test('are counted over all processes, and for each workspace separately', async () => {
     const duplicate = await boot({ databaseUrl: parley.databaseUrl })
     try {
-      const [here, other] = [
+      const [sandbox, other] = [
         await parley.workspace({ sandbox: true }),
         await parley.workspace({ sandbox: true }),
       ]
-      const sockets = await hang(here, 4, 5 * MIB)
-      const there = await fetch(`${duplicate.url}/api/v1/media`, {
+      const sockets = await openUploads(sandbox, 4, 5 * MIB)
+      const second = await fetch(`${duplicate.url}/api/v1/media`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${here.key}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${sandbox.key}`, 'content-type': 'application/json' },
         body: JSON.stringify(uploadOf('image/png')),
       })
-      expect(there.status).toBe(429)
+      expect(second.status).toBe(429)
       expect((await other.post('/media', uploadOf('image/png'))).status).toBe(200)
-      await end(here, sockets)
+      await end(sandbox, sockets)
     } finally {
       await duplicate.close()
     }
   })
 
   test('never exceed the limit, with any number of parallel starts', async () => {
-    const here = await parley.workspace({ sandbox: true })
+    const sandbox = await parley.workspace({ sandbox: true })
     const answers = await Promise.all(
-      Array.from({ length: 24 }, () => here.post('/media', uploadOf('image/png', 3 * MIB))),
+      Array.from({ length: 24 }, () => sandbox.post('/media', uploadOf('image/png', 3 * MIB))),
     )
-    expect(answers.filter((one) => one.status === 200).length).toBeGreaterThanOrEqual(4)
-    expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200, 429]))
-    expect(await placesOf(here)).toBe(0)
+    expect(answers.filter((answer) => answer.status === 200).length).toBeGreaterThanOrEqual(4)
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 429]))
+    expect(await placesOf(sandbox)).toBe(0)
   })
 
   test('the place of a crashed process is free again when its lease has expired', async () => {
-    const here = await parley.workspace({ sandbox: true })
+    const sandbox = await parley.workspace({ sandbox: true })
     await parley.system((tx) =>
       tx.sql(
         `insert into uploads (workspace_id, id, large, leased_until) select $1, gen_random_uuid(), false, $2 from generate_series(1, 4)`,
-        [here.workspaceId, new Date(Date.now() - 1)],
+        [sandbox.workspaceId, new Date(Date.now() - 1)],
       ),
     )
-    expect((await here.post('/media', uploadOf('image/png'))).status).toBe(200)
-    expect(await placesOf(here)).toBe(0)
+    expect((await sandbox.post('/media', uploadOf('image/png'))).status).toBe(200)
+    expect(await placesOf(sandbox)).toBe(0)
   })
 })
 
 describe('a retry of an upload', () => {
   test('returns the first id without uploading again', async () => {
-    const here = await parley.workspace({ sandbox: true })
+    const sandbox = await parley.workspace({ sandbox: true })
     const body = uploadOf('image/png')
-    const first = await here.post('/media', body, { idempotencyKey: 'menu' })
-    const again = await here.post('/media', body, { idempotencyKey: 'menu' })
-    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
+    const first = await sandbox.post('/media', body, { idempotencyKey: 'menu' })
+    const repeated = await sandbox.post('/media', body, { idempotencyKey: 'menu' })
+    expect([repeated.status, repeated.text, repeated.headers['idempotent-replayed']]).toEqual([
       200,
       first.text,
       'true',
     ])
-    expect(await mediaOf(here)).toHaveLength(1)
-    const other = await here.post('/media', uploadOf('image/png', 65), { idempotencyKey: 'menu' })
+    expect(await mediaOf(sandbox)).toHaveLength(1)
+    const other = await sandbox.post('/media', uploadOf('image/png', 65), { idempotencyKey: 'menu' })
     expect(other).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } })
   })
 })
 
 describe('an interrupted body', () => {
   test('leaves no place, no row and no file', async () => {
-    const here = await parley.workspace({ sandbox: true })
-    const { socket } = open(here.key, 1_000_000)
+    const sandbox = await parley.workspace({ sandbox: true })
+    const { socket } = open(sandbox.key, 1_000_000)
     socket.write(
       `{"mimeType":"application/pdf","fileBase64":"${fileOf('application/pdf', 30_000).toString('base64')}`,
     )
-    await until(async () => (await placesOf(here)) === 1, 'the upload runs')
+    await until(async () => (await placesOf(sandbox)) === 1, 'the upload runs')
     socket.destroy()
     await once(socket, 'close')
-    await until(async () => (await placesOf(here)) === 0, 'its place is free')
-    expect(await mediaOf(here)).toEqual([])
+    await until(async () => (await placesOf(sandbox)) === 0, 'its place is free')
+    expect(await mediaOf(sandbox)).toEqual([])
   })
 })
 
 describe('an upload that is never sent', () => {
   test('is deleted with its bytes when its id expires', async () => {
-    const here = await parley.workspace({ sandbox: true })
-    await here.post('/media', uploadOf('image/png'))
-    await here.advance(29 * 86_400)
-    expect(await mediaOf(here)).toHaveLength(1)
-    await here.advance(2 * 86_400)
-    expect(await mediaOf(here)).toEqual([])
+    const sandbox = await parley.workspace({ sandbox: true })
+    await sandbox.post('/media', uploadOf('image/png'))
+    await sandbox.advance(29 * 86_400)
+    expect(await mediaOf(sandbox)).toHaveLength(1)
+    await sandbox.advance(2 * 86_400)
+    expect(await mediaOf(sandbox)).toEqual([])
     const jobs = await parley.system((tx) =>
-      tx.sql('select * from jobs where workspace_id = $1', [here.workspaceId]),
+      tx.sql('select * from jobs where workspace_id = $1', [sandbox.workspaceId]),
     )
     expect(jobs).toEqual([])
   })

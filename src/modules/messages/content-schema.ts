@@ -10,13 +10,13 @@ const text = z.string().optional()
 const TextContent = z.looseObject({ body: z.string(), preview_url: z.boolean().optional() }).meta({
   id: 'TextContent',
   fields: { body: 'The text.', preview_url: 'Whether the first link is shown with a preview.' },
-  description: 'Type text.',
+  description: 'Content of the type text.',
 })
 
 const MediaContent = z
   .looseObject({
     id: text.meta({ description: "The operator's id of the file; see GET /messages/{id}/media." }),
-    link: text.meta({ description: 'Where the operator fetched a file that was sent by address.' }),
+    link: text.meta({ description: 'Address of a file that was sent by link.' }),
     mime_type: text,
     sha256: text,
     caption: text,
@@ -32,7 +32,7 @@ const MediaContent = z
       voice: 'Whether it is a voice note.',
       animated: 'Whether the sticker is animated.',
     },
-    description: 'Types image, video, audio, document and sticker.',
+    description: 'Content of the types image, video, audio, document, and sticker.',
   })
 
 const LocationContent = z
@@ -40,30 +40,32 @@ const LocationContent = z
   .meta({
     id: 'LocationContent',
     fields: { name: 'Name of the place.', address: 'Address of the place.' },
-    description: 'Type location.',
+    description: 'Content of the type location.',
   })
 
 const ContactsContent = z.looseObject({ contacts: z.array(z.looseObject({})) }).meta({
   id: 'ContactsContent',
   fields: { contacts: "Contact cards, in the operator's format." },
-  description: 'Type contacts: the cards, under their key.',
+  description: 'Content of the type contacts: the cards, under the key `contacts`.',
 })
 
 const ReactionContent = z.looseObject({ message_id: z.string(), emoji: text }).meta({
   id: 'ReactionContent',
-  fields: { message_id: "The channel's id of the message reacted to.", emoji: 'The emoji.' },
-  description: 'Type reaction; without emoji it was taken back.',
+  fields: {
+    message_id: "The channel's id of the message that the reaction belongs to.",
+    emoji: 'Emoji of the reaction.',
+  },
+  description: 'Content of the type reaction. Without an emoji, the reaction was removed.',
 })
 
 const InteractiveContent = z
   .looseObject({
     type: z.string().meta({
       description:
-        'Ours: button, list, cta_url, product, product_list, catalog_message, flow, carousel …; ' +
-        "a customer's answer: button_reply, list_reply, nfm_reply, call_permission_reply, under whose name it stands.",
+        'Kind of interactive message. From you: button, list, cta_url, product, product_list, catalog_message, flow, carousel, and others. From a customer: button_reply, list_reply, nfm_reply, or call_permission_reply, with the answer in a field of that name.',
     }),
   })
-  .meta({ id: 'InteractiveContent', description: 'Type interactive.' })
+  .meta({ id: 'InteractiveContent', description: 'Content of the type interactive.' })
 
 const TemplateContent = z
   .looseObject({
@@ -78,13 +80,14 @@ const TemplateContent = z
       language: 'Language of the template.',
       'language.code': 'Language code, such as `en_US`.',
     },
-    description: 'Type template: as it was sent; `text` is what the customer read.',
+    description:
+      'Content of the type template, as it was sent. `text` is the text that the customer received.',
   })
 
 const ButtonContent = z.looseObject({ payload: z.string(), text: z.string() }).meta({
   id: 'ButtonContent',
   fields: { payload: 'Payload of the button, as the template set it.', text: 'Label of the button.' },
-  description: "Type button: a tap on a template's quick reply.",
+  description: "Content of the type button: a tap on a template's quick reply.",
 })
 
 const OrderContent = z
@@ -96,12 +99,12 @@ const OrderContent = z
       text: 'Message that the customer added.',
       product_items: "Products with quantity and price, in the operator's format.",
     },
-    description: 'Type order: a basket that the customer sent.',
+    description: 'Content of the type order: products that the customer ordered.',
   })
 
 const OtherContent = z
   .looseObject({})
-  .meta({ id: 'OtherContent', description: 'Types that we do not know, and messages without payload.' })
+  .meta({ id: 'OtherContent', description: 'Content of unknown types, and of messages without a payload.' })
 
 /** The content of a message of any type. The most common types are tried first. */
 export const MessageContent = z
@@ -117,4 +120,4 @@ export const MessageContent = z
     MediaContent,
     OtherContent,
   ])
-  .meta({ id: 'MessageContent', description: "The payload of the message's type in the operator's shape." })
+  .meta({ id: 'MessageContent', description: "Content of a message, in the operator's format, by its type." })

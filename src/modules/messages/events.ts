@@ -21,7 +21,7 @@ const MESSAGE_EVENT_FIELDS = {
   contact: 'The contact.',
   type: 'Kind of message, such as `text` or `image`.',
   status: 'The new state.',
-  category: 'What the error is about, such as `recipient`.',
+  category: 'Category of the error, such as `recipient`.',
   errorCode: "The operator's error code.",
   errorTitle: "The operator's title of the error.",
   errorMessage: "The operator's message.",
@@ -30,7 +30,7 @@ const MESSAGE_EVENT_FIELDS = {
 
 export const messageReceived = event({
   name: 'message.received',
-  when: 'A contact sent a message; deduplicated.',
+  when: 'A contact sent a message. Duplicates from the operator are removed.',
   scope: 'messages:read',
   data: z
     .object({
@@ -40,7 +40,9 @@ export const messageReceived = event({
       contact: ContactInEvent,
       type: z.string(),
       content: MessageContent,
-      sentAt: Instant.meta({ description: 'When the customer sent it, as the operator reported it.' }),
+      sentAt: Instant.meta({
+        description: 'When the customer sent it, in UTC, as the operator reported it.',
+      }),
     })
     .meta({ fields: MESSAGE_EVENT_FIELDS }),
   example: {
@@ -61,7 +63,7 @@ export const messageReceived = event({
 
 export const messageStatus = event({
   name: 'message.status',
-  when: 'An outbound message changed to sent, delivered, read or failed; each state at most once; never backwards.',
+  when: 'An outbound message changed to sent, delivered, read, or failed. Each state at most once; a state never goes back.',
   scope: 'messages:read',
   data: z
     .object({
@@ -84,7 +86,7 @@ export const messageStatus = event({
 
 export const messageFailed = event({
   name: 'message.failed',
-  when: 'An outbound message failed for good; once a message; never for a skipped one.',
+  when: 'An outbound message failed permanently. Once per message; never for a skipped message.',
   scope: 'messages:read',
   data: z
     .object({
@@ -121,15 +123,15 @@ export const messageFailed = event({
 
 export const flowCompleted = event({
   name: 'flow.completed',
-  when: 'A customer submitted an in-chat form; message.received reports the same message. An answer that cannot be read fires only that.',
+  when: 'A customer submitted an in-chat form. `message.received` reports the same message. An unreadable answer triggers only `message.received`.',
   scope: 'messages:read',
   data: z
     .object({
       messageId: Id,
       contactId: Id,
-      fields: z
-        .record(z.string(), z.unknown())
-        .meta({ description: "Keyed by the form's field names; the form's token is left out." }),
+      fields: z.record(z.string(), z.unknown()).meta({
+        description: "Answers by the names of the form's fields. The form's token is not included.",
+      }),
     })
     .meta({ fields: MESSAGE_EVENT_FIELDS }),
   example: {
@@ -142,14 +144,14 @@ export const flowCompleted = event({
 
 export const callMissed = event({
   name: 'call.missed',
-  when: 'A customer called and nobody answered; once per call.',
+  when: 'A customer called, and the call was not answered. Once per call.',
   scope: 'conversations:read',
   data: z
     .object({
       callId: z.string().meta({ description: "The channel's id of the call." }),
       contactId: Id,
       conversationId: Id,
-      phone: z.string().meta({ description: 'E.164 with +, or `chan:<user id>`.' }),
+      phone: z.string().meta({ description: 'Phone number in E.164 with `+`, or `chan:<user id>`.' }),
       startedAt: Instant,
     })
     .meta({ fields: MESSAGE_EVENT_FIELDS }),

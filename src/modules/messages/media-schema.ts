@@ -4,7 +4,9 @@ import { Instant } from '../../core/text.ts'
 /** A link to a message's file that expires (spec 4.3). */
 export const MessageMedia = z
   .object({
-    url: z.string().meta({ description: 'Opens without a key until `expiresAt`; takes Range requests.' }),
+    url: z
+      .string()
+      .meta({ description: 'Download address; needs no key until `expiresAt`. Accepts Range requests.' }),
     mimeType: z.string(),
     filename: z.string(),
     sizeBytes: z.number().int(),

@@ -27,7 +27,7 @@ async function chatWith(shop: TestWorkspace, phone: string, older: number): Prom
   const { conversations } = (await shop.get('/conversations?limit=100')).body
   return {
     contactId: contact.id,
-    conversationId: conversations.find((one: Body) => one.contact.id === contact.id).id,
+    conversationId: conversations.find((conversation: Body) => conversation.contact.id === contact.id).id,
   }
 }
 
@@ -44,8 +44,8 @@ const countsByContact = async (shop: TestWorkspace): Promise<Record<string, numb
     ).map(({ contactId, count }) => [contactId, count]),
   )
 
-async function merge(shop: TestWorkspace, kept: Body, merged: Body): Promise<Body> {
-  const answer = await shop.post(`/contacts/${kept.contactId}/merge`, { from: merged.contactId })
+async function merge(shop: TestWorkspace, target: Body, merged: Body): Promise<Body> {
+  const answer = await shop.post(`/contacts/${target.contactId}/merge`, { from: merged.contactId })
   expect(answer.status, answer.text).toBe(200)
   return answer.body.merged
 }

@@ -14,31 +14,31 @@ afterAll(() => parley.close())
 
 test("messages are deleted with their files after the workspace's number of days, and nothing else is", async () => {
   const [shop, other] = await Promise.all([1, 2].map(() => parley.workspace({ sandbox: true })))
-  for (const one of [shop!, other!]) {
-    await one.inbound(CUSTOMER, 'the first')
-    const { id } = (await one.post('/media', uploadOf('image/png', 500))).body
-    const sent = await one.post('/send', {
+  for (const workspace of [shop!, other!]) {
+    await workspace.inbound(CUSTOMER, 'the first')
+    const { id } = (await workspace.post('/media', uploadOf('image/png', 500))).body
+    const sent = await workspace.post('/send', {
       to: CUSTOMER,
       type: 'image',
       payload: { type: 'image', image: { id } },
     })
     expect(sent.status, sent.text).toBe(200)
-    await one.advance(60 * DAY_SECONDS)
-    await one.inbound(CUSTOMER, 'the second')
+    await workspace.advance(60 * DAY_SECONDS)
+    await workspace.inbound(CUSTOMER, 'the second')
   }
-  const of = async (one = shop!) => {
-    const { messages } = (await one.get('/messages?limit=100')).body
+  const textsIn = async (workspace = shop!) => {
+    const { messages } = (await workspace.get('/messages?limit=100')).body
     const texts = messages.map((message: { type: string; content: { body?: string } }) =>
       message.type === 'text' ? message.content.body : message.type,
     )
     return texts
   }
-  expect(await of()).toEqual(['the second', 'image', 'the first'])
+  expect(await textsIn()).toEqual(['the second', 'image', 'the first'])
   await shop!.set({ messageDays: 90 })
   await shop!.advance(29 * DAY_SECONDS)
-  expect(await of()).toEqual(['the second', 'image', 'the first'])
+  expect(await textsIn()).toEqual(['the second', 'image', 'the first'])
   await shop!.advance(DAY_SECONDS + 3_600)
-  expect(await of()).toEqual(['the second'])
+  expect(await textsIn()).toEqual(['the second'])
   expect((await shop!.get('/contacts')).body.contacts).toHaveLength(1)
   expect((await shop!.get('/conversations')).body.conversations).toHaveLength(1)
   const files = await parley.system((tx) =>
@@ -49,7 +49,7 @@ test("messages are deleted with their files after the workspace's number of days
   expect(files).toEqual([{ count: 0 }])
 
   await other!.advance(200 * DAY_SECONDS)
-  expect(await of(other)).toEqual(['the second', 'image', 'the first'])
+  expect(await textsIn(other)).toEqual(['the second', 'image', 'the first'])
 })
 
 test('a campaign still shows the results of its recipients after their messages are deleted', async () => {
@@ -60,9 +60,9 @@ test('a campaign still shows the results of its recipients after their messages 
   await shop.patch('/contacts/+919812345679', { optInStatus: 'opted_out' })
   const { id } = (await campaigns.create({ sendNow: true })).body
   await shop.advance(60)
-  const people = (query = '') => campaigns.people(id, query)
-  const before = await people()
-  const reported = [...before.values()].map((one) => [one.status, one.errorCode])
+  const recipientsOf = (query = '') => campaigns.people(id, query)
+  const before = await recipientsOf()
+  const reported = [...before.values()].map((recipient) => [recipient.status, recipient.errorCode])
   expect(reported).toEqual([
     ['read', null],
     ['failed', 131026],
@@ -71,15 +71,15 @@ test('a campaign still shows the results of its recipients after their messages 
   await shop.set({ messageDays: 90 })
   await shop.advance(91 * DAY_SECONDS)
   expect((await shop.get('/messages')).body.messages).toEqual([])
-  expect(await people()).toEqual(before)
-  for (const [contactId, one] of before)
-    expect([...(await people(`&status=${one.status}`)).keys()]).toEqual([contactId])
-  expect((await people('&status=queued')).size).toBe(0)
+  expect(await recipientsOf()).toEqual(before)
+  for (const [contactId, recipient] of before)
+    expect([...(await recipientsOf(`&status=${recipient.status}`)).keys()]).toEqual([contactId])
+  expect((await recipientsOf('&status=queued')).size).toBe(0)
   expect((await shop.delete(`/contacts/${[...before.keys()][0]}`)).status).toBe(200)
-  expect((await people()).size).toBe(2)
+  expect((await recipientsOf()).size).toBe(2)
 })
 
-test('fewer days than the campaign limits look back are refused', async () => {
+test('a retention shorter than the period of the campaign limits is rejected', async () => {
   const shop = await parley.workspace()
   await expect(shop.set({ messageDays: 30 })).rejects.toThrow('message_days')
 })

@@ -27,7 +27,7 @@ export { TEXT_MAX } from '../../operator/message-payload/text.ts'
 export const ReadBody = z.strictObject({
   typing: z.boolean().optional().meta({
     description:
-      'Shows the customer that somebody is writing, until an answer comes or 25 seconds have passed.',
+      'Whether to show the customer that someone is typing, until a reply is sent or for 25 seconds.',
   }),
 })
 
@@ -49,8 +49,8 @@ export const MessageError = z
       code: "The operator's error code.",
       title: "The operator's title of the error.",
       message: "The operator's message.",
-      details: "The operator's details; null without them.",
-      category: 'What the error is about, such as `recipient`.',
+      details: "The operator's details of the error; null without them.",
+      category: 'Category of the error, such as `recipient`.',
     },
   })
 
@@ -64,9 +64,9 @@ const MessagePricing = z
   })
   .meta({
     id: 'MessagePricing',
-    description: 'What the operator said about the price of a message.',
+    description: "The operator's report about the price of a message.",
     fields: {
-      billable: "Whether the operator charges for it; null if it doesn't say.",
+      billable: 'Whether the operator charges for it; null if unknown.',
       category: 'Category of the price, such as `marketing`; null if unknown.',
       type: 'Type of the price, such as `free_customer_service`; null if unknown.',
       model: 'Pricing model, such as `PMP`; null if unknown.',
@@ -80,7 +80,7 @@ export const Message = z
     chanmid: z
       .string()
       .nullable()
-      .meta({ description: "The channel's id; null until the operator has given one." }),
+      .meta({ description: "The channel's id of the message; null until the operator assigns it." }),
     conversationId: Id,
     contactId: Id,
     phoneNumberId: Id,
@@ -90,41 +90,43 @@ export const Message = z
     text: z
       .string()
       .nullable()
-      .meta({ description: 'What it says in words: the text, the caption, the body, the tapped answer.' }),
+      .meta({ description: 'The message as text: its text, caption, body, or tapped answer.' }),
     status: z
       .enum(MESSAGE_STATUSES)
       .nullable()
-      .meta({ description: "Delivery of our message; null for a customer's." }),
+      .meta({ description: "Delivery state of your message; null for a customer's." }),
     replyTo: z.string().nullable(),
-    sentBy: Id.nullable().meta({ description: 'The member who wrote it in the dashboard; see GET /team.' }),
+    sentBy: Id.nullable().meta({
+      description: 'Id of the member who wrote it in the dashboard; see GET /team.',
+    }),
     automation: z.object({ id: Id, runId: Id }).nullable().meta({
-      description: 'The automation by which it went out; see `GET /automations/{id}/runs`.',
+      description: 'The automation that sent it; see `GET /automations/{id}/runs`.',
     }),
     context: z.record(z.string(), z.unknown()).nullable().meta({
       description:
-        "What surrounds a customer's message, in the operator's shape: the message it replies to, forwarding, a product or an advertisement (`referral`).",
+        "Context of a customer's message, in the operator's format: the message that it replies to, forwarding, a product, or an advertisement (`referral`).",
     }),
     originalContent: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: 'What it said before it was edited.' }),
+      .meta({ description: 'Content before the message was edited.' }),
     editedAt: Instant.nullable(),
     deletedAt: Instant.nullable().meta({
-      description: 'When its writer deleted it; the content is gone then.',
+      description: 'When its sender deleted it, in UTC. The content is deleted too.',
     }),
-    pricing: MessagePricing.nullable().meta({ description: 'What the operator charges for it.' }),
+    pricing: MessagePricing.nullable().meta({ description: "The operator's charge for it." }),
     error: MessageError.nullable(),
     skipReason: z.string().nullable().meta({
       description:
-        'Why a `skipped` message was not sent: opted_out, blocked, cancelled, expired, paid, window_closed, number_removed, restored, or duplicate. Null for every other status.',
+        'Why a `skipped` message was not sent: `opted_out`, `blocked`, `cancelled`, `expired`, `paid`, `window_closed`, `number_removed`, `restored`, or `duplicate`. Null for every other state.',
       example: 'opted_out',
     }),
     createdAt: Instant.meta({
-      description: 'When it was stored. Lists and cursors are in this order.',
+      description: 'When it was stored, in UTC. Lists and cursors use this order.',
     }),
     sentAt: Instant.nullable().meta({
       description:
-        "When the operator sent ours, or when the customer sent theirs: earlier than `createdAt` where it arrived late. Null until the operator has sent ours, and for customers' messages that were stored before this field was kept.",
+        'When the operator sent your message, or when the customer sent theirs, in UTC. It is earlier than `createdAt` if the message arrived late. Null until the operator sends your message, and for old customer messages without a stored time.',
     }),
     deliveredAt: Instant.nullable(),
     readAt: Instant.nullable(),
@@ -150,7 +152,7 @@ export const LastMessage = z
     id: Id,
     direction: z.enum(['inbound', 'outbound']),
     type: z.string(),
-    text: z.string().nullable().meta({ description: 'The beginning of what it says in words.' }),
+    text: z.string().nullable().meta({ description: 'The beginning of its text.' }),
     status: z.enum(MESSAGE_STATUSES).nullable(),
     createdAt: Instant,
   })
@@ -159,14 +161,14 @@ export const LastMessage = z
     description: 'The last message of a conversation.',
     fields: {
       type: 'Kind of message, such as `text` or `image`.',
-      status: "Delivery of your message; null for a customer's.",
+      status: "Delivery state of your message; null for a customer's.",
     },
   })
 
 /** A conversation as the list shows it. */
 export const ListedConversation = Conversation.extend({
   lastMessage: LastMessage.nullable().meta({
-    description: 'Null where nothing was written yet, and for a key that may not read messages.',
+    description: 'The last message; null if there is none, and for a key that cannot read messages.',
   }),
 }).meta({
   id: 'ListedConversation',
@@ -181,30 +183,32 @@ export const MessageFilter = z
     ...idsQuery,
     around: Id.optional().meta({
       description:
-        'The id of a message: those of its conversation before and after it, as many of each, newest first. Takes `limit` alone beside it.',
+        'Id of a message: returns the messages before and after it in its conversation, the same number on each side, newest first. Can only be combined with `limit`.',
     }),
     conversationId: Id.optional().meta({ description: 'Only messages of this conversation.' }),
     status: z
       .enum(MESSAGE_STATUSES)
       .optional()
       .meta({ description: 'Only outbound messages in this state.' }),
-    direction: z
-      .enum(['inbound', 'outbound'])
-      .optional()
-      .meta({ description: "Only customers' messages, or only ours." }),
+    direction: z.enum(['inbound', 'outbound']).optional().meta({
+      description: 'Only messages in this direction: from customers (`inbound`) or from you (`outbound`).',
+    }),
     type: z
       .string()
       .regex(/^[a-z0-9_]{1,40}$/, 'Must be a message type, such as text or image.')
       .optional()
-      .meta({ description: 'Only messages of this kind.', example: 'image' }),
+      .meta({ description: 'Only messages of this type.', example: 'image' }),
     contactId: Id.optional().meta({ description: 'Only messages with this contact.' }),
     phone: z
       .string()
       .min(1, 'Must not be empty.')
       .max(200, 'Must be at most 200 characters.')
       .optional()
-      .meta({ description: 'The same by number in any spelling, or `chan:<user id>`.' }),
-    phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of ours.' }),
+      .meta({
+        description:
+          'Only messages with this contact: the phone number in any spelling, or `chan:<user id>`.',
+      }),
+    phoneNumberId: Id.optional().meta({ description: 'Only messages on this number of yours.' }),
   })
   .refine(
     ({ around, limit: _limit, ...others }) =>

@@ -7,7 +7,7 @@ import { MarkRead, Notification, NotificationQuery, UNREAD_MAX } from './schema.
 const unread = z
   .number()
   .int()
-  .meta({ description: `How many are unread in all, counted up to ${UNREAD_MAX}.` })
+  .meta({ description: `Number of unread notifications. The count stops at ${UNREAD_MAX}.` })
 const FACE = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'viewer' } as const
 
 export const getNotifications = endpoint({
@@ -15,7 +15,7 @@ export const getNotifications = endpoint({
   name: 'listNotifications',
   method: 'GET',
   path: '/notifications',
-  summary: 'What the caller is to know of, newest first.',
+  summary: "List the caller's notifications, newest first.",
   bucket: 'reads',
   query: NotificationQuery,
   replies: { 200: cursorPage('notifications', Notification).extend({ unread }) },
@@ -28,7 +28,7 @@ export const postNotificationsRead = endpoint({
   name: 'markNotificationsRead',
   method: 'POST',
   path: '/notifications/read',
-  summary: "Mark the caller's notifications as read: some, or all up to one.",
+  summary: "Mark the caller's notifications as read: some of them, or all up to a certain one.",
   bucket: 'settings-writes',
   body: MarkRead,
   example: { ids: ['0198f0c2-7b1e-7c39-8f3a-2a3f0c9d1e55'] },

@@ -43,14 +43,17 @@ afterAll(async () => {
   await receivers?.close()
 })
 
-const read = async (by: Browser, query = ''): Promise<Body> => {
-  const answer = await by.get(`${PATH}${query}`)
+const read = async (browser: Browser, query = ''): Promise<Body> => {
+  const answer = await browser.get(`${PATH}${query}`)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
-const titles = async (by: Browser): Promise<string[]> =>
-  (await read(by)).notifications.map((one: Body) => `${one.kind}: ${one.title}`)
-const note = (by: Pick<Browser, 'post'>, body: object) => by.post(`/conversations/${chat.id}/notes`, body)
+const titles = async (browser: Browser): Promise<string[]> =>
+  (await read(browser)).notifications.map(
+    (notification: Body) => `${notification.kind}: ${notification.title}`,
+  )
+const note = (browser: Pick<Browser, 'post'>, body: object) =>
+  browser.post(`/conversations/${chat.id}/notes`, body)
 
 test('members mentioned in a note are notified once, with its text', async () => {
   const answer = await note(asha, {
@@ -81,7 +84,7 @@ test('members mentioned in a note are notified once, with its text', async () =>
   expect((await read(ravi, '?kind=mention')).notifications).toHaveLength(2)
 })
 
-test('a note that mentions an unknown member is refused and not stored', async () => {
+test('a note that mentions an unknown member is rejected and not stored', async () => {
   const outsider = await signIn(parley, await parley.workspace(), 'agent')
   const answer = await note(asha, { body: 'Look', mentions: [ravi.memberId, outsider.memberId] })
   expect(answer.body).toMatchObject({ error: 'invalid_reference', issues: [{ path: 'mentions[1]' }] })
@@ -96,8 +99,8 @@ test('a chat, a lead and a task that another member assigns', async () => {
   const { lead } = (await shop.post('/leads', { phone: customer, name: 'Meera Nair' })).body
   await shop.patch(`/leads/${lead.id}`, { owner: ravi.memberId })
   const task = { leadId: lead.id, type: 'call', title: 'Call back', dueAt: '2035-01-01T10:00:00Z' }
-  const made = await asha.post('/tasks', { ...task, assignee: ravi.memberId })
-  expect(made.status, made.text).toBe(201)
+  const created = await asha.post('/tasks', { ...task, assignee: ravi.memberId })
+  expect(created.status, created.text).toBe(201)
   expect(await titles(ravi)).toEqual([
     'task_assigned: Call back',
     'lead_assigned: Meera Nair',
@@ -105,7 +108,7 @@ test('a chat, a lead and a task that another member assigns', async () => {
     'conversation_assigned: Meera',
   ])
   const [first] = (await read(ravi)).notifications
-  expect(first).toMatchObject({ body: 'Meera Nair', parentId: lead.id, subjectId: made.body.task.id })
+  expect(first).toMatchObject({ body: 'Meera Nair', parentId: lead.id, subjectId: created.body.task.id })
   expect(await titles(asha)).toEqual([])
 })
 
@@ -139,11 +142,17 @@ test('a campaign that ends, or pauses by itself and why: its author', async () =
       ...more,
     })
   const scheduledAt = later(new Date(now), 600_000).toISOString()
-  for (const made of [await campaign('Lights', { scheduledAt }), await campaign('Lamps')])
-    expect(made.status, made.text).toBe(201)
+  for (const started of [await campaign('Lights', { scheduledAt }), await campaign('Lamps')])
+    expect(started.status, started.text).toBe(201)
   const { broadcasts } = (await shop.get('/broadcasts')).body
-  await shop.post(`/broadcasts/${broadcasts.find((one: Body) => one.name === 'Lamps').id}/start`, {})
-  await until(async () => (await titles(meena)).includes('campaign_completed: Lamps'), 'it is over')
+  await shop.post(
+    `/broadcasts/${broadcasts.find((broadcast: Body) => broadcast.name === 'Lamps').id}/start`,
+    {},
+  )
+  await until(
+    async () => (await titles(meena)).includes('campaign_completed: Lamps'),
+    'the campaign is completed',
+  )
   await parley.system((tx) =>
     tx.sql(`update templates set status = 'rejected' where workspace_id = $1`, [shop.workspaceId]),
   )
@@ -168,22 +177,22 @@ test('a disabled webhook endpoint: owners and admins', async () => {
   }
   await shop.advance(86_400)
   await until(
-    async () => (await titles(owner)).some((one) => one.startsWith('webhook_disabled')),
-    'it is off',
+    async () => (await titles(owner)).some((title) => title.startsWith('webhook_disabled')),
+    'the endpoint is disabled',
   )
   expect(await titles(asha)).toEqual([])
 })
 
 test('a number that cannot send: owners and admins, once until it works again, with the next step', async () => {
   const number = await connectNumber(parley, shop)
-  const of = async (by: Browser): Promise<Body[]> =>
-    (await read(by)).notifications.filter((one: Body) => one.kind === 'number_failing')
-  let at = Math.floor(Date.now() / 1_000)
+  const failingNumbers = async (browser: Browser): Promise<Body[]> =>
+    (await read(browser)).notifications.filter((notification: Body) => notification.kind === 'number_failing')
+  let timestamp = Math.floor(Date.now() / 1_000)
   const ban = (waba_ban_state: string) =>
-    number.report('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } }, at++)
+    number.report('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } }, timestamp++)
   await ban('DISABLE')
-  await until(async () => (await of(owner)).length === 1, 'the owner is notified')
-  const [first] = await of(owner)
+  await until(async () => (await failingNumbers(owner)).length === 1, 'the owner is notified')
+  const [first] = await failingNumbers(owner)
   expect(first).toMatchObject({
     title: `+${number.displayNumber}`,
     subjectId: number.phoneNumberId,
@@ -192,15 +201,15 @@ test('a number that cannot send: owners and admins, once until it works again, w
   expect(first!.body).toContain(
     "Check the number in the operator's business manager and ask for a review there.",
   )
-  expect(await of(asha)).toEqual([])
+  expect(await failingNumbers(asha)).toEqual([])
   // Read and still broken: no second notification. Working again and then broken: another one.
   await owner.post(`${PATH}/read`, { upTo: first!.id })
   await ban('DISABLE')
   await ban('REINSTATE')
   await ban('DISABLE')
-  await until(async () => (await of(owner)).length === 2, 'the owner is notified anew')
+  await until(async () => (await failingNumbers(owner)).length === 2, 'the owner is notified again')
   await ban('REINSTATE')
-  // A restriction is partial: the notification names what the number can still send.
+  // A restriction is partial: the notification names the messages that the number can still send.
   const other = await connectNumber(parley, shop)
   await other.report(
     'account_update',
@@ -213,10 +222,13 @@ test('a number that cannot send: owners and admins, once until it works again, w
         },
       ],
     },
-    at,
+    timestamp,
   )
-  await until(async () => (await of(owner)).length === 3, 'the owner is notified of the restriction')
-  expect((await of(owner))[0]).toMatchObject({
+  await until(
+    async () => (await failingNumbers(owner)).length === 3,
+    'the owner is notified of the restriction',
+  )
+  expect((await failingNumbers(owner))[0]).toMatchObject({
     title: `+${other.displayNumber}`,
     body: expect.stringContaining('answer customers who wrote'),
   })
@@ -244,27 +256,32 @@ test('two processes that find a broken number in parallel notify once', async ()
     })
     await until(
       async () => isDone || (await lockWaits(database.query)).length > 0,
-      'the second has come as far as it does beside the first',
+      'the second request waits for the first',
     )
   })
   await second
   const { notifications } = await read(owner)
-  expect(notifications.filter((one: Body) => one.kind === 'number_failing')).toHaveLength(1)
+  expect(notifications.filter((notification: Body) => notification.kind === 'number_failing')).toHaveLength(1)
 })
 
 test('read and unread notifications are listed separately, page by page', async () => {
   for (const body of ['one', 'two', 'three']) await note(asha, { body, mentions: [ravi.memberId] })
   const page = await read(ravi, '?limit=2')
-  expect([page.notifications.map((one: Body) => one.body), page.unread]).toEqual([['three', 'two'], 3])
+  expect([page.notifications.map((notification: Body) => notification.body), page.unread]).toEqual([
+    ['three', 'two'],
+    3,
+  ])
   const rest = await read(ravi, `?limit=2&cursor=${page.nextCursor}`)
-  expect([rest.notifications.map((one: Body) => one.body), rest.nextCursor]).toEqual([['one'], null])
+  expect([rest.notifications.map((notification: Body) => notification.body), rest.nextCursor]).toEqual([
+    ['one'],
+    null,
+  ])
   const [three, two] = page.notifications
   expect((await asha.post(`${PATH}/read`, { ids: [three.id] })).body).toEqual({ unread: 0 })
   expect((await ravi.post(`${PATH}/read`, { ids: [three.id] })).body).toEqual({ unread: 2 })
-  expect((await read(ravi, '?unread=true')).notifications.map((one: Body) => one.body)).toEqual([
-    'two',
-    'one',
-  ])
+  expect(
+    (await read(ravi, '?unread=true')).notifications.map((notification: Body) => notification.body),
+  ).toEqual(['two', 'one'])
   expect((await ravi.post(`${PATH}/read`, { upTo: two.id })).body).toEqual({ unread: 0 })
   expect((await ravi.post(`${PATH}/read`, {})).status).toBe(400)
   expect((await ravi.post(`${PATH}/read`, { ids: [two.id], upTo: two.id })).status).toBe(400)
@@ -316,20 +333,26 @@ test('a workspace whose reminders cannot be written delays no other', async () =
      when (new.kind = 'task_due' and new.workspace_id = '${broken.workspaceId}') execute function refuse_notice()`,
   ])
     await parley.system((tx) => tx.sql(statement))
-  for (const [i, one] of shops.entries()) {
-    const { lead } = (await one.post('/leads', { phone: `+91981239000${i}`, name: 'Meera' })).body
+  for (const [i, shop] of shops.entries()) {
+    const { lead } = (await shop.post('/leads', { phone: `+91981239000${i}`, name: 'Meera' })).body
     const due = { type: 'call', title: 'Call back', dueAt: later(new Date(), 2_000).toISOString() }
-    const made = await one.post('/tasks', { leadId: lead.id, ...due, assignee: one.ownerId })
-    expect(made.status, made.text).toBe(201)
+    const created = await shop.post('/tasks', { leadId: lead.id, ...due, assignee: shop.ownerId })
+    expect(created.status, created.text).toBe(201)
   }
-  for (const one of shops.filter((shop) => shop !== broken)) {
-    const its = await signInByLink(parley, { workspaceId: one.workspaceId, memberId: one.ownerId })
-    await until(async () => (await titles(its)).includes('task_due: Call back'), 'its owner is reminded')
+  for (const shop of shops.filter((shop) => shop !== broken)) {
+    const ownerBrowser = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    await until(
+      async () => (await titles(ownerBrowser)).includes('task_due: Call back'),
+      'its owner is reminded',
+    )
   }
   await parley.system((tx) => tx.sql('drop trigger refuse_notice on notifications'))
-  const its = await signInByLink(parley, { workspaceId: broken.workspaceId, memberId: broken.ownerId })
+  const ownerBrowser = await signInByLink(parley, {
+    workspaceId: broken.workspaceId,
+    memberId: broken.ownerId,
+  })
   await until(
-    async () => (await titles(its)).includes('task_due: Call back'),
+    async () => (await titles(ownerBrowser)).includes('task_due: Call back'),
     'then its owner is reminded too',
   )
 })

@@ -8,7 +8,7 @@ import { listPhoneNumbers } from '../workspaces/operations/phone-numbers.ts'
 import { listTeams } from '../workspaces/operations/workspace-members.ts'
 import { notifyMembers } from './operations.ts'
 
-type Shown = Awaited<ReturnType<typeof listPhoneNumbers>>[number]
+type ShownNumber = Awaited<ReturnType<typeof listPhoneNumbers>>[number]
 
 const NEXT = {
   disconnected: 'Enter a new token in Settings → Numbers. Parley then sends the waiting messages.',
@@ -22,7 +22,7 @@ const RESTRICTED = {
 }
 
 /** Returns why the number cannot send, and the next step; undefined if it can. */
-function troubleOf({ state, stateReason, restrictions }: Shown): string | undefined {
+function troubleOf({ state, stateReason, restrictions }: ShownNumber): string | undefined {
   if (state !== 'active') return [NEXT[state as keyof typeof NEXT], stateReason].filter(Boolean).join(' ')
   const [restriction] = restrictions
   if (!restriction) return undefined

@@ -47,16 +47,16 @@ async function actorName(ctx: Context): Promise<string | null> {
 /** Notifies members in the transaction of the fact, except for the author of the action. */
 export async function notifyMembers(ctx: Context, notices: readonly Notice[]): Promise<void> {
   const own = ctx.actor.kind === 'platform' ? null : ctx.actor.memberId
-  const others = notices.filter(({ memberId }) => memberId && memberId !== own)
-  if (others.length === 0) return
-  const by = await actorName(ctx)
+  const otherNotices = notices.filter(({ memberId }) => memberId && memberId !== own)
+  if (otherNotices.length === 0) return
+  const actor = await actorName(ctx)
   const notified = await insertNotifications(
     ctx,
-    others.map((notice) => ({
+    otherNotices.map((notice) => ({
       id: newId(),
       memberId: notice.memberId!,
       kind: notice.kind,
-      actorName: by,
+      actorName: actor,
       title: cutText(notice.title, MAX_TITLE),
       body: notice.body ? cutText(notice.body, MAX_BODY) : null,
       subjectId: notice.subjectId,

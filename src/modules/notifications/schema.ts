@@ -23,19 +23,18 @@ export const Notification = z
   .object({
     id: Id,
     kind: z.enum(NOTIFICATION_KINDS),
-    actorName: z.string().nullable().meta({ description: 'Who caused it; null: the platform.' }),
+    actorName: z.string().nullable().meta({ description: 'Member who caused it; null if Parley did.' }),
     title: z.string().meta({
-      description:
-        'What it is about: the customer, the task, the campaign, the endpoint, the number, the order.',
+      description: 'Name of the subject: the customer, task, campaign, webhook endpoint, number, or order.',
     }),
     body: z.string().nullable().meta({
       description:
-        'What the note says; why a campaign paused; why a number cannot send, or an order was paid late, and what comes next.',
+        'Text of the note, or the reason why a campaign paused, a number cannot send, or an order was paid late, with the next step.',
     }),
     subjectId: Id.meta({
-      description: 'The conversation, lead, task, campaign, webhook endpoint, number or order.',
+      description: 'Id of the conversation, lead, task, campaign, webhook endpoint, number, or order.',
     }),
-    parentId: Id.nullable().meta({ description: 'The lead of a task.' }),
+    parentId: Id.nullable().meta({ description: 'Id of the lead of a task.' }),
     createdAt: Instant,
     readAt: Instant.nullable(),
   })
@@ -43,8 +42,8 @@ export const Notification = z
 
 export const NotificationQuery = z.object({
   ...cursorQuery,
-  kind: z.enum(NOTIFICATION_KINDS).optional().meta({ description: 'Only those of one kind.' }),
-  unread: z.enum(['true']).optional().meta({ description: '`true`: only what has not been read.' }),
+  kind: z.enum(NOTIFICATION_KINDS).optional().meta({ description: 'Only notifications of this kind.' }),
+  unread: z.enum(['true']).optional().meta({ description: '`true`: only unread notifications.' }),
 })
 export type NotificationQuery = z.output<typeof NotificationQuery>
 
@@ -55,7 +54,9 @@ const MARKED_MAX = 100
 export const MarkRead = z
   .strictObject({
     ids: z.array(Id).min(1).max(MARKED_MAX).optional(),
-    upTo: Id.optional().meta({ description: 'Marks this one and all before it.' }),
+    upTo: Id.optional().meta({
+      description: 'Id of a notification. Marks it and all earlier notifications.',
+    }),
   })
   .refine(({ ids, upTo }) => (ids === undefined) !== (upTo === undefined), {
     message: 'Must have either ids or upTo.',

@@ -23,9 +23,7 @@ export const postPaymentRequest = endpoint({
   path: '/payment-requests',
   summary: 'Ask a customer to pay inside a conversation.',
   description:
-    'Needs an open 24-hour window and a payment gateway (docs/guides/payments.md). Amounts are whole paise, in INR; items and ' +
-    'shipping come to 50,000,000 paise at most. A second request with a `referenceId` answers 200 with the first, whatever its ' +
-    'body. When it is paid, `payment.paid` fires and the lead of the customer shows it.',
+    "Needs an open 24-hour window and a payment gateway (docs/guides/payments.md). Amounts are whole paise, in INR; items and shipping total at most 50,000,000 paise. A second request with the same `referenceId` returns 200 with the first request, whatever its body. After the payment, `payment.paid` is sent, and the payment appears on the customer's lead.",
   tag: 'Payments',
   section: '4.7',
   scope: 'payments:write',
@@ -72,7 +70,7 @@ export const getPaymentRequest = endpoint({
   name: 'getPaymentRequest',
   method: 'GET',
   path: '/payment-requests/:id',
-  summary: 'One payment request with its status; the id is ours or your `referenceId`.',
+  summary: "Get one payment request with its status. `id` is Parley's id or your `referenceId`.",
   tag: 'Payments',
   section: '4.7',
   scope: 'payments:read',
@@ -89,10 +87,9 @@ export const postPaymentRequestCancel = endpoint({
   name: 'cancelPaymentRequest',
   method: 'POST',
   path: '/payment-requests/:id/cancel',
-  summary: 'Cancel a payment request that was not paid.',
+  summary: 'Cancel an unpaid payment request.',
   description:
-    'Its payment link ends, and where the window is open the customer is notified. A payment that was on its way and arrives all ' +
-    'the same still counts. Repeating it changes nothing.',
+    'The payment link stops working, and the customer is notified if the window is open. A payment that was already in progress still counts. Repeated calls change nothing.',
   tag: 'Payments',
   section: '4.7',
   scope: 'payments:write',

@@ -5,9 +5,7 @@ import { Instant } from '../../core/text.ts'
 
 export const paymentPaid = event({
   name: 'payment.paid',
-  when:
-    'An in-chat payment was paid. Where `paidPaise` differs from `totalPaise`, verify before you fulfil. ' +
-    'Fires on the transition into paid, and so once for each payment request.',
+  when: 'An in-chat payment was paid. If `paidPaise` differs from `totalPaise`, check before you deliver. Once per payment request.',
   scope: 'payments:read',
   data: z
     .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { enqueue, job, outsideJob } from '../../core/job.ts'
-import { lookAtPayment, nextLookAfterFault } from './operations/check-payment.ts'
+import { checkPaymentNow, nextPaymentCheckAfterFault } from './operations/check-payment.ts'
 import { READ_REFUNDS } from './operations/early-refunds.ts'
 import { expireRequest } from './operations/end-request.ts'
 import { failRequest, makeLink } from './operations/payment-link.ts'
@@ -29,16 +29,16 @@ export const checkPayment = outsideJob({
   payload,
   retrySeconds: [60, 600, 3_600],
   runOutside: async (ctx, { paymentRequestId }) => {
-    const apply = await lookAtPayment(ctx, paymentRequestId)
+    const apply = await checkPaymentNow(ctx, paymentRequestId)
     return async (inside) => planNext(inside, paymentRequestId, await apply(inside))
   },
   // An internal error must not end the checks, because the customer may have paid.
   giveUp: async (ctx, { paymentRequestId }) =>
-    planNext(ctx, paymentRequestId, await nextLookAfterFault(ctx, paymentRequestId)),
+    planNext(ctx, paymentRequestId, await nextPaymentCheckAfterFault(ctx, paymentRequestId)),
 })
 
-async function planNext(ctx: Context, paymentRequestId: string, at: Date | undefined): Promise<void> {
-  if (at) await enqueue(ctx, checkPayment, { paymentRequestId }, at)
+async function planNext(ctx: Context, paymentRequestId: string, checkAt: Date | undefined): Promise<void> {
+  if (checkAt) await enqueue(ctx, checkPayment, { paymentRequestId }, checkAt)
 }
 
 /** Reads the refunds of a payment. */

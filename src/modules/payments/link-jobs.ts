@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Context } from '../../core/context.ts'
 import { enqueue, outsideJob } from '../../core/job.ts'
-import { lookAtLink, nextLookAtLinkAfterFault } from './operations/link-reports.ts'
+import { checkLinkNow, nextLinkCheckAfterFault } from './operations/link-reports.ts'
 import { failLink, makeLinkOf } from './operations/make-open-link.ts'
 
 const payload = z.object({ paymentLinkId: z.string() })
@@ -24,14 +24,14 @@ export const checkOpenLink = outsideJob({
   payload,
   retrySeconds: [60, 600, 3_600],
   runOutside: async (ctx, { paymentLinkId }) => {
-    const apply = await lookAtLink(ctx, paymentLinkId)
+    const apply = await checkLinkNow(ctx, paymentLinkId)
     return async (inside) => planNext(inside, paymentLinkId, await apply(inside))
   },
   // An internal error must not end the checks, because the customer may have paid.
   giveUp: async (ctx, { paymentLinkId }) =>
-    planNext(ctx, paymentLinkId, await nextLookAtLinkAfterFault(ctx, paymentLinkId)),
+    planNext(ctx, paymentLinkId, await nextLinkCheckAfterFault(ctx, paymentLinkId)),
 })
 
-async function planNext(ctx: Context, paymentLinkId: string, at: Date | undefined): Promise<void> {
-  if (at) await enqueue(ctx, checkOpenLink, { paymentLinkId }, at)
+async function planNext(ctx: Context, paymentLinkId: string, checkAt: Date | undefined): Promise<void> {
+  if (checkAt) await enqueue(ctx, checkOpenLink, { paymentLinkId }, checkAt)
 }

@@ -19,7 +19,7 @@ const importer = {
   name: 'Asha Traders',
   address: { line: '12 MG Road', city: 'Bengaluru', zone: 'KA', postalCode: '560001' },
 }
-const asked = {
+const orderFields = {
   id: '0b9c…',
   referenceId: 'ORD-1001',
   items: [{ name: 'Kurta', quantity: 2, unitPaise: 22_000 }],
@@ -34,12 +34,12 @@ const asked = {
 
 describe('the order with a payment request', () => {
   test("with the operator's payment configuration is send_order_details_gateway", () => {
-    expect(orderDetails(asked, { importer, workspace })).toEqual(example('send_order_details_gateway'))
+    expect(orderDetails(orderFields, { importer, workspace })).toEqual(example('send_order_details_gateway'))
   })
 
   test('with a payment link contains the link, and has the documented shape', () => {
     const linkUrl = 'https://rzp.io/i/x'
-    const order = orderDetails({ ...asked, configuration: null, linkUrl }, { importer, workspace })
+    const order = orderDetails({ ...orderFields, configuration: null, linkUrl }, { importer, workspace })
     expect(order).toMatchObject({
       action: {
         parameters: {
@@ -52,15 +52,15 @@ describe('the order with a payment request', () => {
   })
 
   test('shows an end that the operator accepts even if the hand-over is a moment later', () => {
-    const expiresAt = new Date(asked.createdAt.getTime() + 300_000)
-    const order = orderDetails({ ...asked, expiresAt }, { importer, workspace })
+    const expiresAt = new Date(orderFields.createdAt.getTime() + 300_000)
+    const order = orderDetails({ ...orderFields, expiresAt }, { importer, workspace })
     expect(order).toMatchObject({
       action: { parameters: { order: { expiration: { timestamp: String(1_767_168_600 + 360) } } } },
     })
   })
 
   test('without an importer names the business; without an end has none', () => {
-    const order = orderDetails({ ...asked, expiresAt: null }, { importer: null, workspace })
+    const order = orderDetails({ ...orderFields, expiresAt: null }, { importer: null, workspace })
     expect(OrderDetailsMessage.parse(order)).toEqual(order)
     expect(order).toMatchObject({
       action: {
@@ -71,10 +71,10 @@ describe('the order with a payment request', () => {
   })
 })
 
-test('the cancelled order has the shape of send_order_status', () => {
+test('the canceled order has the shape of send_order_status', () => {
   const status = orderCancelled('ORD-1001', 'We are out of blue.')
   expect(OrderStatusMessage.parse(status)).toEqual(status)
-  const shown = example('send_order_status')
-  expect(Object.keys(status).sort()).toEqual(Object.keys(shown).sort())
-  expect(status.action.name).toBe(shown.action.name)
+  const exampleStatus = example('send_order_status')
+  expect(Object.keys(status).sort()).toEqual(Object.keys(exampleStatus).sort())
+  expect(status.action.name).toBe(exampleStatus.action.name)
 })

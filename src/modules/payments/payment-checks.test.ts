@@ -51,55 +51,55 @@ const checksOf = ({ shop }: RealShop) =>
 
 describe('a payment without a report', () => {
   test('is found two minutes after the request', async () => {
-    const opened = await realShop(parley, operator)
-    const { id } = await opened.asked()
+    const setup = await realShop(parley, operator)
+    const { id } = await setup.asked()
     await gateway.pay({ reference: id, method: 'card' })
-    expect((await opened.find(id)).status).not.toBe('paid')
+    expect((await setup.find(id)).status).not.toBe('paid')
     aheadMs += 2 * MINUTE_MS
-    expect(await paid(opened, id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
-    expect(await opened.paidEvents()).toHaveLength(1)
-    await until(async () => (await checksOf(opened)).length === 0, 'nobody looks any more')
+    expect(await paid(setup, id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'card' })
+    expect(await setup.paidEvents()).toHaveLength(1)
+    await until(async () => (await checksOf(setup)).length === 0, 'no check is planned')
   })
 
   test('is found before the request expires', async () => {
-    const opened = await realShop(parley, operator)
-    const { id } = await opened.asked({ expiresInMinutes: 45 })
+    const setup = await realShop(parley, operator)
+    const { id } = await setup.asked({ expiresInMinutes: 45 })
     for (const minutes of [3, 12]) {
       aheadMs += minutes * MINUTE_MS
-      await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+      await until(async () => (await checksOf(setup))[0]!.runAt > clock.now(), 'the request was checked')
     }
     await gateway.pay({ reference: id })
     aheadMs += 29 * MINUTE_MS
-    await paid(opened, id)
+    await paid(setup, id)
   })
 
-  test('under way when the request expires is found when its link is cancelled', async () => {
-    const opened = await realShop(parley, operator)
-    const { id } = await opened.asked({ expiresInMinutes: 5 })
+  test('under way when the request expires is found when its link is canceled', async () => {
+    const setup = await realShop(parley, operator)
+    const { id } = await setup.asked({ expiresInMinutes: 5 })
     aheadMs += 4 * MINUTE_MS
-    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+    await until(async () => (await checksOf(setup))[0]!.runAt > clock.now(), 'the request was checked')
     await gateway.pay({ reference: id })
     aheadMs += MINUTE_MS
-    await paid(opened, id)
+    await paid(setup, id)
   })
 
   test('is found later if the gateway does not answer now', async () => {
-    const opened = await realShop(parley, operator)
-    const { id } = await opened.asked()
+    const setup = await realShop(parley, operator)
+    const { id } = await setup.asked()
     await gateway.pay({ reference: id })
     gateway.store.faults.push({ call: 'GET payment_links/:id', kind: 'no-answer', times: 1 })
     aheadMs += 2 * MINUTE_MS
     await until(async () => {
       const isAsked = gateway.store.faults[0]!.times === 0
-      return isAsked && (await checksOf(opened)).some(({ runAt }) => runAt > clock.now())
-    }, 'it was asked in vain, and is asked again later')
+      return isAsked && (await checksOf(setup)).some(({ runAt }) => runAt > clock.now())
+    }, 'the check failed, and another is planned')
     aheadMs += 8 * MINUTE_MS
-    await paid(opened, id)
+    await paid(setup, id)
   })
 
   test('is found once our checks succeed again, after any number of failures', async () => {
-    const opened = await realShop(parley, operator)
-    const { id } = await opened.asked()
+    const setup = await realShop(parley, operator)
+    const { id } = await setup.asked()
     // The database refuses payments of this request, as it might without disk space.
     for (const statement of [
       `create or replace function refuse_payment() returns trigger language plpgsql as 'begin raise exception ''no room''; end'`,
@@ -111,27 +111,27 @@ describe('a payment without a report', () => {
     for (const aheadBy of [2 * MINUTE_MS, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]) {
       aheadMs += aheadBy
       await until(
-        async () => (await checksOf(opened)).some(({ runAt }) => runAt > clock.now()),
-        'it was in vain',
+        async () => (await checksOf(setup)).some(({ runAt }) => runAt > clock.now()),
+        'the check failed',
       )
     }
     await parley.system((tx) => tx.sql('drop trigger refuse_payment on payment_requests'))
     aheadMs += 5 * HOUR_MS
-    expect(await paid(opened, id)).toMatchObject({ paidPaise: 48_000 })
-    expect(await opened.paidEvents()).toHaveLength(1)
+    expect(await paid(setup, id)).toMatchObject({ paidPaise: 48_000 })
+    expect(await setup.paidEvents()).toHaveLength(1)
   })
 
   test('is found soon after a start', async () => {
-    const opened = await realShop(parley, operator)
-    const { id } = await opened.asked()
+    const setup = await realShop(parley, operator)
+    const { id } = await setup.asked()
     await gateway.pay({ reference: id })
     await parley.restart()
-    await paid(opened, id)
+    await paid(setup, id)
   })
 
   test("with the operator's payment configuration is checked at the operator", async () => {
-    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
-    const { id, referenceId } = await opened.asked()
+    const setup = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const { id, referenceId } = await setup.asked()
     const number = operator.store.numbers.at(-1)!
     const order = (await findOrder(operator.store, number, referenceId))!
     await payOrder(operator.store, number, order, { outcome: 'failed', paymentId: 'pay_0' })
@@ -140,79 +140,79 @@ describe('a payment without a report', () => {
       method: 'netbanking',
     })
     aheadMs += 2 * MINUTE_MS
-    expect(await paid(opened, id)).toMatchObject({ paymentId: 'pay_1', paymentMethod: 'netbanking' })
+    expect(await paid(setup, id)).toMatchObject({ paymentId: 'pay_1', paymentMethod: 'netbanking' })
   })
 
   test('that is unknown to the operator too is checked at the gateway', async () => {
-    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
-    const { id, referenceId } = await opened.asked()
+    const setup = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const { id, referenceId } = await setup.asked()
     await gateway.payInChat(
       { receipt: referenceId, amount: 48_000, notes: { payment_request_id: id } },
       { method: 'wallet' },
     )
     aheadMs += 2 * MINUTE_MS
-    expect(await paid(opened, id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'wallet' })
+    expect(await paid(setup, id)).toMatchObject({ paidPaise: 48_000, paymentMethod: 'wallet' })
   })
 })
 
 describe('the gateway’s report and our own check', () => {
   test('in any order and in parallel count once', async () => {
-    const opened = await realShop(parley, operator)
-    await opened.shop.post('/leads', { phone: opened.phone })
-    const requests = [await opened.asked(), await opened.asked(), await opened.asked()]
+    const setup = await realShop(parley, operator)
+    await setup.shop.post('/leads', { phone: setup.phone })
+    const requests = [await setup.asked(), await setup.asked(), await setup.asked()]
     for (const { id } of requests) await gateway.pay({ reference: id })
     const paymentOf = async (id: string) => {
       const links = await gateway.store.list(gateway.account, 'payment_link')
-      const link = links.find((one) => one.reference_id === id)!
+      const link = links.find((link) => link.reference_id === id)!
       return (link.payments as { payment_id: string }[])[0]!.payment_id
     }
     const report = async ({ id }: { id: string }) =>
       gatewayPost(
         parley,
-        opened.shop,
+        setup.shop,
         paymentEvent('payment_link.paid', { requestId: id }, { id: await paymentOf(id) }),
       )
     await report(requests[0]!)
     aheadMs += 2 * MINUTE_MS
     await Promise.all(requests.slice(0, 2).map(report))
-    await Promise.all(requests.map(({ id }) => paid(opened, id)))
+    await Promise.all(requests.map(({ id }) => paid(setup, id)))
     await Promise.all(requests.map(report))
-    await gatewayApplied(parley, opened.shop)
-    expect(await opened.paidEvents()).toHaveLength(3)
-    expect((await opened.shop.get(`/leads/${opened.phone}`)).body.lead.paidTotal).toBe(1_440)
+    await gatewayApplied(parley, setup.shop)
+    expect(await setup.paidEvents()).toHaveLength(3)
+    expect((await setup.shop.get(`/leads/${setup.phone}`)).body.lead.paidTotal).toBe(1_440)
   })
 
   test('a disconnected gateway is not checked, and reports of others still count', async () => {
-    const opened = await realShop(parley, operator)
-    const { id } = await opened.asked()
+    const setup = await realShop(parley, operator)
+    const { id } = await setup.asked()
     await parley.system((tx) =>
-      tx.sql('delete from payment_gateways where workspace_id = $1', [opened.shop.workspaceId]),
+      tx.sql('delete from payment_gateways where workspace_id = $1', [setup.shop.workspaceId]),
     )
     const before = gateway.store.calls.get('GET payment_links/:id') ?? 0
     aheadMs += 2 * MINUTE_MS
-    await until(async () => (await checksOf(opened))[0]!.runAt > clock.now(), 'it was looked at')
+    await until(async () => (await checksOf(setup))[0]!.runAt > clock.now(), 'the request was checked')
     expect(gateway.store.calls.get('GET payment_links/:id') ?? 0).toBe(before)
-    expect((await opened.find(id)).status).not.toBe('paid')
+    expect((await setup.find(id)).status).not.toBe('paid')
   })
 })
 
 describe('the times of our checks', () => {
   const createdAt = new Date('2026-06-01T09:00:00Z')
-  const all = (expiresAt: Date | null): number[] => {
+  const minutesOfChecks = (expiresAt: Date | null): number[] => {
     const times: number[] = []
-    for (let at = nextCheckAt({ createdAt, expiresAt }, createdAt); at; ) {
-      times.push((at.getTime() - createdAt.getTime()) / MINUTE_MS)
-      at = nextCheckAt({ createdAt, expiresAt }, at)
+    for (let checkAt = nextCheckAt({ createdAt, expiresAt }, createdAt); checkAt; ) {
+      times.push((checkAt.getTime() - createdAt.getTime()) / MINUTE_MS)
+      checkAt = nextCheckAt({ createdAt, expiresAt }, checkAt)
     }
     return times
   }
 
   test('of a request that expires in an hour: soon, just before, and twice after', () => {
-    expect(all(later(createdAt, HOUR_MS))).toEqual([2, 10, 59, 65, 120])
+    expect(minutesOfChecks(later(createdAt, HOUR_MS))).toEqual([2, 10, 59, 65, 120])
   })
 
   test('of a request that expires in five minutes', () => {
-    expect(all(later(createdAt, 5 * MINUTE_MS))).toEqual([2, 4, 10, 65])
+    expect(minutesOfChecks(later(createdAt, 5 * MINUTE_MS))).toEqual([2, 4, 10, 65])
   })
 
   test('after a failed check: the next time, otherwise a day later, for half a year', () => {
@@ -224,7 +224,7 @@ describe('the times of our checks', () => {
   })
 
   test('of a request without expiry: less and less often, then once a day, for half a year', () => {
-    const times = all(null)
+    const times = minutesOfChecks(null)
     expect(times.slice(0, 6)).toEqual([2, 10, 60, 360, 1_440, 2_880])
     expect(times.at(-1)).toBe((179 * DAY_MS) / MINUTE_MS)
   })

@@ -31,17 +31,17 @@ afterAll(async () => {
 })
 
 const shopWithLead = async (): Promise<RealShop> => {
-  const opened = await realShop(parley, operator)
-  await opened.shop.post('/leads', { phone: opened.phone, name: 'Asha Rao' })
-  return opened
+  const setup = await realShop(parley, operator)
+  await setup.shop.post('/leads', { phone: setup.phone, name: 'Asha Rao' })
+  return setup
 }
 const paidTotal = async ({ shop, phone }: RealShop): Promise<number> =>
   (await shop.get(`/leads/${phone}`)).body.lead.paidTotal
 const story = async ({ shop, phone }: RealShop): Promise<string[]> =>
-  (await shop.get(`/leads/${phone}/timeline`)).body.entries.map((one: Body) => one.kind)
+  (await shop.get(`/leads/${phone}/timeline`)).body.entries.map((entry: Body) => entry.kind)
 
 /** The reports of the request, by name. */
-const reports: Record<string, (of: RealShop, request: Body) => Promise<unknown>> = {
+const reports: Record<string, (setup: RealShop, request: Body) => Promise<unknown>> = {
   operator: ({ number }, { referenceId }) => number.report('messages', paymentStatus(referenceId)),
   'operator, pending': ({ number }, { referenceId }) =>
     number.report(
@@ -88,12 +88,12 @@ const orders: string[][] = [
 ]
 
 describe('a payment counts once', () => {
-  test.each(orders.map((one) => [one.join(' · '), one] as const))('%s', async (_, order) => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
-    for (const name of order) await reports[name]!(opened, request)
-    await gatewayApplied(parley, opened.shop)
-    expect(await opened.find(request.id)).toMatchObject({
+  test.each(orders.map((names) => [names.join(' · '), names] as const))('%s', async (_, order) => {
+    const setup = await shopWithLead()
+    const request = await setup.asked()
+    for (const name of order) await reports[name]!(setup, request)
+    await gatewayApplied(parley, setup.shop)
+    expect(await setup.find(request.id)).toMatchObject({
       status: 'paid',
       paidPaise: 48_000,
       paymentMethod: 'upi',
@@ -101,44 +101,46 @@ describe('a payment counts once', () => {
       failure: null,
       furtherPayments: [],
     })
-    expect(await opened.paidEvents()).toHaveLength(1)
-    expect(await paidTotal(opened)).toBe(480)
-    expect((await story(opened)).filter((kind) => kind === 'payment_received')).toHaveLength(1)
+    expect(await setup.paidEvents()).toHaveLength(1)
+    expect(await paidTotal(setup)).toBe(480)
+    expect((await story(setup)).filter((kind) => kind === 'payment_received')).toHaveLength(1)
   })
 
   test('reported by all sources in parallel', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
-    const all = ['operator', 'link', 'captured', 'failed', 'operator, pending']
-    await Promise.all([...all, ...all, ...all].map((name) => reports[name]!(opened, request)))
-    await gatewayApplied(parley, opened.shop)
-    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', paidPaise: 48_000 })
-    expect(await opened.paidEvents()).toHaveLength(1)
-    expect(await paidTotal(opened)).toBe(480)
+    const setup = await shopWithLead()
+    const request = await setup.asked()
+    const sources = ['operator', 'link', 'captured', 'failed', 'operator, pending']
+    await Promise.all([...sources, ...sources, ...sources].map((name) => reports[name]!(setup, request)))
+    await gatewayApplied(parley, setup.shop)
+    expect(await setup.find(request.id)).toMatchObject({ status: 'paid', paidPaise: 48_000 })
+    expect(await setup.paidEvents()).toHaveLength(1)
+    expect(await paidTotal(setup)).toBe(480)
   })
 
   test('several requests of one customer add up', async () => {
-    const opened = await shopWithLead()
-    const requests = [await opened.asked(), await opened.asked(), await opened.asked()]
-    await Promise.all(requests.flatMap((one) => [reports.operator!(opened, one), reports.link!(opened, one)]))
-    await gatewayApplied(parley, opened.shop)
-    expect(await paidTotal(opened)).toBe(1_440)
-    expect(await opened.paidEvents()).toHaveLength(3)
+    const setup = await shopWithLead()
+    const requests = [await setup.asked(), await setup.asked(), await setup.asked()]
+    await Promise.all(
+      requests.flatMap((request) => [reports.operator!(setup, request), reports.link!(setup, request)]),
+    )
+    await gatewayApplied(parley, setup.shop)
+    expect(await paidTotal(setup)).toBe(1_440)
+    expect(await setup.paidEvents()).toHaveLength(3)
   })
 
   test('a payment of a customer without a lead counts, and no lead is created', async () => {
-    const opened = await realShop(parley, operator)
-    const request = await opened.asked()
-    await reports.operator!(opened, request)
-    expect(await opened.find(request.id)).toMatchObject({ status: 'paid' })
-    expect((await opened.shop.get('/leads?view=sys:all')).body.leads).toEqual([])
-    expect(await opened.paidEvents()).toHaveLength(1)
+    const setup = await realShop(parley, operator)
+    const request = await setup.asked()
+    await reports.operator!(setup, request)
+    expect(await setup.find(request.id)).toMatchObject({ status: 'paid' })
+    expect((await setup.shop.get('/leads?view=sys:all')).body.leads).toEqual([])
+    expect(await setup.paidEvents()).toHaveLength(1)
   })
 })
 
 describe('the time of sending is recorded, with any reports of the payment', () => {
-  const receipt = (chanmid: string, status: string, at: number) => ({
-    statuses: [{ id: chanmid, status, timestamp: String(at), recipient_id: '919812345678' }],
+  const receipt = (chanmid: string, status: string, timestamp: number) => ({
+    statuses: [{ id: chanmid, status, timestamp: String(timestamp), recipient_id: '919812345678' }],
   })
 
   test.each([
@@ -146,36 +148,36 @@ describe('the time of sending is recorded, with any reports of the payment', () 
     ['operator, failed', 'failed', 'payment'],
     ['expired', 'expired', null],
   ])('%s, then the first receipt', async (name, status, failure) => {
-    const opened = await realShop(parley, operator)
-    const request = await opened.asked()
-    const { chanmid } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
-    await reports[name]!(opened, request)
-    await gatewayApplied(parley, opened.shop)
-    const before = await opened.find(request.id)
+    const setup = await realShop(parley, operator)
+    const request = await setup.asked()
+    const { chanmid } = (await setup.shop.get(`/messages/${request.messageId}`)).body.message
+    await reports[name]!(setup, request)
+    await gatewayApplied(parley, setup.shop)
+    const before = await setup.find(request.id)
     expect(before).toMatchObject({ status, sentAt: null })
-    const at = Math.floor(Date.now() / 1000)
-    await opened.number.report('messages', receipt(chanmid, 'sent', at))
-    const sent = await opened.find(request.id)
-    const { sentAt } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    const timestamp = Math.floor(Date.now() / 1000)
+    await setup.number.report('messages', receipt(chanmid, 'sent', timestamp))
+    const sent = await setup.find(request.id)
+    const { sentAt } = (await setup.shop.get(`/messages/${request.messageId}`)).body.message
     expect(sent).toEqual({ ...before, sentAt, updatedAt: expect.any(String) })
     expect(sent.failure?.source ?? null).toBe(failure)
     expect(Date.parse(sent.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.updatedAt))
     // The message may fail after that: the payment's state stays.
-    await opened.number.report('messages', receipt(chanmid, 'failed', at))
-    expect(await opened.find(request.id)).toEqual(sent)
+    await setup.number.report('messages', receipt(chanmid, 'failed', timestamp))
+    expect(await setup.find(request.id)).toEqual(sent)
   })
 
   test('both in one report', async () => {
-    const opened = await realShop(parley, operator)
-    const request = await opened.asked()
-    const { chanmid } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    const setup = await realShop(parley, operator)
+    const request = await setup.asked()
+    const { chanmid } = (await setup.shop.get(`/messages/${request.messageId}`)).body.message
     const { statuses } = receipt(chanmid, 'sent', Math.floor(Date.now() / 1000))
-    await opened.number.report('messages', {
+    await setup.number.report('messages', {
       statuses: [...paymentStatus(request.referenceId).statuses, ...statuses],
     })
-    const { sentAt } = (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    const { sentAt } = (await setup.shop.get(`/messages/${request.messageId}`)).body.message
     expect(sentAt).not.toBeNull()
-    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', sentAt })
+    expect(await setup.find(request.id)).toMatchObject({ status: 'paid', sentAt })
   })
 })
 
@@ -205,14 +207,14 @@ describe("the operator's examples, about a request of its own", () => {
     ],
     ['status_pending_attempt_pending', { status: 'created', failure: null, paidPaise: null }, 0],
   ])('%s', async (name, expected, total) => {
-    const opened = await shopWithLead()
-    const request = await opened.asked({ referenceId: 'ORD-1001' })
-    const message = async () => (await opened.shop.get(`/messages/${request.messageId}`)).body.message
+    const setup = await shopWithLead()
+    const request = await setup.asked({ referenceId: 'ORD-1001' })
+    const message = async () => (await setup.shop.get(`/messages/${request.messageId}`)).body.message
     const before = await message()
-    await opened.number.reportBody(example(name))
-    expect(await opened.find('ORD-1001')).toMatchObject(expected)
-    expect(await paidTotal(opened)).toBe(total)
-    expect(await opened.paidEvents()).toHaveLength(total > 0 ? 1 : 0)
+    await setup.number.reportBody(example(name))
+    expect(await setup.find('ORD-1001')).toMatchObject(expected)
+    expect(await paidTotal(setup)).toBe(total)
+    expect(await setup.paidEvents()).toHaveLength(total > 0 ? 1 : 0)
     // It does not change the message itself.
     expect(await message()).toEqual(before)
   })
@@ -220,22 +222,22 @@ describe("the operator's examples, about a request of its own", () => {
 
 describe('amounts', () => {
   test('paidPaise is the amount received, even if it differs from totalPaise, and the total of the lead grows by it', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
-    await opened.number.report('messages', paymentStatus(request.referenceId, { paise: 47_999 }))
-    const [event] = await opened.paidEvents()
+    const setup = await shopWithLead()
+    const request = await setup.asked()
+    await setup.number.report('messages', paymentStatus(request.referenceId, { paise: 47_999 }))
+    const [event] = await setup.paidEvents()
     expect(event.data).toMatchObject({ totalPaise: 48_000, paidPaise: 47_999 })
-    expect(await paidTotal(opened)).toBe(479.99)
+    expect(await paidTotal(setup)).toBe(479.99)
   })
 
-  test.each<[string, (of: RealShop, request: Body) => Promise<unknown>]>([
+  test.each<[string, (setup: RealShop, request: Body) => Promise<unknown>]>([
     [
       'the operator',
       ({ number }, { referenceId }) => {
-        const said = paymentStatus(referenceId)
+        const report = paymentStatus(referenceId)
         const amount = { value: '48000', offset: '100' }
-        Object.assign(said.statuses[0]!.payment, { amount })
-        return number.report('messages', said)
+        Object.assign(report.statuses[0]!.payment, { amount })
+        return number.report('messages', report)
       },
     ],
     [
@@ -247,176 +249,177 @@ describe('amounts', () => {
       },
     ],
   ])('of %s may be strings', async (_, report) => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
-    await report(opened, request)
-    await gatewayApplied(parley, opened.shop)
-    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', paidPaise: 48_000 })
-    expect(await paidTotal(opened)).toBe(480)
+    const setup = await shopWithLead()
+    const request = await setup.asked()
+    await report(setup, request)
+    await gatewayApplied(parley, setup.shop)
+    expect(await setup.find(request.id)).toMatchObject({ status: 'paid', paidPaise: 48_000 })
+    expect(await paidTotal(setup)).toBe(480)
   })
 
   test('in another currency, of zero, or with fractions of a paisa are no payments', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
+    const setup = await shopWithLead()
+    const request = await setup.asked()
     const odd = [{ currency: 'USD' }, { paise: 0 }, { paise: 0.5 }, { paise: -48_000 }, { paise: 2 ** 40 }]
-    for (const one of odd) await opened.number.report('messages', paymentStatus(request.referenceId, one))
+    for (const statusFields of odd)
+      await setup.number.report('messages', paymentStatus(request.referenceId, statusFields))
     for (const more of [{ currency: 'USD' }, { amount: 0 }, { amount: 48_000.5 }])
       await gatewayPost(
         parley,
-        opened.shop,
+        setup.shop,
         paymentEvent('payment_link.paid', { requestId: request.id }, more),
       )
-    await gatewayApplied(parley, opened.shop)
-    expect((await opened.find(request.id)).status).not.toBe('paid')
-    expect(await opened.paidEvents()).toEqual([])
+    await gatewayApplied(parley, setup.shop)
+    expect((await setup.find(request.id)).status).not.toBe('paid')
+    expect(await setup.paidEvents()).toEqual([])
   })
 
   test('a second payment is stored in addition to the first and does not count', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
-    await reports.link!(opened, request)
+    const setup = await shopWithLead()
+    const request = await setup.asked()
+    await reports.link!(setup, request)
     const second = paymentEvent(
       'payment.captured',
       { requestId: request.id },
       { id: 'pay_2', method: 'card' },
     )
-    for (let i = 0; i < 2; i++) await gatewayPost(parley, opened.shop, second)
-    await gatewayApplied(parley, opened.shop)
-    expect(await opened.find(request.id)).toMatchObject({
+    for (let i = 0; i < 2; i++) await gatewayPost(parley, setup.shop, second)
+    await gatewayApplied(parley, setup.shop)
+    expect(await setup.find(request.id)).toMatchObject({
       paymentId: 'pay_1',
       paidPaise: 48_000,
       furtherPayments: [{ paymentId: 'pay_2', paidPaise: 48_000, paymentMethod: 'card' }],
     })
-    expect(await opened.paidEvents()).toHaveLength(1)
-    expect(await paidTotal(opened)).toBe(480)
+    expect(await setup.paidEvents()).toHaveLength(1)
+    expect(await paidTotal(setup)).toBe(480)
   })
 })
 
 describe('a refund emits no event and lowers paidTotal', () => {
-  const refundReport = (opened: RealShop, { referenceId }: Body, refundedPaise: number) =>
-    opened.number.report('messages', paymentStatus(referenceId, { refundedPaise }))
+  const refundReport = (setup: RealShop, { referenceId }: Body, refundedPaise: number) =>
+    setup.number.report('messages', paymentStatus(referenceId, { refundedPaise }))
   /** Creates a payment with refunds at the gateway, not reported yet. */
   const refunded = async (request: Body, ...amounts: number[]): Promise<string> => {
     await gateway.pay({ reference: request.id })
     const links = await gateway.store.list(gateway.account, 'payment_link')
-    const link = links.find((one) => one.reference_id === request.id)
+    const link = links.find((link) => link.reference_id === request.id)
     const paymentId = (link!.payments as Body[])[0].payment_id as string
     for (const amount of amounts) await gateway.giveBack(paymentId, amount)
     return paymentId
   }
 
   test('from any source; a paid request never becomes unpaid', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
+    const setup = await shopWithLead()
+    const request = await setup.asked()
     const paymentId = await refunded(request, 10_000, 5_000)
-    await opened.number.report(
+    await setup.number.report(
       'messages',
       paymentStatus(request.referenceId, { transaction: { pg_transaction_id: paymentId } }),
     )
-    await gatewayPost(parley, opened.shop, {
+    await gatewayPost(parley, setup.shop, {
       event: 'refund.processed',
       payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 5_000 } } },
     })
-    await until(async () => (await opened.find(request.id)).refundedPaise === 15_000, 'refunds are read')
+    await until(async () => (await setup.find(request.id)).refundedPaise === 15_000, 'refunds are read')
     // An outdated report.
-    await opened.number.report(
+    await setup.number.report(
       'messages',
       paymentStatus(request.referenceId, {
         transaction: { pg_transaction_id: paymentId },
         refundedPaise: 10_000,
       }),
     )
-    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 15_000 })
-    expect(await paidTotal(opened)).toBe(330)
-    expect(await story(opened)).toContain('payment_refunded')
-    expect(await opened.paidEvents()).toHaveLength(1)
+    expect(await setup.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 15_000 })
+    expect(await paidTotal(setup)).toBe(330)
+    expect(await story(setup)).toContain('payment_refunded')
+    expect(await setup.paidEvents()).toHaveLength(1)
   })
 
   test('in any order and number, also in parallel', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
-    await reports.operator!(opened, request)
-    for (const paise of [10_000, 5_000, 10_000, 0]) await refundReport(opened, request, paise)
-    expect(await paidTotal(opened)).toBe(380)
-    const all = [12_000, 20_000, 15_000, 20_000, 10_000]
-    await Promise.all(all.map((paise) => refundReport(opened, request, paise)))
-    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 20_000 })
-    expect(await paidTotal(opened)).toBe(280)
+    const setup = await shopWithLead()
+    const request = await setup.asked()
+    await reports.operator!(setup, request)
+    for (const paise of [10_000, 5_000, 10_000, 0]) await refundReport(setup, request, paise)
+    expect(await paidTotal(setup)).toBe(380)
+    const amounts = [12_000, 20_000, 15_000, 20_000, 10_000]
+    await Promise.all(amounts.map((paise) => refundReport(setup, request, paise)))
+    expect(await setup.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 20_000 })
+    expect(await paidTotal(setup)).toBe(280)
   })
 
   test('reported before its payment', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
+    const setup = await shopWithLead()
+    const request = await setup.asked()
     const paymentId = await refunded(request, 10_000)
     const { payload } = paymentEvent('payment.captured', { requestId: request.id }, { id: paymentId })
-    await gatewayPost(parley, opened.shop, {
+    await gatewayPost(parley, setup.shop, {
       event: 'refund.processed',
       payload: { ...payload, refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 10_000 } } },
     })
-    await until(async () => (await opened.find(request.id)).refundedPaise === 10_000, 'the refund is read')
-    await gatewayPost(parley, opened.shop, { event: 'payment.captured', payload })
-    await gatewayApplied(parley, opened.shop)
-    expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 10_000 })
-    expect(await paidTotal(opened)).toBe(380)
-    expect(await opened.paidEvents()).toHaveLength(1)
+    await until(async () => (await setup.find(request.id)).refundedPaise === 10_000, 'the refund is read')
+    await gatewayPost(parley, setup.shop, { event: 'payment.captured', payload })
+    await gatewayApplied(parley, setup.shop)
+    expect(await setup.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 10_000 })
+    expect(await paidTotal(setup)).toBe(380)
+    expect(await setup.paidEvents()).toHaveLength(1)
   })
 
   test.each(['captured', 'link'])(
     'reported before its payment, without the payment in the report, which arrives as %s',
     async (report) => {
-      const opened = await shopWithLead()
-      const request = await opened.asked()
+      const setup = await shopWithLead()
+      const request = await setup.asked()
       const paymentId = await refunded(request, 10_000)
-      await gatewayPost(parley, opened.shop, {
+      await gatewayPost(parley, setup.shop, {
         event: 'refund.processed',
         payload: { refund: { entity: { id: 'rfnd_1', payment_id: paymentId, amount: 10_000 } } },
       })
-      await gatewayApplied(parley, opened.shop)
-      const kept = async () =>
+      await gatewayApplied(parley, setup.shop)
+      const keptRefunds = async () =>
         parley.system((tx) =>
-          tx.sql('select payment_id from early_refunds where workspace_id = $1', [opened.shop.workspaceId]),
+          tx.sql('select payment_id from early_refunds where workspace_id = $1', [setup.shop.workspaceId]),
         )
-      await until(async () => (await kept()).length === 1, 'the refund is kept')
+      await until(async () => (await keptRefunds()).length === 1, 'the refund is kept')
       const event = report === 'link' ? 'payment_link.paid' : 'payment.captured'
       const paid = paymentEvent(event, { requestId: request.id }, { id: paymentId })
-      await gatewayPost(parley, opened.shop, paid)
-      await until(async () => (await opened.find(request.id)).refundedPaise === 10_000, 'the refund is read')
-      expect(await opened.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 10_000 })
-      expect(await paidTotal(opened)).toBe(380)
-      expect(await kept()).toEqual([])
+      await gatewayPost(parley, setup.shop, paid)
+      await until(async () => (await setup.find(request.id)).refundedPaise === 10_000, 'the refund is read')
+      expect(await setup.find(request.id)).toMatchObject({ status: 'paid', refundedPaise: 10_000 })
+      expect(await paidTotal(setup)).toBe(380)
+      expect(await keptRefunds()).toEqual([])
     },
   )
 
   test("by at most the request's contribution", async () => {
-    const opened = await shopWithLead()
-    const [first, second] = [await opened.asked(), await opened.asked()]
-    for (const one of [first, second]) await reports.operator!(opened, one)
-    for (const paise of [30_000, 48_000, 60_000]) await refundReport(opened, first, paise)
-    expect(await opened.find(first.id)).toMatchObject({ status: 'paid', refundedPaise: 48_000 })
-    expect(await paidTotal(opened)).toBe(480)
+    const setup = await shopWithLead()
+    const [first, second] = [await setup.asked(), await setup.asked()]
+    for (const request of [first, second]) await reports.operator!(setup, request)
+    for (const paise of [30_000, 48_000, 60_000]) await refundReport(setup, first, paise)
+    expect(await setup.find(first.id)).toMatchObject({ status: 'paid', refundedPaise: 48_000 })
+    expect(await paidTotal(setup)).toBe(480)
   })
 
   test('and not that of a lead that was created after the payment', async () => {
-    const opened = await realShop(parley, operator)
-    const request = await opened.asked()
-    await reports.operator!(opened, request)
-    await opened.shop.post('/leads', { phone: opened.phone, name: 'Asha Rao' })
-    await refundReport(opened, request, 10_000)
-    expect(await opened.find(request.id)).toMatchObject({ refundedPaise: 10_000 })
-    expect(await paidTotal(opened)).toBe(0)
+    const setup = await realShop(parley, operator)
+    const request = await setup.asked()
+    await reports.operator!(setup, request)
+    await setup.shop.post('/leads', { phone: setup.phone, name: 'Asha Rao' })
+    await refundReport(setup, request, 10_000)
+    expect(await setup.find(request.id)).toMatchObject({ refundedPaise: 10_000 })
+    expect(await paidTotal(setup)).toBe(0)
   })
 })
 
 describe('reports about payments of others', () => {
   test('of unknown requests change nothing, and are kept for later analysis', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
+    const setup = await shopWithLead()
+    const request = await setup.asked()
     const other = await shopWithLead()
     await other.number.report('messages', paymentStatus(request.referenceId))
     for (const requestId of [request.id, '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f', 'plink of the web shop'])
       await gatewayPost(parley, other.shop, paymentEvent('payment_link.paid', { requestId }))
     await gatewayApplied(parley, other.shop)
-    expect((await opened.find(request.id)).status).not.toBe('paid')
+    expect((await setup.find(request.id)).status).not.toBe('paid')
     const unread = await parley.system((tx) =>
       tx.sql<{ fields: string[] }>('select fields from unread_updates where workspace_id = $1', [
         other.shop.workspaceId,
@@ -425,36 +428,36 @@ describe('reports about payments of others', () => {
     expect(unread).toEqual([{ fields: ['messages.statuses.payment'] }])
   })
 
-  test('a payment of an erased customer is assigned to no contact; their link is cancelled', async () => {
-    const opened = await shopWithLead()
-    const request = await opened.asked()
-    await opened.shop.delete(`/contacts/${request.contactId}`)
-    expect(await opened.shop.get(`/payment-requests/${request.id}`)).toMatchObject({ status: 404 })
+  test('a payment of an erased customer is assigned to no contact; their link is canceled', async () => {
+    const setup = await shopWithLead()
+    const request = await setup.asked()
+    await setup.shop.delete(`/contacts/${request.contactId}`)
+    expect(await setup.shop.get(`/payment-requests/${request.id}`)).toMatchObject({ status: 404 })
     await until(async () => {
       const links = await gateway.store.list(gateway.account, 'payment_link')
       return links.find((link) => link.reference_id === request.id)?.status === 'cancelled'
-    }, 'the link is cancelled')
-    await reports.link!(opened, request)
-    await gatewayApplied(parley, opened.shop)
-    expect(await opened.paidEvents()).toEqual([])
+    }, 'the link is canceled')
+    await reports.link!(setup, request)
+    await gatewayApplied(parley, setup.shop)
+    expect(await setup.paidEvents()).toEqual([])
   })
 
   test('an inactive payment configuration blocks requests, and an active one allows them again', async () => {
-    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
-    const said = (status: string, name = 'shop-rzp') =>
-      opened.number.report('payment_configuration_update', { configuration_name: name, status })
-    await said('Needs_Connecting', 'another')
-    await opened.asked()
-    await said('Needs Connecting')
-    await expect(opened.ask()).rejects.toThrow(/409.*needs connecting/)
-    await said('Active')
-    await opened.asked()
+    const setup = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const reportConfiguration = (status: string, name = 'shop-rzp') =>
+      setup.number.report('payment_configuration_update', { configuration_name: name, status })
+    await reportConfiguration('Needs_Connecting', 'another')
+    await setup.asked()
+    await reportConfiguration('Needs Connecting')
+    await expect(setup.ask()).rejects.toThrow(/409.*needs connecting/)
+    await reportConfiguration('Active')
+    await setup.asked()
   })
 })
 
 test('payment terms that the account has not accepted fail the request, and its number continues to send', async () => {
   const { shop, number, phone, ask, find } = await realShop(parley, operator)
-  const armed = await fetch(`${operator.url}/_simulator/faults`, {
+  const faultAnswer = await fetch(`${operator.url}/_simulator/faults`, {
     method: 'POST',
     headers: { authorization: 'Bearer operator-token', 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -463,7 +466,7 @@ test('payment terms that the account has not accepted fail the request, and its 
       does: { error: 131005, status: 403 },
     }),
   })
-  expect(armed.ok).toBe(true)
+  expect(faultAnswer.ok).toBe(true)
   const { id } = await ask()
   await until(async () => (await find(id)).status === 'failed', 'the request has failed')
   expect((await find(id)).failure).toMatchObject({ source: 'message', code: '131005' })

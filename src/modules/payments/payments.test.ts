@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 const phone = '+919812345678'
-const ask = async (shop: TestWorkspace, more: object = {}) => {
+const requestPayment = async (shop: TestWorkspace, more: object = {}) => {
   const answer = await shop.post('/payment-requests', order({ to: phone, ...more }))
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`)
   return answer.body.paymentRequest
@@ -94,9 +94,9 @@ describe('POST /payment-requests', () => {
     })
     const events = (await shop.get('/events?limit=100')).body.events
     const statuses = events.filter(
-      (one: { data: { messageId?: string } }) => one.data.messageId === message.id,
+      (event: { data: { messageId?: string } }) => event.data.messageId === message.id,
     )
-    expect(statuses.map((one: { data: { status: string } }) => one.data.status).sort()).toEqual([
+    expect(statuses.map((event: { data: { status: string } }) => event.data.status).sort()).toEqual([
       'delivered',
       'read',
       'sent',
@@ -105,16 +105,16 @@ describe('POST /payment-requests', () => {
 
   test("takes a customer's number instead, or chan:<user id>", async () => {
     const { shop } = await payingShop(parley)
-    expect(await ask(shop, { to: '919812345678' })).toMatchObject({ status: 'created' })
+    expect(await requestPayment(shop, { to: '919812345678' })).toMatchObject({ status: 'created' })
     await shop.inbound('chan:IN.77', 'I take two.')
-    expect(await ask(shop, { to: 'chan:IN.77' })).toMatchObject({ status: 'created' })
+    expect(await requestPayment(shop, { to: 'chan:IN.77' })).toMatchObject({ status: 'created' })
   })
 
   test('long names and texts are cut between characters: the gateway refuses half of one', async () => {
     const shop = await parley.workspace({ sandbox: true, name: `${'x'.repeat(99)}🧵🧵` })
     await shop.inbound(phone, 'I take two.')
     const body = '🧵'.repeat(1_024)
-    const { id, messageId } = await ask(shop, { referenceId: 'ORD-1', body })
+    const { id, messageId } = await requestPayment(shop, { referenceId: 'ORD-1', body })
     await shop.advance(5)
     expect(await statusOf(shop, id)).toBe('sent')
     const [link] = await links(shop)
@@ -125,7 +125,7 @@ describe('POST /payment-requests', () => {
 
   test('body text and shipping are optional', async () => {
     const { shop } = await payingShop(parley)
-    const request = await ask(shop, { referenceId: 'ORD-7', shippingPaise: undefined })
+    const request = await requestPayment(shop, { referenceId: 'ORD-7', shippingPaise: undefined })
     expect(request).toMatchObject({
       totalPaise: 44_000,
       shippingPaise: 0,
@@ -148,18 +148,18 @@ describe('POST /payment-requests', () => {
   test('a sandbox has the simulated gateway: it is always active, and pays only on command', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound(phone, 'I take two.')
-    const { referenceId } = await ask(shop)
+    const { referenceId } = await requestPayment(shop)
     await shop.advance(60)
     const before = (await shop.get(`/payment-requests/${referenceId}`)).body.paymentRequest
     expect(before).toMatchObject({ status: 'sent', paymentUrl: expect.any(String) })
     await pay(parley, shop, referenceId)
     await requestWhen(shop, referenceId, ({ status }) => status === 'paid', 'it is paid')
-    const [stored] = await parley.system((tx) =>
+    const [storedRows] = await parley.system((tx) =>
       tx.sql<{ rows: number }>('select count(*)::int as rows from payment_gateways where workspace_id = $1', [
         shop.workspaceId,
       ]),
     )
-    expect(stored).toEqual({ rows: 0 })
+    expect(storedRows).toEqual({ rows: 0 })
   })
 
   test('the id of a sandbox is not enough to report payments for its gateway', async () => {
@@ -233,13 +233,18 @@ describe('POST /payment-requests', () => {
   test('the total may be 50,000,000 paise, including shipping', async () => {
     const { shop } = await payingShop(parley)
     const items = [{ name: 'A', quantity: 3, unitPaise: 16_000_000 }]
-    expect(await ask(shop, { items, shippingPaise: 2_000_000 })).toMatchObject({ totalPaise: 50_000_000 })
+    expect(await requestPayment(shop, { items, shippingPaise: 2_000_000 })).toMatchObject({
+      totalPaise: 50_000_000,
+    })
   })
 
   test('takes 50 items, each 9,999 times, and 43,200 minutes', async () => {
     const { shop } = await payingShop(parley)
     const items = Array.from({ length: 50 }, () => ({ name: 'A', quantity: 9_999, unitPaise: 1 }))
-    expect(await ask(shop, { items, expiresInMinutes: 43_200 })).toMatchObject({ items, totalPaise: 503_950 })
+    expect(await requestPayment(shop, { items, expiresInMinutes: 43_200 })).toMatchObject({
+      items,
+      totalPaise: 503_950,
+    })
   })
 
   test("an unknown conversation, or another workspace's, is 404", async () => {
@@ -264,7 +269,7 @@ describe('POST /payment-requests', () => {
     expect((await shop.get('/payment-requests')).body.paymentRequests).toEqual([])
   })
 
-  describe('is refused like a send, and then stores nothing', () => {
+  describe('is rejected like a send, and then stores nothing', () => {
     test('outside of the 24-hour window: 422', async () => {
       const { shop, conversationId } = await payingShop(parley)
       await shop.advance(86_400)
@@ -308,7 +313,7 @@ describe('POST /payment-requests', () => {
     test('when the month’s messages are used up: 402', async () => {
       const { shop } = await payingShop(parley)
       await shop.set({ messageAllowance: 1 })
-      await ask(shop)
+      await requestPayment(shop)
       expect(await shop.post('/payment-requests', order({ to: phone }))).toMatchObject({
         status: 402,
         body: { error: 'quota_exceeded' },
@@ -319,13 +324,16 @@ describe('POST /payment-requests', () => {
   describe('a second request with the same referenceId', () => {
     test('returns 200 with the first, with any body, also when it was paid or the window is closed', async () => {
       const { shop } = await payingShop(parley)
-      const first = await ask(shop, { referenceId: 'ORD-1' })
-      const again = (more: object) =>
+      const first = await requestPayment(shop, { referenceId: 'ORD-1' })
+      const repeatRequest = (more: object) =>
         shop.post('/payment-requests', order({ to: '+919800000009', referenceId: 'ORD-1', ...more }))
-      expect(await again({})).toMatchObject({ status: 200, body: { paymentRequest: { id: first.id } } })
+      expect(await repeatRequest({})).toMatchObject({
+        status: 200,
+        body: { paymentRequest: { id: first.id } },
+      })
       await pay(parley, shop, first.id)
       await shop.advance(90_000)
-      expect(await again({ items: [{ name: 'B', quantity: 1, unitPaise: 5 }] })).toMatchObject({
+      expect(await repeatRequest({ items: [{ name: 'B', quantity: 1, unitPaise: 5 }] })).toMatchObject({
         status: 200,
         body: { paymentRequest: { id: first.id, status: 'paid', totalPaise: 48_000 } },
       })
@@ -338,17 +346,17 @@ describe('POST /payment-requests', () => {
       await reportCustomer(await connectNumber(parley, shop), phone)
       await until(
         async () => (await shop.get('/conversations')).body.conversations.length > 0,
-        'the chat is there',
+        'the chat exists',
       )
-      const { id } = await ask(shop, { referenceId: 'ORD-1' })
+      const { id } = await requestPayment(shop, { referenceId: 'ORD-1' })
       await runParley(['gateway', 'remove', '--workspace', shop.workspaceId], commandEnv(parley))
       const idempotencyKey = randomUUID()
-      const again = () =>
+      const repeatRequest = () =>
         shop.post('/payment-requests', order({ to: phone, referenceId: 'ORD-1' }), { idempotencyKey })
-      for (const replayed of [undefined, 'true']) {
-        const answer = await again()
+      for (const replayHeader of [undefined, 'true']) {
+        const answer = await repeatRequest()
         expect(answer).toMatchObject({ status: 200, body: { paymentRequest: { id } } })
-        expect(answer.headers['idempotent-replayed']).toBe(replayed)
+        expect(answer.headers['idempotent-replayed']).toBe(replayHeader)
       }
       for (const body of [order({ to: phone }), { referenceId: 'ORD-2' }, { referenceId: 'ORD 1' }, 7, '{'])
         expect(await shop.post('/payment-requests', body)).toMatchObject({
@@ -363,7 +371,7 @@ describe('POST /payment-requests', () => {
       [{ to: 'nobody', amount: 1, currency: 'USD' }],
     ])('returns 200 with the first when the rest is %j', async (rest) => {
       const { shop } = await payingShop(parley)
-      const { id } = await ask(shop, { referenceId: 'ORD-1' })
+      const { id } = await requestPayment(shop, { referenceId: 'ORD-1' })
       expect(await shop.post('/payment-requests', { referenceId: 'ORD-1', ...rest })).toMatchObject({
         status: 200,
         body: { paymentRequest: { id, totalPaise: 48_000 } },
@@ -391,9 +399,9 @@ describe('POST /payment-requests', () => {
     })
 
     test('in another workspace is a separate request', async () => {
-      const [one, other] = [await payingShop(parley), await payingShop(parley)]
-      const first = await ask(one.shop, { referenceId: 'ORD-1' })
-      expect((await ask(other.shop, { referenceId: 'ORD-1' })).id).not.toBe(first.id)
+      const [firstShop, otherShop] = [await payingShop(parley), await payingShop(parley)]
+      const first = await requestPayment(firstShop.shop, { referenceId: 'ORD-1' })
+      expect((await requestPayment(otherShop.shop, { referenceId: 'ORD-1' })).id).not.toBe(first.id)
     })
   })
 })
@@ -401,7 +409,7 @@ describe('POST /payment-requests', () => {
 describe('GET /payment-requests', () => {
   test('/{id} finds by our id and by referenceId; foreign and missing ones are the same 404', async () => {
     const { shop } = await payingShop(parley)
-    const { id, referenceId } = await ask(shop)
+    const { id, referenceId } = await requestPayment(shop)
     for (const ref of [id, id.toUpperCase(), referenceId])
       expect((await shop.get(`/payment-requests/${ref}`)).body.paymentRequest.id).toBe(id)
     const other = await parley.workspace()
@@ -411,15 +419,18 @@ describe('GET /payment-requests', () => {
 
   test('lists requests newest first, by cursor and by status', async () => {
     const { shop } = await payingShop(parley)
-    const made = []
-    for (let i = 0; i < 3; i++) made.push(await ask(shop))
-    await shop.post(`/payment-requests/${made[1].id}/cancel`)
+    const created = []
+    for (let i = 0; i < 3; i++) created.push(await requestPayment(shop))
+    await shop.post(`/payment-requests/${created[1].id}/cancel`)
     const first = (await shop.get('/payment-requests?limit=2')).body
-    expect(first.paymentRequests.map((one: { id: string }) => one.id)).toEqual([made[2].id, made[1].id])
+    expect(first.paymentRequests.map((request: { id: string }) => request.id)).toEqual([
+      created[2].id,
+      created[1].id,
+    ])
     const second = (await shop.get(`/payment-requests?limit=2&cursor=${first.nextCursor}`)).body
-    expect(second).toMatchObject({ paymentRequests: [{ id: made[0].id }], nextCursor: null })
-    const cancelled = (await shop.get('/payment-requests?status=cancelled')).body
-    expect(cancelled.paymentRequests).toMatchObject([{ id: made[1].id }])
+    expect(second).toMatchObject({ paymentRequests: [{ id: created[0].id }], nextCursor: null })
+    const cancelledPage = (await shop.get('/payment-requests?status=cancelled')).body
+    expect(cancelledPage.paymentRequests).toMatchObject([{ id: created[1].id }])
     expect(await shop.get('/payment-requests?status=lost')).toMatchObject({ status: 400 })
     expect(await shop.get('/payment-requests?cursor=1')).toMatchObject({ status: 400 })
   })
@@ -428,7 +439,7 @@ describe('GET /payment-requests', () => {
 describe('states', () => {
   test('created until the operator has accepted the message, then sent, with its time', async () => {
     const { shop } = await payingShop(parley)
-    const { id, messageId } = await ask(shop)
+    const { id, messageId } = await requestPayment(shop)
     const sent = await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
     expect(sent.sentAt).toBe((await sentTo(shop, messageId)).sentAt)
   })
@@ -436,7 +447,7 @@ describe('states', () => {
   test('failed when the message did not reach the customer, with the reason', async () => {
     const unreachable = '+12125550126'
     const { shop } = await payingShop(parley, unreachable)
-    const { id } = await ask(shop, { to: unreachable })
+    const { id } = await requestPayment(shop, { to: unreachable })
     await shop.advance(5)
     expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest).toMatchObject({
       status: 'failed',
@@ -447,18 +458,18 @@ describe('states', () => {
   test('failed when the gateway refuses the link: the message fails too, and is not sent', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'refuse', 2)
-    const { id, messageId } = await ask(shop)
+    const { id, messageId } = await requestPayment(shop)
     const failed = await requestWhen(shop, id, ({ status }) => status === 'failed', 'it has failed')
     expect(failed.failure).toMatchObject({ source: 'gateway', code: 'BAD_REQUEST_ERROR' })
     expect(await sentTo(shop, messageId)).toMatchObject({ status: 'failed', chanmid: null })
     const { events } = (await shop.get('/events?limit=100')).body
-    expect(events.filter((one: { event: string }) => one.event === 'message.failed')).toHaveLength(1)
+    expect(events.filter((event: { event: string }) => event.event === 'message.failed')).toHaveLength(1)
   })
 
   test('a gateway without an answer is called again, and creates no second link', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 3)
-    const { id } = await ask(shop)
+    const { id } = await requestPayment(shop)
     await shop.advance(600)
     expect(await statusOf(shop, id)).toBe('sent')
     expect(await links(shop)).toHaveLength(1)
@@ -467,7 +478,7 @@ describe('states', () => {
   test('an order whose link was late shows an end that the operator accepts: five minutes ahead', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 4)
-    const { id, messageId } = await ask(shop, { expiresInMinutes: 5 })
+    const { id, messageId } = await requestPayment(shop, { expiresInMinutes: 5 })
     await shop.advance(120)
     expect(await statusOf(shop, id)).toBe('sent')
     const { content, sentAt } = await sentTo(shop, messageId)
@@ -478,7 +489,7 @@ describe('states', () => {
   test('a gateway that never answers fails the request', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 1_000)
-    const { id } = await ask(shop)
+    const { id } = await requestPayment(shop)
     await shop.advance(3 * 3_600)
     expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest).toMatchObject({
       status: 'failed',
@@ -488,7 +499,7 @@ describe('states', () => {
 
   test('paid when the customer pays; payment.paid is emitted once, on the transition', async () => {
     const { shop } = await payingShop(parley)
-    const { id } = await ask(shop)
+    const { id } = await requestPayment(shop)
     await pay(parley, shop, id, '--method', 'wallet')
     await pay(parley, shop, id)
     await shop.advance(90_000)
@@ -504,7 +515,7 @@ describe('states', () => {
 
   test('a failed attempt is shown, and the customer may still pay', async () => {
     const { shop } = await payingShop(parley)
-    const { id } = await ask(shop)
+    const { id } = await requestPayment(shop)
     expect(await pay(parley, shop, id, '--fail')).toMatchObject({ status: 'failed' })
     const { paymentRequest } = (await shop.get(`/payment-requests/${id}`)).body
     expect(paymentRequest.failure).toMatchObject({
@@ -516,9 +527,9 @@ describe('states', () => {
     expect((await shop.get(`/payment-requests/${id}`)).body.paymentRequest.failure).toBeNull()
   })
 
-  test('expired when its time is over; its link is cancelled too', async () => {
+  test('expired when its time is over; its link is canceled too', async () => {
     const { shop } = await payingShop(parley)
-    const { id, expiresAt } = await ask(shop, { expiresInMinutes: 30 })
+    const { id, expiresAt } = await requestPayment(shop, { expiresInMinutes: 30 })
     await shop.advance(29 * 60)
     expect(await statusOf(shop, id)).toBe('sent')
     await shop.advance(60)
@@ -529,7 +540,7 @@ describe('states', () => {
 
   test("a request with a shorter life than a gateway's link expires anyway", async () => {
     const { shop } = await payingShop(parley)
-    const { id } = await ask(shop, { expiresInMinutes: 5 })
+    const { id } = await requestPayment(shop, { expiresInMinutes: 5 })
     await shop.advance(300)
     expect(await statusOf(shop, id)).toBe('expired')
     expect((await links(shop))[0]!.value.status).toBe('cancelled')
@@ -537,7 +548,7 @@ describe('states', () => {
 
   test('an expired request that is paid later becomes paid', async () => {
     const { shop } = await payingShop(parley)
-    const { id } = await ask(shop, { expiresInMinutes: 5 })
+    const { id } = await requestPayment(shop, { expiresInMinutes: 5 })
     await shop.advance(600)
     expect(await pay(parley, shop, id)).toMatchObject({ status: 'paid' })
     expect(await paidEvents(shop)).toHaveLength(1)
@@ -546,20 +557,23 @@ describe('states', () => {
   test('the message is not sent if the request ended before its link existed', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'no-answer', 1_000)
-    const [expired, cancelled] = [await ask(shop, { expiresInMinutes: 5 }), await ask(shop)]
-    await shop.post(`/payment-requests/${cancelled.id}/cancel`)
+    const [expiredRequest, cancelledRequest] = [
+      await requestPayment(shop, { expiresInMinutes: 5 }),
+      await requestPayment(shop),
+    ]
+    await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`)
     await shop.advance(400)
-    expect(await statusOf(shop, expired.id)).toBe('expired')
-    expect(await statusOf(shop, cancelled.id)).toBe('cancelled')
-    for (const { messageId } of [expired, cancelled])
+    expect(await statusOf(shop, expiredRequest.id)).toBe('expired')
+    expect(await statusOf(shop, cancelledRequest.id)).toBe('cancelled')
+    for (const { messageId } of [expiredRequest, cancelledRequest])
       expect((await sentTo(shop, messageId)).status).toBe('skipped')
   })
 })
 
 describe('POST /payment-requests/{id}/cancel', () => {
-  test('cancels an unpaid request: its link is cancelled, and the customer is notified', async () => {
+  test('cancels an unpaid request: its link is canceled, and the customer is notified', async () => {
     const { shop } = await payingShop(parley)
-    const { id, referenceId } = await ask(shop)
+    const { id, referenceId } = await requestPayment(shop)
     await requestWhen(shop, id, ({ status }) => status === 'sent', 'it is sent')
     const answer = await shop.post(`/payment-requests/${referenceId}/cancel`)
     expect(answer).toMatchObject({ status: 200, body: { paymentRequest: { id, status: 'cancelled' } } })
@@ -570,7 +584,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
       status: 'read',
       content: {
         type: 'order_status',
-        body: { text: `Order ${referenceId} was cancelled. There is nothing to pay.` },
+        body: { text: `Order ${referenceId} was canceled. There is nothing to pay.` },
         action: {
           name: 'review_order',
           parameters: { reference_id: referenceId, order: { status: 'canceled' } },
@@ -582,13 +596,13 @@ describe('POST /payment-requests/{id}/cancel', () => {
   test.each([
     ['was handed over, before any receipt', 'asked'],
     ['may not even be handed over yet', 'ask'],
-  ] as const)('notifies a customer whose message %s', async (_, how) => {
-    const opened = await realShop(parley, operator, { configuration: 'shop-rzp' })
-    const { id, sentAt } = await opened[how]()
+  ] as const)('notifies a customer whose message %s', async (_, helper) => {
+    const setup = await realShop(parley, operator, { configuration: 'shop-rzp' })
+    const { id, sentAt } = await setup[helper]()
     expect(sentAt).toBeNull()
-    await opened.shop.post(`/payment-requests/${id}/cancel`)
-    const { messages } = (await opened.shop.get('/messages?direction=outbound')).body
-    expect(messages.map((one: { content: { type: string } }) => one.content.type)).toEqual([
+    await setup.shop.post(`/payment-requests/${id}/cancel`)
+    const { messages } = (await setup.shop.get('/messages?direction=outbound')).body
+    expect(messages.map((message: { content: { type: string } }) => message.content.type)).toEqual([
       'order_status',
       'order_details',
     ])
@@ -597,7 +611,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
   test('does not notify a customer whose message has failed', async () => {
     const { shop } = await payingShop(parley)
     await armed(shop, 'refuse', 1)
-    const { id } = await ask(shop)
+    const { id } = await requestPayment(shop)
     await requestWhen(shop, id, ({ status }) => status === 'failed', 'it is failed')
     await shop.post(`/payment-requests/${id}/cancel`)
     expect((await shop.get('/messages?direction=outbound')).body.messages).toHaveLength(1)
@@ -605,9 +619,9 @@ describe('POST /payment-requests/{id}/cancel', () => {
 
   test('notifies the customer with your own text; outside the window it sends no message', async () => {
     const { shop } = await payingShop(parley)
-    const [one, late] = [await ask(shop), await ask(shop)]
+    const [cancelledRequest, late] = [await requestPayment(shop), await requestPayment(shop)]
     await shop.advance(5)
-    await shop.post(`/payment-requests/${one.id}/cancel`, { body: 'We are out of blue.' })
+    await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`, { body: 'We are out of blue.' })
     const { messages } = (await shop.get('/messages?direction=outbound&limit=1')).body
     expect(messages[0].text).toBe('We are out of blue.')
     await shop.advance(90_000)
@@ -617,17 +631,17 @@ describe('POST /payment-requests/{id}/cancel', () => {
 
   test('repeating it changes nothing; a paid or expired request is 409; an unknown one is 404', async () => {
     const { shop } = await payingShop(parley)
-    const [cancelled, paid, expired] = [
-      await ask(shop),
-      await ask(shop),
-      await ask(shop, { expiresInMinutes: 5 }),
+    const [cancelledRequest, paid, expiredRequest] = [
+      await requestPayment(shop),
+      await requestPayment(shop),
+      await requestPayment(shop, { expiresInMinutes: 5 }),
     ]
     await pay(parley, shop, paid.id)
     await shop.advance(400)
-    await shop.post(`/payment-requests/${cancelled.id}/cancel`)
+    await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`)
     const before = await everythingOf(parley, shop.workspaceId)
-    expect(await shop.post(`/payment-requests/${cancelled.id}/cancel`)).toMatchObject({ status: 200 })
-    for (const { id } of [paid, expired])
+    expect(await shop.post(`/payment-requests/${cancelledRequest.id}/cancel`)).toMatchObject({ status: 200 })
+    for (const { id } of [paid, expiredRequest])
       expect(await shop.post(`/payment-requests/${id}/cancel`)).toMatchObject({
         status: 409,
         body: { error: 'conflict' },
@@ -636,9 +650,9 @@ describe('POST /payment-requests/{id}/cancel', () => {
     expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
   })
 
-  test('a cancelled request that is paid later becomes paid', async () => {
+  test('a canceled request that is paid later becomes paid', async () => {
     const { shop } = await payingShop(parley)
-    const { id } = await ask(shop)
+    const { id } = await requestPayment(shop)
     await shop.advance(5)
     await shop.post(`/payment-requests/${id}/cancel`)
     await shop.advance(5)
@@ -648,7 +662,7 @@ describe('POST /payment-requests/{id}/cancel', () => {
 
 const paidEvents = async (shop: TestWorkspace) =>
   (await shop.get('/events?limit=100')).body.events.filter(
-    (one: { event: string }) => one.event === 'payment.paid',
+    (event: { event: string }) => event.event === 'payment.paid',
   )
 const armed = (shop: TestWorkspace, kind: string, times: number) =>
   parley.system((tx) =>

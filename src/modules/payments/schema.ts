@@ -19,11 +19,11 @@ const MAX_QUANTITY = 9_999
 const MIN_EXPIRY_MINUTES = 5
 const MAX_EXPIRY_MINUTES = 30 * 24 * 60
 
-const whole = (least: number, max: number, of: string) =>
+const whole = (least: number, max: number, unit: string) =>
   z
-    .int(`Must be a whole number${of} from ${least} to ${max}.`)
-    .min(least, `Must be a whole number${of} from ${least} to ${max}.`)
-    .max(max, `Must be a whole number${of} from ${least} to ${max}.`)
+    .int(`Must be a whole number${unit} from ${least} to ${max}.`)
+    .min(least, `Must be a whole number${unit} from ${least} to ${max}.`)
+    .max(max, `Must be a whole number${unit} from ${least} to ${max}.`)
 const paise = (least: number) => whole(least, MAX_TOTAL_PAISE, ' of paise')
 
 const PaymentItem = z.strictObject({
@@ -43,10 +43,10 @@ export const ReferenceId = z
 
 /** Descriptions of the fields. */
 const PAYMENT_REQUEST_FIELDS = {
-  refundedPaise: 'Amount given back, in paise.',
+  refundedPaise: 'Refunded amount, in paise.',
   referenceId: 'Your own order number.',
   status: 'State of the request.',
-  items: 'What is paid for.',
+  items: 'Items of the order.',
   'items.name': 'Name of the item.',
   body: 'Text of the message that asks for the payment.',
   'furtherPayments.paymentId': "The gateway's id of the payment.",
@@ -56,26 +56,26 @@ const PAYMENT_REQUEST_FIELDS = {
 /** Body of `POST /payment-requests` (spec 4.7). */
 export const PaymentRequestBody = z
   .strictObject({
-    conversationId: Id.optional().meta({ description: 'The conversation to ask in.' }),
+    conversationId: Id.optional().meta({ description: 'Id of the conversation for the request.' }),
     to: words(200).optional().meta({
-      description: "Instead: the customer's number in E.164, or `chan:<user id>`.",
+      description: "Instead of `conversationId`: the customer's phone number in E.164, or `chan:<user id>`.",
       example: '+919812345678',
     }),
     phoneNumberId: Id.optional().meta({
-      description: 'With `to`: the sending number; default: the first active one.',
+      description: 'With `to`: id of the sending number. Default: the first active number.',
     }),
     referenceId: ReferenceId.meta({
-      description: 'Your own order number, once in a workspace.',
+      description: 'Your own order number, unique in the workspace.',
       example: 'ORD-1001',
     }),
     items: z.array(PaymentItem).min(1).max(MAX_ITEMS),
     shippingPaise: paise(0).default(0),
-    currency: exactly('INR').optional().meta({ description: 'Payments are in INR.' }),
+    currency: exactly('INR').optional().meta({ description: 'Currency of the payment: INR.' }),
     body: words(1024).optional().meta({
-      description: 'What the message says; without it, `Please pay for order <referenceId>`.',
+      description: 'Text of the message. Default: `Please pay for order <referenceId>`.',
     }),
     expiresInMinutes: whole(MIN_EXPIRY_MINUTES, MAX_EXPIRY_MINUTES, '').optional().meta({
-      description: 'How long it can be paid; without it, until it is cancelled.',
+      description: 'Minutes in which it can be paid. Default: until it is canceled.',
     }),
   })
   .superRefine((body, context) => {
@@ -96,14 +96,14 @@ export type PaymentRequestBody = z.output<typeof PaymentRequestBody>
 /** Body of `POST /payment-requests/{id}/cancel`. */
 export const CancelBody = z.strictObject({
   body: words(1024).optional().meta({
-    description: 'What the customer reads; without it, that the order was cancelled.',
+    description: 'Text that the customer receives. Default: a notice that the order was canceled.',
   }),
 })
 
 const Failure = z.object({
   source: z.enum(['message', 'gateway', 'payment']).meta({
     description:
-      'What failed: the message did not reach the customer, the gateway made no payment link, or an attempt to pay.',
+      'Failed step: the delivery of the message, the payment link at the gateway, or an attempt to pay.',
   }),
   code: z.string(),
   message: z.string(),
@@ -127,27 +127,28 @@ export const PaymentRequest = z
     status: z.enum(PAYMENT_STATUSES),
     conversationId: Id,
     contactId: Id,
-    messageId: Id.meta({ description: 'The message that asks; GET /messages/{id} says whether it arrived.' }),
+    messageId: Id.meta({
+      description: 'Id of the message with the request; `GET /messages/{id}` has its delivery state.',
+    }),
     items: z.array(PaymentItem),
     shippingPaise: z.int(),
     totalPaise: z.int(),
     currency: z.literal('INR'),
     body: z.string(),
     paymentUrl: z.string().nullable().meta({
-      description:
-        'Where the customer pays, when it is paid by a payment link; null until the link is there.',
+      description: 'Address where the customer pays, for payment links; null until the link exists.',
     }),
     expiresAt: Instant.nullable(),
     paidPaise: z.int().nullable().meta({
-      description: 'What arrived. Where it differs from `totalPaise`, look before you deliver.',
+      description: 'Amount paid, in paise. If it differs from `totalPaise`, check before you deliver.',
     }),
     paymentMethod: z.string().nullable().meta({ example: 'upi' }),
     paymentId: z.string().nullable().meta({ description: "The gateway's id of the payment." }),
     refundedPaise: z.int(),
     furtherPayments: z.array(FurtherPayment).meta({
-      description: 'Payments that came in although it was paid. They are not counted: give them back.',
+      description: 'Payments that arrived although it was already paid. They do not count: refund them.',
     }),
-    failure: Failure.nullable().meta({ description: 'What failed last; a later payment still counts.' }),
+    failure: Failure.nullable().meta({ description: 'The latest failure. A later payment still counts.' }),
     createdAt: Instant,
     sentAt: Instant.nullable(),
     paidAt: Instant.nullable(),
@@ -155,12 +156,12 @@ export const PaymentRequest = z
   })
   .meta({
     id: 'PaymentRequest',
-    description: 'A payment that a customer was asked for in a chat.',
+    description: 'A payment request to a customer in a chat.',
     fields: PAYMENT_REQUEST_FIELDS,
   })
 
 export const PaymentRequestFilter = z.object({
   ...cursorQuery,
-  status: z.enum(PAYMENT_STATUSES).optional().meta({ description: 'Only those in this state.' }),
+  status: z.enum(PAYMENT_STATUSES).optional().meta({ description: 'Only payment requests in this state.' }),
 })
 export type PaymentRequestFilter = z.output<typeof PaymentRequestFilter>

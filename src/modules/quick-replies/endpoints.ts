@@ -7,7 +7,7 @@ import { NewQuickReply, QuickReply, QuickReplyPatch } from './schema.ts'
 
 const OneQuickReply = z.object({ quickReply: QuickReply })
 const face = {
-  tag: 'Quick replies',
+  tag: 'Saved replies',
   bucket: 'settings-writes',
   scope: 'quick-replies:write',
   role: 'agent',
@@ -18,7 +18,7 @@ export const getQuickReplies = endpoint({
   name: 'listQuickReplies',
   method: 'GET',
   path: '/quick-replies',
-  summary: 'Saved canned replies, newest first.',
+  summary: 'List saved replies, newest first.',
   section: '4.3',
   scope: 'quick-replies:read',
   role: 'viewer',
@@ -34,7 +34,7 @@ export const postQuickReply = endpoint({
   name: 'createQuickReply',
   method: 'POST',
   path: '/quick-replies',
-  summary: 'Save a canned reply; a shortcut that is taken answers 409 naming the one that has it.',
+  summary: 'Create a saved reply. If the shortcut is taken, 409 returns the id of the existing reply.',
   section: '4.10',
   body: NewQuickReply,
   example: { shortcut: 'hours', text: 'We are open from 10 to 7, Monday to Saturday.' },

@@ -7,7 +7,7 @@ import { type CursorQuery, cutPage } from '../../core/paging.ts'
 import * as queries from './queries.ts'
 import { type NewQuickReply, QUICK_REPLIES_MAX, type QuickReplyPatch } from './schema.ts'
 
-const missing = (): never => refuse('not_found', 'Saved reply not found. See GET /quick-replies.')
+const notFound = (): never => refuse('not_found', 'Saved reply not found. See GET /quick-replies.')
 
 const present = ({ id, shortcut, text, createdAt, updatedAt }: queries.QuickReplyRow) => ({
   id,
@@ -19,12 +19,12 @@ const present = ({ id, shortcut, text, createdAt, updatedAt }: queries.QuickRepl
 
 const keyOf = (shortcut: string): string => shortcut.toLowerCase()
 
-/** Refuses a shortcut of another saved reply than `self`, naming that reply. */
-async function refuseTaken(ctx: Context, shortcutKey: string, self?: string): Promise<void> {
-  const known = await queries.findQuickReplyByShortcut(ctx, shortcutKey)
-  if (known && known.id !== self)
-    refuse('conflict', `The saved reply ${known.id} already has this shortcut. Choose another.`, {
-      quickReplyId: known.id,
+/** Refuses a shortcut of another saved reply than `ownId`, naming that reply. */
+async function refuseTaken(ctx: Context, shortcutKey: string, ownId?: string): Promise<void> {
+  const existing = await queries.findQuickReplyByShortcut(ctx, shortcutKey)
+  if (existing && existing.id !== ownId)
+    refuse('conflict', `The saved reply ${existing.id} already has this shortcut. Choose another.`, {
+      quickReplyId: existing.id,
     })
 }
 
@@ -62,7 +62,7 @@ export async function saveQuickReply(ctx: Context, { shortcut, text }: NewQuickR
 
 export async function changeQuickReply(ctx: Context, id: string, patch: QuickReplyPatch) {
   await queries.lockQuickReplies(ctx)
-  const before = (isUuid(id) ? await queries.findQuickReplyForUpdate(ctx, id) : undefined) ?? missing()
+  const before = (isUuid(id) ? await queries.findQuickReplyForUpdate(ctx, id) : undefined) ?? notFound()
   const shortcut = patch.shortcut ?? before.shortcut
   const after = { ...before, shortcut, shortcutKey: keyOf(shortcut), text: patch.text ?? before.text }
   if (after.shortcut === before.shortcut && after.text === before.text) return present(before)
@@ -74,6 +74,6 @@ export async function changeQuickReply(ctx: Context, id: string, patch: QuickRep
 }
 
 export async function deleteQuickReply(ctx: Context, id: string): Promise<void> {
-  if (!isUuid(id) || (await queries.deleteQuickReplyRow(ctx, id)) === 0) missing()
+  if (!isUuid(id) || (await queries.deleteQuickReplyRow(ctx, id)) === 0) notFound()
   touch(ctx, { quickReply: id })
 }

@@ -8,28 +8,28 @@ import { lockInWorkspace } from '../../core/workspace-lock.ts'
 
 export type QuickReplyRow = Selectable<Tables['quickReplies']>
 
-const own = (ctx: Context) =>
+const selectOwn = (ctx: Context) =>
   db.selectFrom('quickReplies').selectAll().where('workspaceId', '=', ctx.workspace.id)
 
 /** Lists saved replies newest first, with one row more than the limit. */
 export const listQuickReplyRows = (ctx: Context, page: CursorQuery): Promise<QuickReplyRow[]> =>
   ctx.tx.all(
-    own(ctx)
+    selectOwn(ctx)
       .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
       .orderBy('id', 'desc')
       .limit(page.limit + 1),
   )
 
 export const findQuickReplyForUpdate = (ctx: Context, id: string): Promise<QuickReplyRow | undefined> =>
-  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate())
+  ctx.tx.first(selectOwn(ctx).where('id', '=', id).forUpdate())
 
 export const findQuickReplyByShortcut = (
   ctx: Context,
   shortcutKey: string,
 ): Promise<{ id: string } | undefined> =>
-  ctx.tx.first(own(ctx).clearSelect().select('id').where('shortcutKey', '=', shortcutKey))
+  ctx.tx.first(selectOwn(ctx).clearSelect().select('id').where('shortcutKey', '=', shortcutKey))
 
-/** Whether the workspace has at least `max` saved replies. */
+/** Returns whether the workspace has at least `max` saved replies. */
 export const hasQuickReplies = (ctx: Context, max: number): Promise<boolean> =>
   hasAtLeast(ctx.tx, 'quickReplies', { workspaceId: ctx.workspace.id, max })
 

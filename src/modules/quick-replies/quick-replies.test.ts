@@ -20,14 +20,14 @@ const saved = async (client: TestWorkspace, shortcut: string) => {
 describe('GET /quick-replies: saved replies', () => {
   test('newest first, cursor-paginated', async () => {
     const fresh = await parley.workspace()
-    const made: string[] = []
-    for (const shortcut of ['hours', 'price', 'where']) made.unshift((await saved(fresh, shortcut)).id)
-    const ids = (body: Body) => body.quickReplies.map((one: Body) => one.id)
-    expect(ids((await fresh.get('/quick-replies')).body)).toEqual(made)
+    const created: string[] = []
+    for (const shortcut of ['hours', 'price', 'where']) created.unshift((await saved(fresh, shortcut)).id)
+    const ids = (body: Body) => body.quickReplies.map((quickReply: Body) => quickReply.id)
+    expect(ids((await fresh.get('/quick-replies')).body)).toEqual(created)
     const first = (await fresh.get('/quick-replies?limit=2')).body
-    expect(ids(first)).toEqual(made.slice(0, 2))
+    expect(ids(first)).toEqual(created.slice(0, 2))
     const second = (await fresh.get(`/quick-replies?limit=2&cursor=${first.nextCursor}`)).body
-    expect([ids(second), second.nextCursor]).toEqual([made.slice(2), null])
+    expect([ids(second), second.nextCursor]).toEqual([created.slice(2), null])
     expect((await (await parley.workspace()).get('/quick-replies')).body).toEqual({
       quickReplies: [],
       nextCursor: null,

@@ -19,7 +19,7 @@ const Shortcut = z
   )
   .meta({
     description:
-      'What a person types to find it; unique in the workspace, in whatever case. A / in front is dropped.',
+      'Text that a teammate types to find the reply. Unique in the workspace, in any case. A leading `/` is removed.',
     example: 'hours',
   })
 
@@ -37,7 +37,7 @@ export const QuickReply = z
   .meta({
     id: 'QuickReply',
     description: 'A saved reply.',
-    fields: { shortcut: 'What a person types to find it.', text: 'Text of the reply.' },
+    fields: { shortcut: 'Text that a teammate types to find it.', text: 'Text of the reply.' },
   })
 
 export const NewQuickReply = z

@@ -6,7 +6,7 @@ import { ABOUT, REVIEW_SUBJECT_FIELDS } from './schema.ts'
 
 export const reviewReceived = event({
   name: 'review.received',
-  when: 'A customer answered a request for a review; once per request. `low`: at or under the alert line of the workspace.',
+  when: "A customer answered a review request. Once per request. `low` is true if the rating is at or below the workspace's limit.",
   scope: 'reviews:read',
   data: z
     .object({

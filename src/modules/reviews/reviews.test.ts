@@ -31,21 +31,21 @@ const received = async () =>
   (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'review.received')
 const lists = async (): Promise<Body[]> =>
   (await shop.get('/messages?direction=outbound&type=interactive')).body.messages
-const ask = (subjectId: string, more: object = {}) =>
+const requestReview = (subjectId: string, more: object = {}) =>
   shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link', ...more })
 
 describe('the page', () => {
   test('an admin replaces its address: the old address is invalid, the first answer still counts', async () => {
     const { invoice, contactId } = await buyer(shop)
-    const { id, url, ...same } = await requested(shop, invoice.id)
+    const { id, url, ...unchanged } = await requested(shop, invoice.id)
     const agent = await shop.as('agent')
     expect((await agent.post(`/review-requests/${id}/link`)).status).toBe(403)
     const renewed = await shop.post(`/review-requests/${id}/link`)
-    expect(renewed).toMatchObject({ status: 200, body: { reviewRequest: { id, ...same } } })
-    const { url: anew } = renewed.body.reviewRequest
+    expect(renewed).toMatchObject({ status: 200, body: { reviewRequest: { id, ...unchanged } } })
+    const { url: newUrl } = renewed.body.reviewRequest
     expect((await page(parley, url)).status).toBe(404)
     expect((await page(parley, url, { rating: '1' })).status).toBe(404)
-    expect((await page(parley, anew, { rating: '5' })).status).toBe(303)
+    expect((await page(parley, newUrl, { rating: '5' })).status).toBe(303)
     expect(await reviews()).toMatchObject([{ requestId: id, rating: 5 }])
 
     expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
@@ -53,8 +53,8 @@ describe('the page', () => {
       status: 409,
       body: { error: 'conflict' },
     })
-    for (const none of [invoice.id, 'nonsense'])
-      expect((await shop.post(`/review-requests/${none}/link`)).status).toBe(404)
+    for (const invalidId of [invoice.id, 'nonsense'])
+      expect((await shop.post(`/review-requests/${invalidId}/link`)).status).toBe(404)
   })
 
   test('one answer, one event; the first counts; GET stores no rating', async () => {
@@ -62,17 +62,17 @@ describe('the page', () => {
     const request = await requested(shop, invoice.id)
     expect(request).toMatchObject({ status: 'sent', via: 'link', subjectLabel: invoice.number, contactId })
     for (let i = 0; i < 2; i++) {
-      const opened = await page(parley, request.url)
-      expect(opened).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
-      expect(opened.text).toContain('name="rating"')
-      expect(opened.text).not.toMatch(/<script/i)
+      const reviewPageAnswer = await page(parley, request.url)
+      expect(reviewPageAnswer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } })
+      expect(reviewPageAnswer.text).toContain('name="rating"')
+      expect(reviewPageAnswer.text).not.toMatch(/<script/i)
     }
     expect(await reviews()).toEqual([])
     const sent = await page(parley, request.url, { rating: '4', comment: 'Fits <b>well</b>.' })
     expect(sent.status).toBe(303)
-    const again = await page(parley, request.url, { rating: '1' })
-    expect(again.status).toBe(409)
-    expect(again.text).toContain('Thank you for your rating.')
+    const repeated = await page(parley, request.url, { rating: '1' })
+    expect(repeated.status).toBe(409)
+    expect(repeated.text).toContain('Thank you for your rating.')
     expect((await page(parley, request.url)).text).toContain('Thank you')
     const [event, ...others] = await received()
     expect(others).toEqual([])
@@ -141,8 +141,8 @@ describe('review requests', () => {
     const request = await requested(shop, invoice.id, 'chat')
     expect(request).toMatchObject({ status: 'sent', via: 'chat', messageId: expect.any(String) })
     expect((await lists())[0].content.body.text).toContain(invoice.number)
-    const somebodyElse = await buyer(shop)
-    await tap(shop, somebodyElse.phone, request.id, 1)
+    const otherBuyer = await buyer(shop)
+    await tap(shop, otherBuyer.phone, request.id, 1)
     await tap(shop, phone, request.id, 5)
     await tap(shop, phone, request.id, 2)
     await shop.advance(1)
@@ -159,26 +159,26 @@ describe('review requests', () => {
     expect(await received()).toEqual([])
   })
 
-  test('a second request is 409; unpaid and unknown subjects are refused', async () => {
+  test('a second request is 409; unpaid and unknown subjects are rejected', async () => {
     const { invoice } = await buyer(shop)
     await requested(shop, invoice.id)
-    expect(await ask(invoice.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    expect(await requestReview(invoice.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
     const unpaid = await madeInvoice(shop, { issue: true })
-    expect(await ask(unpaid.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    expect(await requestReview(unpaid.id)).toMatchObject({ status: 409, body: { error: 'conflict' } })
     for (const about of ['invoice', 'booking'])
-      expect(await ask(shop.workspaceId, { about })).toMatchObject({
+      expect(await requestReview(shop.workspaceId, { about })).toMatchObject({
         status: 400,
         body: { error: 'invalid_reference' },
       })
     const booking = await madeBooking(shop)
-    expect(await ask(booking.id, { about: 'booking' })).toMatchObject({ status: 409 })
+    expect(await requestReview(booking.id, { about: 'booking' })).toMatchObject({ status: 409 })
   })
 
   test('to an opted-out customer: none', async () => {
     await settings({ afterInvoicePaidHours: 1 })
     const { phone, invoice } = await buyer(shop)
     await shop.inbound(phone, 'STOP')
-    expect(await ask(invoice.id, { via: 'chat' })).toMatchObject({
+    expect(await requestReview(invoice.id, { via: 'chat' })).toMatchObject({
       status: 409,
       body: { error: 'contact_opted_out' },
     })
@@ -194,13 +194,15 @@ describe('review requests', () => {
     expect((await shop.post('/sandbox/events', { event: 'invoice.paid' })).status).toBeLessThan(300)
     expect(await requests(), 'made up').toEqual([])
     const { contactId, invoice } = await buyer(shop)
-    const [voided, revised] = [await buyer(shop), await buyer(shop)]
+    const [voidedSale, revisedSale] = [await buyer(shop), await buyer(shop)]
     expect(await requests('?status=queued')).toHaveLength(3)
-    const [payment] = voided.invoice.payments
-    await shop.post(`/sales-invoices/${voided.invoice.id}/payments/${payment.id}/void`, { reason: 'Bounced' })
-    const [line] = revised.invoice.lines
+    const [payment] = voidedSale.invoice.payments
+    await shop.post(`/sales-invoices/${voidedSale.invoice.id}/payments/${payment.id}/void`, {
+      reason: 'Bounced',
+    })
+    const [line] = revisedSale.invoice.lines
     const lines = [{ description: line.description, quantity: line.quantity + 1, unitMinor: line.unitMinor }]
-    const { body } = await shop.post(`/sales-invoices/${revised.invoice.id}/revise`, { lines })
+    const { body } = await shop.post(`/sales-invoices/${revisedSale.invoice.id}/revise`, { lines })
     expect(body.invoice.status).toBe('partially_paid')
     await shop.advance(2 * HOUR_SECONDS + 1)
     expect(await requests()).toMatchObject([{ subjectId: invoice.id, status: 'sent' }])
@@ -215,21 +217,21 @@ describe('review requests', () => {
     const phone = '+919812300001'
     await shop.inbound(phone, 'Can I come?')
     const visit = async () => (await madeBooking(shop, { startAt: startIn(-1), force: true, phone })).id
-    const [one, other] = [await visit(), await visit()]
+    const [visited, other] = [await visit(), await visit()]
     for (const [id, status] of [
-      [one, 'completed'],
+      [visited, 'completed'],
       [other, 'completed'],
       [other, 'confirmed'],
     ])
       expect((await shop.patch(`/bookings/${id}`, { status })).status).toBe(200)
     await shop.advance(HOUR_SECONDS + 1)
-    expect(await requests()).toMatchObject([{ about: 'booking', subjectId: one, status: 'sent' }])
+    expect(await requests()).toMatchObject([{ about: 'booking', subjectId: visited, status: 'sent' }])
   })
 
   test('in a closed window the template is sent, and its button opens the page', async () => {
     const { invoice } = await buyer(shop)
     await shop.advance(DAY_SECONDS + 60)
-    expect(await ask(invoice.id, { via: 'chat' })).toMatchObject({
+    expect(await requestReview(invoice.id, { via: 'chat' })).toMatchObject({
       status: 422,
       body: { error: 'outside_24h_window' },
     })
@@ -283,9 +285,9 @@ test('module off: 404; the page is shown without its form', async () => {
   await shop.set({ modules: ['invoicing'] })
   for (const path of ['/review-settings', '/review-requests', '/reviews'])
     expect(await shop.get(path)).toMatchObject({ status: 404, body: { error: 'not_available' } })
-  const opened = await page(parley, url)
-  expect(opened.status).toBe(200)
-  expect(opened.text).not.toContain('name="rating"')
+  const reviewPageAnswer = await page(parley, url)
+  expect(reviewPageAnswer.status).toBe(200)
+  expect(reviewPageAnswer.text).not.toContain('name="rating"')
   expect((await page(parley, url, { rating: '5' })).status).toBe(409)
 })
 
@@ -295,8 +297,9 @@ test('erasure keeps the rating', async () => {
   await page(parley, url, { rating: '2', comment: 'I am Asha Rao.' })
   const open = await buyer(shop)
   const other = await requested(shop, open.invoice.id)
-  for (const one of [phone, open.phone]) expect((await shop.delete(`/contacts/${one}`)).status).toBe(200)
+  for (const contactPhone of [phone, open.phone])
+    expect((await shop.delete(`/contacts/${contactPhone}`)).status).toBe(200)
   expect(await reviews()).toMatchObject([{ rating: 2, comment: null, customerName: null, contactId: null }])
   expect(await requests()).toMatchObject([{ status: 'answered', url: null, customerName: null }])
-  for (const gone of [url, other.url]) expect((await page(parley, gone)).status).toBe(404)
+  for (const erasedUrl of [url, other.url]) expect((await page(parley, erasedUrl)).status).toBe(404)
 })

@@ -22,7 +22,7 @@ const hours = (after: string) =>
     .max(HOURS_MAX, `Must be a whole number from 0 to ${HOURS_MAX}.`)
     .nullable()
     .default(null)
-    .meta({ description: `Customers are asked so many hours after ${after}; null: not by themselves.` })
+    .meta({ description: `Hours after ${after} until the customer is asked; null for never.` })
 
 /** Descriptions of the fields. */
 const REVIEW_SETTINGS_FIELDS = {
@@ -50,12 +50,12 @@ export const ReviewSettings = z
       .min(MIN_RATING, `Must be a whole number from ${MIN_RATING} to ${MAX_RATING}.`)
       .max(MAX_RATING, `Must be a whole number from ${MIN_RATING} to ${MAX_RATING}.`)
       .default(3)
-      .meta({ description: 'A rating at or under it is low, and makes a task.' }),
-    afterInvoicePaidHours: hours('their invoice was paid'),
-    afterBookingHours: hours('their visit'),
+      .meta({ description: 'Ratings up to this one are low, and create a task.' }),
+    afterInvoicePaidHours: hours('the payment of an invoice'),
+    afterBookingHours: hours('a visit'),
     templateId: Id.nullable().default(null).meta({
       description:
-        'An approved template that asks where the 24-hour window is closed. The address of a button that ends in {{1}} leads to the page.',
+        'Id of an approved template that asks while the 24-hour window is closed. A button whose address ends in {{1}} opens the review page.',
     }),
     publicUrl: z
       .url({ protocol: /^https$/, error: 'Must be an https address.' })
@@ -64,17 +64,19 @@ export const ReviewSettings = z
       .default(null)
       .meta({
         description:
-          'Your page at a portal of reviews. It is shown to everybody who rated, whatever they gave: portals forbid asking happy customers alone.',
+          'Address of your page at a review site. Every customer who rates sees it, whatever the rating: review sites forbid asking only satisfied customers.',
       }),
     alertMemberId: Id.nullable().default(null).meta({
-      description: 'Who gets the tasks; null: the owner of the lead.',
+      description: 'Id of the member who gets the tasks; null for the owner of the lead.',
     }),
     everyDays: z
       .int(`Must be a whole number from 0 to ${DAYS_MAX}.`)
       .min(0, `Must be a whole number from 0 to ${DAYS_MAX}.`)
       .max(DAYS_MAX, `Must be a whole number from 0 to ${DAYS_MAX}.`)
       .default(30)
-      .meta({ description: 'Nobody is asked twice in so many days, but by a person.' }),
+      .meta({
+        description: 'Minimum days between automatic requests to a customer. A teammate can ask earlier.',
+      }),
   })
   .meta({ fields: REVIEW_SETTINGS_FIELDS })
 export type ReviewSettings = z.output<typeof ReviewSettings>
@@ -99,14 +101,14 @@ export const ReviewSettingsShown = z
 
 /** Descriptions of the fields. */
 export const REVIEW_SUBJECT_FIELDS = {
-  about: 'What the review is about.',
-  subjectId: 'Id of the invoice or the booking.',
+  about: 'Subject of the review: an invoice or a booking.',
+  subjectId: 'Id of the invoice or booking.',
   rating: 'Rating of the customer, from 1 (bad) to 5 (very good).',
-  comment: 'What the customer wrote; null for nothing.',
-  low: 'Whether the rating is low by `alertAt` of the settings.',
-  requestId: 'Id of the request that it answers.',
+  comment: 'Text from the customer; null without one.',
+  low: 'Whether the rating is low, by `alertAt` in the settings.',
+  requestId: 'Id of the review request that it answers.',
   reviewId: 'Id of the review.',
-  subjectLabel: 'The number of the invoice, or what was booked.',
+  subjectLabel: 'Number of the invoice, or name of the booked service.',
   contactId: 'Id of the contact; null after the contact was erased.',
 }
 
@@ -116,7 +118,7 @@ export const NewReviewRequest = z
     about: z.enum(ABOUT, `Must be one of ${ABOUT.join(', ')}.`),
     subjectId: Id,
     via: z.enum(['chat', 'link'], 'Must be chat or link.').meta({
-      description: 'chat: it is sent to the customer. link: you pass the address on.',
+      description: '`chat`: Parley sends the request to the customer. `link`: you share the address.',
     }),
   })
   .meta({ fields: REVIEW_SUBJECT_FIELDS })
@@ -125,7 +127,7 @@ export type NewReviewRequest = z.output<typeof NewReviewRequest>
 const subject = {
   about: z.enum(ABOUT),
   subjectId: Id,
-  subjectLabel: z.string().meta({ description: 'The number of the invoice, or what was booked.' }),
+  subjectLabel: z.string().meta({ description: 'Number of the invoice, or name of the booked service.' }),
   contactId: Id.nullable(),
   customerName: z.string().nullable(),
 }
@@ -138,9 +140,12 @@ export const ReviewRequest = z
     ...subject,
     via: z.enum(['chat', 'link']),
     messageId: Id.nullable(),
-    failure: z.string().nullable().meta({ description: 'Why a failed one was not sent.' }),
-    url: z.string().nullable().meta({ description: "The customer's page." }),
-    dueAt: Instant.nullable().meta({ description: 'When a queued one is sent.' }),
+    failure: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the request was not sent; null unless it failed.' }),
+    url: z.string().nullable().meta({ description: "Address of the customer's page." }),
+    dueAt: Instant.nullable().meta({ description: 'When a queued request is sent, in UTC.' }),
     sentAt: Instant.nullable(),
     expiresAt: Instant.nullable(),
     answeredAt: Instant.nullable(),
@@ -179,13 +184,13 @@ export const RequestFilter = z
   .meta({
     fields: {
       status: 'Only requests in this state.',
-      about: 'Only those about an invoice, or about a booking.',
+      about: 'Only requests about invoices, or only requests about bookings.',
     },
   })
 export const ReviewFilter = z
   .object({
     ...cursorQuery,
-    low: z.enum(['true', 'false']).optional().meta({ description: '`true`: only low ones.' }),
+    low: z.enum(['true', 'false']).optional().meta({ description: '`true`: only low ratings.' }),
     about: z.enum(ABOUT).optional(),
   })
-  .meta({ fields: { about: 'Only those about an invoice, or about a booking.' } })
+  .meta({ fields: { about: 'Only requests about invoices, or only requests about bookings.' } })

@@ -17,7 +17,7 @@ import { longestAdvance } from './schema.ts'
 export type ClockLimits = { steps: number; ms: number }
 /** Including its wait, a call ends before its idempotency key is free again. */
 export const CLOCK_LIMITS: ClockLimits = { steps: 10_000, ms: 80 * SECOND_MS }
-/** How long a call waits for other calls that move the same clock. */
+/** The time that a call waits for other calls that move the same clock. */
 const MAX_TURN_MS = 30 * SECOND_MS
 /** Sandboxes that move in parallel in a process, so that their work leaves the database free for others. */
 const MAX_MOVES = 4
@@ -30,7 +30,7 @@ export type AdvanceOptions = HoldOptions & {
   limits: ClockLimits
 }
 
-type Left = { running: boolean; nextDue: Date | undefined }
+type RemainingWork = { running: boolean; nextDue: Date | undefined }
 
 const movingOf = ({ startMs, offsetMs }: Move): MovingClock => ({ offsetMs, aheadMs: offsetMs - startMs })
 
@@ -39,18 +39,22 @@ const movingOf = ({ startMs, offsetMs }: Move): MovingClock => ({ offsetMs, ahea
  * uncommitted work still looks due. All sources are read at one time, because work moves from one to the
  * next.
  */
-const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, by: Date): Promise<Left> =>
+const lookAtWork = (
+  { database, sources }: AdvanceOptions,
+  workspaceId: string,
+  dueBy: Date,
+): Promise<RemainingWork> =>
   database.system(async (tx) => {
     await tx.sql('set transaction isolation level repeatable read, read only')
     const counts = await Promise.all(
-      sources.map(async (source) => source.running?.(tx.sql, workspaceId, by) ?? 0),
+      sources.map(async (source) => source.running?.(tx.sql, workspaceId, dueBy) ?? 0),
     )
     const moments = await Promise.all(sources.map(async (source) => source.nextDue?.(tx.sql, workspaceId)))
     return {
       running: counts.some((count) => count > 0),
       nextDue: moments
-        .filter((at) => at !== undefined)
-        .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined),
+        .filter((moment) => moment !== undefined)
+        .reduce<Date | undefined>((first, moment) => (first && first <= moment ? first : moment), undefined),
     }
   })
 
@@ -61,19 +65,19 @@ const lookAtWork = ({ database, sources }: AdvanceOptions, workspaceId: string, 
 async function drain(options: AdvanceOptions, move: Move, isOver: () => boolean): Promise<Date | undefined> {
   const { workspaceId, startMs } = move
   const { clock, database, sources } = options
-  const moving = movingOf(move)
+  const movingClock = movingOf(move)
   const giveUpAt = clock.monotonicMs() + MAX_UNDER_WAY_MS
   for (;;) {
     let ran = 0
     for (const source of sources) {
-      if (moving.aheadMs > 0) await source.align?.(database.query, workspaceId, { offsetMs: startMs })
-      ran += await source.runDue({ workspaceId, moving })
+      if (movingClock.aheadMs > 0) await source.align?.(database.query, workspaceId, { offsetMs: startMs })
+      ran += await source.runDue({ workspaceId, moving: movingClock })
     }
     const givesUp = isOver() || clock.monotonicMs() >= giveUpAt
     if (ran > 0 && !givesUp) continue
-    const by = later(clock.now(), moving.aheadMs)
-    const { running, nextDue } = await lookAtWork(options, workspaceId, by)
-    const isDone = !running && !(nextDue && nextDue <= by)
+    const dueBy = later(clock.now(), movingClock.aheadMs)
+    const { running, nextDue } = await lookAtWork(options, workspaceId, dueBy)
+    const isDone = !running && !(nextDue && nextDue <= dueBy)
     if (isDone || givesUp) return nextDue
     await options.pause(UNDER_WAY_LOOK_MS)
   }
@@ -90,9 +94,9 @@ async function step(
   lastly?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   const offsetMs = await database.system(async (tx) => {
-    const moved = await moveClock(tx, move, ms)
-    if (moved !== undefined) await lastly?.(tx)
-    return moved
+    const movedClock = await moveClock(tx, move, ms)
+    if (movedClock !== undefined) await lastly?.(tx)
+    return movedClock
   })
   if (offsetMs === undefined) return false
   move.offsetMs = offsetMs
@@ -100,7 +104,7 @@ async function step(
   return true
 }
 
-type Asked = Omit<Advance, 'seconds'> & { ms: number }
+type AdvanceRequest = Omit<Advance, 'seconds'> & { ms: number }
 
 /**
  * Moves from one due time to the next, at most `ms` in total. The answer is remembered with the last move.
@@ -108,7 +112,7 @@ type Asked = Omit<Advance, 'seconds'> & { ms: number }
 async function advance(
   options: AdvanceOptions,
   move: Move,
-  { ms, callerLeft, lastly }: Asked,
+  { ms, callerLeft, lastly }: AdvanceRequest,
 ): Promise<Advanced> {
   const { clock, limits } = options
   const stopAtMs = clock.monotonicMs() + limits.ms
@@ -124,15 +128,15 @@ async function advance(
     const untilDueMs = due ? Math.max(1, due.getTime() - clock.now().getTime() - aheadMs) : leftMs
     const stepMs = Math.min(untilDueMs, leftMs)
     const isLast = stepMs === leftMs
-    const advanced = after(leftMs - stepMs)
-    if (!(await step(options, move, stepMs, isLast ? (tx) => lastly(tx, advanced) : undefined))) break
+    const clockReply = after(leftMs - stepMs)
+    if (!(await step(options, move, stepMs, isLast ? (tx) => lastly(tx, clockReply) : undefined))) break
     leftMs -= stepMs
     due = await drain(options, move, isLast ? () => callerLeft.aborted : isOver)
-    if (isLast) return advanced
+    if (isLast) return clockReply
   }
-  const advanced = after(leftMs)
-  await options.database.system((tx) => lastly(tx, advanced))
-  return advanced
+  const clockReply = after(leftMs)
+  await options.database.system((tx) => lastly(tx, clockReply))
+  return clockReply
 }
 
 /** Refuses to exceed the last valid year of instants. */

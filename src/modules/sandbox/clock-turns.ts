@@ -1,10 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
 import { refuse } from '../../core/errors.ts'
 
-/** How long a call waits for its turn: until `giveUpAt` (`monotonicMs`), or until its caller disconnects. */
+/**
+ * The limits of a call's wait for its turn: until `giveUpAt` (`monotonicMs`), or until its caller
+ * disconnects.
+ */
 export type Patience = { callerLeft: AbortSignal; giveUpAt: number }
 
-type Waiting = {
+type WaitingTurn = {
   clock: Clock
   /** Waits in real time; rejects when the signal aborts. */
   pause(ms: number, signal?: AbortSignal): Promise<unknown>
@@ -20,16 +23,16 @@ export const refuseTurn = (): never =>
 
 /**
  * Runs the calls of one workspace one after the other, and those of all workspaces `maxAtOnce` at a time, in
- * order of arrival. A call that waits too long is refused and delays no other.
+ * order of arrival. A call that waits too long fails and delays no other.
  */
-export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
+export function clockTurns({ clock, pause }: WaitingTurn, maxAtOnce: number) {
   const lastOf = new Map<string, Promise<void>>()
   const queue: (() => void)[] = []
-  let free = maxAtOnce
+  let freeTurns = maxAtOnce
 
   const nextPlace = (): Promise<void> => {
-    if (free > 0) {
-      free--
+    if (freeTurns > 0) {
+      freeTurns--
       return Promise.resolve()
     }
     return new Promise((resolve) => queue.push(resolve))
@@ -37,30 +40,30 @@ export function clockTurns({ clock, pause }: Waiting, maxAtOnce: number) {
   const givePlaceBack = (): void => {
     const next = queue.shift()
     if (next) next()
-    else free++
+    else freeTurns++
   }
 
   const waitFor = async (turn: Promise<void>, { callerLeft, giveUpAt }: Patience): Promise<void> => {
-    const came = new AbortController()
-    const late = pause(
+    const turnStarted = new AbortController()
+    const timeout = pause(
       Math.max(0, giveUpAt - clock.monotonicMs()),
-      AbortSignal.any([came.signal, callerLeft]),
+      AbortSignal.any([turnStarted.signal, callerLeft]),
     )
     const isInTime = await Promise.race([
       turn.then(() => true),
-      late.then(
+      timeout.then(
         () => false,
         () => false,
       ),
     ])
-    came.abort()
+    turnStarted.abort()
     if (!isInTime) refuseTurn()
   }
 
   return async <T>(workspaceId: string, patience: Patience, work: () => Promise<T>): Promise<T> => {
     const before = lastOf.get(workspaceId) ?? Promise.resolve()
-    const { promise: over, resolve: end } = Promise.withResolvers<void>()
-    const last = before.then(() => over)
+    const { promise: turnEnd, resolve: end } = Promise.withResolvers<void>()
+    const last = before.then(() => turnEnd)
     lastOf.set(workspaceId, last)
     void last.then(() => {
       if (lastOf.get(workspaceId) === last) lastOf.delete(workspaceId)

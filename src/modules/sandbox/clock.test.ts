@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const HOUR = 3600
 const asha = '+919812345678'
-const sandbox = (of = parley) => of.workspace({ sandbox: true })
+const sandbox = (server = parley) => server.workspace({ sandbox: true })
 const timeOf = async (shop: TestWorkspace) => Date.parse((await shop.get('/sandbox/clock')).body.now)
 const send = async (shop: TestWorkspace, to = asha): Promise<string> => {
   const answer = await shop.post('/send', { to, type: 'text', text: 'Hi' })
@@ -43,19 +43,19 @@ const leaveMoved = (shop: TestWorkspace, ms: number) =>
     ),
   )
 /** Resolves when no call holds the clock. */
-const isStill = (shop: TestWorkspace, of = parley) =>
+const isStill = (shop: TestWorkspace, server = parley) =>
   until(async () => {
-    const [row] = await of.system((tx) =>
+    const [row] = await server.system((tx) =>
       tx.sql<{ held: boolean }>('select clock_mover is not null as held from workspaces where id = $1', [
         shop.workspaceId,
       ]),
     )
     return row?.held === false
-  }, 'nobody holds the clock')
+  }, 'the clock is not locked')
 
 /** Schedules a campaign to begin in `seconds` of the shop's time. */
-async function scheduled(shop: TestWorkspace, seconds: number, of = parley) {
-  const campaigns = await campaignsOf(of, shop)
+async function scheduled(shop: TestWorkspace, seconds: number, server = parley) {
+  const campaigns = await campaignsOf(server, shop)
   const scheduledAt = new Date((await timeOf(shop)) + seconds * 1000).toISOString()
   const { body } = await campaigns.create({ scheduledAt, confirmNewRecipients: true })
   return { id: body.id as string, status: async () => (await campaigns.of(body.id)).status as string }
@@ -78,7 +78,7 @@ const countWrites = () =>
   })
 
 describe('the cost of a call', () => {
-  test('a row that is due later is written once, however many due times are passed', async () => {
+  test('a row that is due later is written once, for any number of due times in between', async () => {
     const shop = await sandbox()
     await shop.inbound(asha, 'Hello')
     await countWrites()
@@ -137,7 +137,7 @@ describe('the cost of a call', () => {
     const before = await timeOf(shop)
     await send(shop)
     const caller = new AbortController()
-    const asked = fetch(`${parley.url}/api/v1/sandbox/clock`, {
+    const request = fetch(`${parley.url}/api/v1/sandbox/clock`, {
       method: 'POST',
       headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ advanceSeconds: 86_400 }),
@@ -145,7 +145,7 @@ describe('the cost of a call', () => {
     }).catch(() => 'gone')
     await endpoint.wait(1)
     caller.abort()
-    expect(await asked).toBe('gone')
+    expect(await request).toBe('gone')
     // The closed connection is noticed before a request on another connection is answered.
     expect((await shop.get('/me')).status).toBe(200)
     endpoint.answer(200)
@@ -167,12 +167,12 @@ describe('the cost of a call', () => {
         left - HOUR * 1000,
       ]),
     )
-    const refused = await move(shop, HOUR + 1)
-    expect(refused).toMatchObject({
+    const refusal = await move(shop, HOUR + 1)
+    expect(refusal).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'advanceSeconds' }] },
     })
-    expect(refused.body.message).toContain(String(HOUR))
+    expect(refusal.body.message).toContain(String(HOUR))
     expect(await timeOf(shop)).toBe(end - HOUR * 1000)
     expect((await move(shop, HOUR)).body.now).toBe('9998-01-01T00:00:00.000Z')
     // Times computed from there are still valid instants.
@@ -212,11 +212,11 @@ describe('concurrent work', () => {
   })
 
   test('two processes that move one clock in parallel move it by both steps', async () => {
-    const one = await boot()
-    const other = await boot({ databaseUrl: one.databaseUrl })
+    const server = await boot()
+    const other = await boot({ databaseUrl: server.databaseUrl })
     try {
-      const shop = await sandbox(one)
-      const campaign = await scheduled(shop, 15 * HOUR, one)
+      const shop = await sandbox(server)
+      const campaign = await scheduled(shop, 15 * HOUR, server)
       const clients = [shop, clientOf(other.url, shop.key)]
       const answers = await Promise.all(
         Array.from({ length: 14 }, (_, i) =>
@@ -224,7 +224,7 @@ describe('concurrent work', () => {
         ),
       )
       expect(answers.map(({ body }) => body.complete)).toEqual(answers.map(() => true))
-      const [row] = await one.system((tx) =>
+      const [row] = await server.system((tx) =>
         tx.sql<{ clockOffsetMs: number }>('select clock_offset_ms from workspaces where id = $1', [
           shop.workspaceId,
         ]),
@@ -235,7 +235,7 @@ describe('concurrent work', () => {
       expect(await campaign.status()).not.toBe('scheduled')
     } finally {
       await other.close()
-      await one.close()
+      await server.close()
     }
   })
 
@@ -277,7 +277,7 @@ describe('concurrent work', () => {
     const shop = await sandbox()
     const campaign = await scheduled(shop, HOUR)
     await leaveMoved(shop, HOUR * 1000)
-    await until(async () => (await campaign.status()) !== 'scheduled', 'the campaign begins')
+    await until(async () => (await campaign.status()) !== 'scheduled', 'the campaign starts')
     await isStill(shop)
   })
 
@@ -302,7 +302,7 @@ describe('concurrent work', () => {
       )
     await hold(new Date('9990-01-01'))
     const caller = new AbortController()
-    const asked = fetch(`${parley.url}/api/v1/sandbox/clock`, {
+    const request = fetch(`${parley.url}/api/v1/sandbox/clock`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${shop.key}`,
@@ -313,14 +313,14 @@ describe('concurrent work', () => {
       signal: caller.signal,
     }).catch(() => 'gone')
     await until(async () => {
-      const claimed = await parley.system((tx) =>
+      const claimedRows = await parley.system((tx) =>
         tx.sql('select 1 from idempotency_keys where workspace_id = $1', [shop.workspaceId]),
       )
-      return claimed.length === 1
-    }, 'it has begun')
+      return claimedRows.length === 1
+    }, 'the move of the clock has started')
     const waiting = move(shop, 60)
     caller.abort()
-    expect(await asked).toBe('gone')
+    expect(await request).toBe('gone')
     expect((await shop.get('/me')).status).toBe(200)
     await hold(null)
     expect((await waiting).body).toMatchObject({ complete: true })

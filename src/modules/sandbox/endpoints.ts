@@ -13,17 +13,17 @@ const Now = z.object({
   now: Instant.meta({ description: "The sandbox's time, in UTC." }),
 })
 const Moved = Now.extend({
-  complete: z.boolean().meta({ description: 'Whether time was moved by all that was asked for.' }),
-  remainingSeconds: z.number().int().meta({ description: 'What is left of it, rounded up.' }),
+  complete: z.boolean().meta({ description: 'Whether time moved forward by the full `advanceSeconds`.' }),
+  remainingSeconds: z.number().int().meta({ description: 'Remaining seconds, rounded up.' }),
 })
 
 export const postSandboxInbound = endpoint({
   name: 'simulateInboundMessage',
   method: 'POST',
   path: '/sandbox/inbound',
-  summary: 'A customer writes to the sandbox number; the message arrives like a real one.',
+  summary: 'Send a message from a customer to the sandbox number. It arrives like a real message.',
   description:
-    'It has arrived when this answers: the window is open, the events are sent. Only where something holds it up for longer than two seconds it arrives later.',
+    'When the call returns, the message has arrived, the window is open, and the events are sent. If processing takes longer than two seconds, the message arrives later.',
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
@@ -42,18 +42,17 @@ export const postSandboxInbound = endpoint({
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
   handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
   // The window must be open when a developer pastes the next command.
-  afterwards: ({ workspace, outside }, answered) =>
-    outside.applyUpdate(workspace, (answered as { messageId: string }).messageId),
+  afterwards: ({ workspace, outside }, reply) =>
+    outside.applyUpdate(workspace, (reply as { messageId: string }).messageId),
 })
 
 export const postSandboxSimulate = endpoint({
   name: 'simulateFact',
   method: 'POST',
   path: '/sandbox/simulate',
-  summary:
-    'A shop reports an order, a customer pays, calls without being answered, or answers a review request.',
+  summary: 'Simulate an order at a shop, a payment, a missed call, or an answer to a review request.',
   description:
-    'Each is reported like a real one, through the same intake; what follows from it happens a moment later. Nothing pays by itself.',
+    'Parley receives each as it receives a real report. The effects follow a moment later. No payment happens without this call.',
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
@@ -72,7 +71,7 @@ export const postSandboxSimulate = endpoint({
   replies: {
     202: z.object({
       ok: z.literal(true),
-      reference: z.string().optional().meta({ description: 'Of an order.' }),
+      reference: z.string().optional().meta({ description: 'Number of the order (order).' }),
       paymentRequestId: Id.optional().meta({ description: 'Id of the payment request (payment).' }),
       callId: z.string().optional().meta({ description: "The channel's id of the call (call)." }),
       reviewId: Id.optional().meta({ description: 'Id of the review (review).' }),
@@ -90,7 +89,7 @@ export const getSandboxClock = endpoint({
   name: 'getSandboxClock',
   method: 'GET',
   path: '/sandbox/clock',
-  summary: "The sandbox's time.",
+  summary: "Get the sandbox's time.",
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
@@ -106,11 +105,10 @@ export const postSandboxClock = endpoint({
   name: 'advanceSandboxClock',
   method: 'POST',
   path: '/sandbox/clock',
-  summary: "Move the sandbox's time forward; what falls due on the way has happened when this answers.",
+  summary:
+    "Move the sandbox's time forward. When the call returns, everything that falls due until then has happened.",
   description:
-    'Runs receipts, windows, webhook retries, rotations, idempotency memory and retention in the order of their due times. ' +
-    'Where so much falls due that it takes longer than 80 seconds or 10,000 moments, or the caller leaves, time stops there: ' +
-    '`complete` is false, `remainingSeconds` is what is left to ask for again.',
+    'Runs receipts, windows, webhook retries, rotations, the expiry of idempotency keys, and retention, in the order of their due times. If this takes longer than 80 seconds or 10,000 moments, or if the caller disconnects, time stops there: `complete` is false, and `remainingSeconds` is the rest to request in the next call.',
   tag: 'Sandbox',
   section: '4.9',
   scope: 'messages:send',
@@ -134,7 +132,7 @@ export const postSandboxClock = endpoint({
         outside.advanceClock(workspace, {
           seconds: body.advanceSeconds,
           callerLeft: request.callerLeft,
-          lastly: (tx, advanced) => remember(tx, advanced, advanced.now),
+          lastly: (tx, clockReply) => remember(tx, clockReply, clockReply.now),
         }),
     ),
 })

@@ -11,7 +11,9 @@ import { takeFault } from './simulated-faults.ts'
 /** The simulated operator's name as a target of faults; a trigger in the migrations uses it too. */
 export const OPERATOR_TARGET = 'operator'
 
-/** How a call fails: it takes effect without an answer, it is refused, or its token has expired. */
+/**
+ * The fault of a call: it takes effect without an answer, the operator rejects it, or its token has expired.
+ */
 export const OPERATOR_FAULTS = ['no-answer', 'refuse', 'token-expired'] as const
 type OperatorFault = (typeof OPERATOR_FAULTS)[number]
 
@@ -26,19 +28,19 @@ type Parts = { query: Query; clock: Clock; directory: Directory }
 /** Directs the simulator: calls succeed unless a fault is armed. */
 export function faultDirector({ query, clock, directory }: Parts): Director {
   /**
-   * Whether faults are armed, by the cached workspace object: arming one is announced and reloads the
-   * workspace. So calls without faults, as for each sandbox message, need no query.
+   * Caches whether faults are armed, by workspace object: arming a fault is announced and reloads the
+   * workspace. So calls without faults, such as for each sandbox message, need no query.
    */
-  const armed = new WeakMap<Workspace, Promise<boolean>>()
+  const lookups = new WeakMap<Workspace, Promise<boolean>>()
   const unanswered = new WeakSet<SimulatedCall>()
 
   const isArmed = (workspace: Workspace): Promise<boolean> => {
-    const known = armed.get(workspace)
-    if (known) return known
-    const asked = hasFault(query, { workspaceId: workspace.id, target: OPERATOR_TARGET })
-    armed.set(workspace, asked)
-    asked.catch(() => armed.delete(workspace))
-    return asked
+    const cached = lookups.get(workspace)
+    if (cached) return cached
+    const lookup = hasFault(query, { workspaceId: workspace.id, target: OPERATOR_TARGET })
+    lookups.set(workspace, lookup)
+    lookup.catch(() => lookups.delete(workspace))
+    return lookup
   }
 
   const faultOf = async (name: string, { number }: SimulatedCall): Promise<OperatorFault | undefined> => {
@@ -64,6 +66,6 @@ export function faultDirector({ query, clock, directory }: Parts): Director {
       const fault = await faultOf(name, call)
       return fault && answers[fault](call)
     },
-    after: (_name, call, answer) => (unanswered.has(call) ? { ...answer, ending: 'close' } : answer),
+    after: (_operation, call, answer) => (unanswered.has(call) ? { ...answer, ending: 'close' } : answer),
   }
 }

@@ -87,15 +87,15 @@ export const upsertSimulatorObject = (
 export const findSimulatorObject = async (query: Query, id: string): Promise<KeptObject | undefined> =>
   (await query<KeptObject>(`select ${OBJECT} from simulator_objects where id = $1 limit 1`, [id]))[0]
 
-/** Whether an object exists that is not deleted. */
+/** Returns whether an object exists and is not deleted. */
 export const hasSimulatorObject = async (
   query: Query,
-  of: { workspaceId: string; accountId: string; kind: string; id: string; now: Date },
+  key: { workspaceId: string; accountId: string; kind: string; id: string; now: Date },
 ): Promise<boolean> => {
   const found = await query(
     `select 1 as one from simulator_objects where workspace_id = $1 and kind = $2 and account_id = $3 and id = $4
        and (expires_at is null or expires_at > $5)`,
-    [of.workspaceId, of.kind, of.accountId, of.id, of.now],
+    [key.workspaceId, key.kind, key.accountId, key.id, key.now],
   )
   return found.length > 0
 }
@@ -103,24 +103,24 @@ export const hasSimulatorObject = async (
 /** Lists the objects that are not deleted, oldest first, without their bytes. */
 export const listSimulatorObjects = (
   query: Query,
-  of: { workspaceId: string; accountId: string; kind: string; now: Date },
+  scope: { workspaceId: string; accountId: string; kind: string; now: Date },
 ): Promise<KeptObject[]> =>
   query<KeptObject>(
     `select workspace_id, kind, id, account_id, value, null::bytea as bytes, expires_at from simulator_objects
      where workspace_id = $1 and kind = $2 and account_id = $3 and (expires_at is null or expires_at > $4)
      order by created_at, id`,
-    [of.workspaceId, of.kind, of.accountId, of.now],
+    [scope.workspaceId, scope.kind, scope.accountId, scope.now],
   )
 
 export const deleteSimulatorObject = async (
   query: Query,
-  of: { workspaceId: string; accountId: string; kind: string; id: string },
+  key: { workspaceId: string; accountId: string; kind: string; id: string },
 ): Promise<boolean> => {
-  const dropped = await query(
+  const deletedRows = await query(
     'delete from simulator_objects where workspace_id = $1 and kind = $2 and account_id = $3 and id = $4 returning id',
-    [of.workspaceId, of.kind, of.accountId, of.id],
+    [key.workspaceId, key.kind, key.accountId, key.id],
   )
-  return dropped.length > 0
+  return deletedRows.length > 0
 }
 
 /** Arms a fault, replacing an armed one of the same kind. */
@@ -141,15 +141,15 @@ export const upsertFault = (
     ],
   )
 
-/** Whether a fault is left for the target. */
+/** Returns whether a fault is left for the target. */
 export const hasFault = async (
   query: Query,
-  of: { workspaceId: string; target: string },
+  key: { workspaceId: string; target: string },
 ): Promise<boolean> => {
   const found = await query(
     `select 1 as one from simulator_objects where workspace_id = $1 and account_id = $2 and kind = 'fault'
        and (value ->> 'left')::int > 0 limit 1`,
-    [of.workspaceId, of.target],
+    [key.workspaceId, key.target],
   )
   return found.length > 0
 }
@@ -157,7 +157,7 @@ export const hasFault = async (
 /** Uses up one fault: of the remaining ones of `kinds`, the one armed first. */
 export const useFault = async (
   query: Query,
-  of: { workspaceId: string; target: string; kinds: readonly string[] },
+  key: { workspaceId: string; target: string; kinds: readonly string[] },
 ): Promise<string | undefined> =>
   (
     await query<{ kind: string }>(
@@ -170,17 +170,17 @@ export const useFault = async (
        update simulator_objects o set value = jsonb_set(o.value, '{left}', to_jsonb((o.value ->> 'left')::int - 1))
        from armed where o.workspace_id = armed.workspace_id and o.kind = armed.kind and o.id = armed.id
        returning o.value ->> 'kind' as kind`,
-      [of.workspaceId, of.target, of.kinds],
+      [key.workspaceId, key.target, key.kinds],
     )
   )[0]?.kind
 
 /** Lists objects of a kind of one account, newest first. */
 export const listSimulatorObjectsNewestFirst = (
   query: Query,
-  of: { workspaceId: string; accountId: string; kind: string },
+  scope: { workspaceId: string; accountId: string; kind: string },
 ): Promise<{ value: Record<string, unknown> }[]> =>
   query(
     `select value from simulator_objects where workspace_id = $1 and kind = $2 and account_id = $3
      order by created_at desc, id desc`,
-    [of.workspaceId, of.kind, of.accountId],
+    [scope.workspaceId, scope.kind, scope.accountId],
   )

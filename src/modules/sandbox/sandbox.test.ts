@@ -137,11 +137,11 @@ describe('POST /sandbox/inbound', () => {
     const shop = await sandbox()
     const key = { idempotencyKey: randomUUID() }
     const body = { from: asha, text: 'once' }
-    const [first, again] = [
+    const [first, repeated] = [
       await shop.post('/sandbox/inbound', body, key),
       await shop.post('/sandbox/inbound', body, key),
     ]
-    expect(again.body).toEqual(first.body)
+    expect(repeated.body).toEqual(first.body)
     await shop.advance(1)
     expect(await received(shop)).toHaveLength(1)
   })
@@ -202,8 +202,8 @@ describe('STOP and START', () => {
     const shop = await sandbox()
     await shop.inbound(asha, word)
     expect(await contactOf(shop, asha)).toMatchObject({ optInStatus: 'opted_out' })
-    const again = await shop.patch(`/contacts/${asha}`, { optInStatus: 'opted_in' })
-    expect(again).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
+    const repeated = await shop.patch(`/contacts/${asha}`, { optInStatus: 'opted_in' })
+    expect(repeated).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
   })
 
   test.each(['START', 'start', 'Start', ' START ', 'UNSTOP', 'unstop', 'YES', 'yes', 'Yes'])(
@@ -256,7 +256,7 @@ describe('receipts of the sandbox', () => {
     const sent = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
     await until(
       async () => (await shop.get(`/messages/${sent.body.messageId}`)).body.message.chanmid !== null,
-      'the message is handed over',
+      'the message is submitted',
     )
     const due = await parley.system((tx) =>
       tx.sql<{ ms: number; after: number[] }>(
@@ -273,8 +273,8 @@ describe('receipts of the sandbox', () => {
       states.push((await shop.get(`/messages/${sent.body.messageId}`)).body.message.status)
     }
     expect(states).toEqual(['sent', 'delivered', 'delivered', 'delivered', 'read', 'read'])
-    const reported = (await news(shop)).filter((event) => event.name === 'message.status')
-    expect(reported.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
+    const statusEvents = (await news(shop)).filter((event) => event.name === 'message.status')
+    expect(statusEvents.map((event) => event.data.status)).toEqual(['sent', 'delivered', 'read'])
   })
 
   test('one long step of the clock reports them in order, each at its own time', async () => {
@@ -291,7 +291,7 @@ describe('receipts of the sandbox', () => {
     ])
     const times = events.map((event) => +event.createdAt)
     // The window began a second before the message was sent.
-    expect(times.map((at) => at - times[0]!)).toEqual([0, 1_000, 4_000, 86_398_000])
+    expect(times.map((time) => time - times[0]!)).toEqual([0, 1_000, 4_000, 86_398_000])
   })
 
   /** Creates a message at the simulator whose receipts are all due, as after a short downtime. */
@@ -300,7 +300,7 @@ describe('receipts of the sandbox', () => {
     const { messageId } = (await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })).body
     await until(
       async () => (await shop.get(`/messages/${messageId}`)).body.message.chanmid !== null,
-      'the message is handed over',
+      'the message is submitted',
     )
     await parley.system((tx) =>
       tx.sql(`update operator_updates set run_at = run_at - interval '10 seconds' where workspace_id = $1`, [
@@ -355,18 +355,18 @@ describe('receipts of the sandbox', () => {
     const shop = await own.workspace({ sandbox: true })
     await shop.inbound(asha, 'hello')
     const sent = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
-    const begun = performance.now()
+    const startedAt = performance.now()
     const reached = (status: string) =>
       until(
         async () => (await shop.get(`/messages/${sent.body.messageId}`)).body.message.status === status,
         `the message is ${status}`,
       )
     await reached('sent')
-    expect(performance.now() - begun).toBeGreaterThan(900)
+    expect(performance.now() - startedAt).toBeGreaterThan(900)
     await reached('delivered')
-    expect(performance.now() - begun).toBeGreaterThan(1_900)
+    expect(performance.now() - startedAt).toBeGreaterThan(1_900)
     await reached('read')
-    expect(performance.now() - begun).toBeGreaterThan(4_900)
+    expect(performance.now() - startedAt).toBeGreaterThan(4_900)
   })
 
   test.each([
@@ -408,8 +408,8 @@ describe('receipts of the sandbox', () => {
         retryable,
         failedAt: message.failedAt,
       })
-      const apart = +events[1]!.createdAt - +events[0]!.createdAt
-      expect(apart).toBe(1_000)
+      const gapMs = +events[1]!.createdAt - +events[0]!.createdAt
+      expect(gapMs).toBe(1_000)
     },
   )
 
@@ -429,9 +429,9 @@ describe('the sandbox clock', () => {
   test('moves forward by the requested time, and returns it', async () => {
     const shop = await sandbox()
     const before = await timeOf(shop)
-    const moved = await shop.advance(3600)
-    expect(+moved - before).toBe(3_600_000)
-    expect(await timeOf(shop)).toBe(+moved)
+    const movedTo = await shop.advance(3600)
+    expect(+movedTo - before).toBe(3_600_000)
+    expect(await timeOf(shop)).toBe(+movedTo)
   })
 
   test('takes 1 second to a year; other values are 400 naming advanceSeconds and move nothing', async () => {
@@ -468,8 +468,8 @@ describe('the sandbox clock', () => {
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 3, { optInStatus: 'opted_in' })
     const scheduledAt = new Date((await timeOf(shop)) + 3_600_000).toISOString()
-    const made = await campaigns.create({ scheduledAt })
-    expect(made.status, made.text).toBe(201)
+    const created = await campaigns.create({ scheduledAt })
+    expect(created.status, created.text).toBe(201)
     const inHand = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     // The process that runs it needs only its row; the clock does not.
@@ -480,38 +480,41 @@ describe('the sandbox clock', () => {
     })
     onTestFinished(() => release.resolve())
     await inHand.promise
-    const advanced = shop.advance(3_600)
-    await until(async () => (await shop.get('/sandbox/clock')).body.now >= scheduledAt, 'it is due')
+    const advance = shop.advance(3_600)
+    await until(
+      async () => (await shop.get('/sandbox/clock')).body.now >= scheduledAt,
+      'the clock has reached the scheduled time',
+    )
     const movedMs = () =>
       parley.system((tx) =>
         tx.sql('select clock_offset_ms from workspaces where id = $1', [shop.workspaceId]),
       )
     // Its time stops, while the time of others continues.
-    const stands = await movedMs()
+    const movedBefore = await movedMs()
     for (let i = 0; i < 5; i++) await neighbour.advance(60)
-    expect(await movedMs()).toEqual(stands)
+    expect(await movedMs()).toEqual(movedBefore)
     release.resolve()
-    await Promise.all([held, advanced])
-    expect(await campaigns.of(made.body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
+    await Promise.all([held, advance])
+    expect(await campaigns.of(created.body.id)).toMatchObject({ status: 'completed', counts: { queued: 3 } })
   })
 
   test('waits for a delivery that background work has begun', async () => {
     const [shop, neighbour] = [await sandbox(), await sandbox()]
     const receiver = await receivers.open()
-    const begun = Promise.withResolvers<() => void>()
-    receiver.answer((response) => begun.resolve(() => response.writeHead(200).end()))
+    const held = Promise.withResolvers<() => void>()
+    receiver.answer((response) => held.resolve(() => response.writeHead(200).end()))
     const { id } = (await shop.post('/webhooks', { url: receiver.url, event: 'contact.created' })).body
       .webhook
     await shop.post('/contacts', { phone: asha })
-    const answer = await begun.promise
+    const answer = await held.promise
     let hasReturned = false
-    const advanced = shop.advance(1).then(() => {
+    const advance = shop.advance(1).then(() => {
       hasReturned = true
     })
     for (let i = 0; i < 5; i++) await neighbour.advance(60)
     expect(hasReturned).toBe(false)
     answer()
-    await advanced
+    await advance
     const { deliveries } = (await shop.get(`/webhooks/${id}/deliveries`)).body
     expect(deliveries).toMatchObject([{ status: 'succeeded' }])
   })

@@ -20,7 +20,7 @@ const CONTENT = ['text', 'buttonId', 'listId', 'mediaId'] as const
 export const InboundBody = z
   .strictObject({
     from: short(200).meta({
-      description: 'Number with country code, or `chan:<user id>` for a customer without one.',
+      description: 'Phone number with country code, or `chan:<user id>` for a customer without a number.',
       example: '+919812345678',
     }),
     name: short(200).optional().meta({ description: 'Profile name.' }),
@@ -30,24 +30,28 @@ export const InboundBody = z
       .max(TEXT_MAX)
       .refine((text) => text.trim() !== '', 'Must not be empty.')
       .optional(),
-    buttonId: short(256).optional().meta({ description: 'A tapped reply button; comes with `title`.' }),
-    listId: short(200).optional().meta({ description: 'A picked list row; comes with `title`.' }),
+    buttonId: short(256)
+      .optional()
+      .meta({ description: 'Your id of the reply button that the customer taps; used with `title`.' }),
+    listId: short(200)
+      .optional()
+      .meta({ description: 'Your id of the list row that the customer picks; used with `title`.' }),
     title: short(200).optional(),
     mediaId: short(200)
       .optional()
-      .meta({ description: 'A file that the customer sends: an id of `POST /media`.' }),
-    caption: short(1024).optional().meta({ description: 'Stands under a picture, film or document.' }),
+      .meta({ description: 'Id of a file from `POST /media` that the customer sends.' }),
+    caption: short(1024).optional().meta({ description: 'Caption of a picture, video, or document.' }),
   })
   .superRefine((body, context) => {
-    const given = CONTENT.filter((field) => body[field] !== undefined)
-    if (given.length !== 1)
+    const contentFields = CONTENT.filter((field) => body[field] !== undefined)
+    if (contentFields.length !== 1)
       context.addIssue({
         code: 'custom',
-        path: given.length === 0 ? ['text'] : [given[1]!],
+        path: contentFields.length === 0 ? ['text'] : [contentFields[1]!],
         message: `Send exactly one of ${CONTENT.join(', ')}.`,
       })
-    else if ((given[0] === 'buttonId' || given[0] === 'listId') && body.title === undefined)
-      context.addIssue({ code: 'custom', path: ['title'], message: `Required with ${given[0]}.` })
+    else if ((contentFields[0] === 'buttonId' || contentFields[0] === 'listId') && body.title === undefined)
+      context.addIssue({ code: 'custom', path: ['title'], message: `Required with ${contentFields[0]}.` })
   })
   .meta({ fields: { text: 'Text that the customer writes.', title: 'Label of the button or the row.' } })
 export type InboundBody = z.output<typeof InboundBody>
@@ -55,7 +59,7 @@ export type InboundBody = z.output<typeof InboundBody>
 const REFERENCE_MAX = 100
 const PAISE_MAX = 999_999_999
 
-const customerNumber = short(60).meta({ description: "The customer's number, as they wrote it." })
+const customerNumber = short(60).meta({ description: 'Phone number of the customer, as they wrote it.' })
 
 /** The fields of each kind of fact. */
 const FACTS = {
@@ -63,21 +67,24 @@ const FACTS = {
     kind: z.literal('order'),
     store: z.enum(SIMULATED_STORES),
     type: z.enum(ORDER_TYPES),
-    reference: short(REFERENCE_MAX).meta({ description: "order: the shop's number of it." }),
+    reference: short(REFERENCE_MAX).meta({ description: 'Number of the order at the shop (order).' }),
     from: customerNumber,
     name: short(100).optional(),
     total: Money.optional(),
-    cod: z.boolean().optional().meta({ description: 'order: it is paid in cash on delivery.' }),
+    cod: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the order is paid in cash on delivery (order).' }),
   }),
   payment: z.strictObject({
     kind: z.literal('payment'),
     request: short(200).meta({
       description:
-        'payment: the id of a payment request, or of what else a payment link is for; review: of a review request.',
+        'Id of the payment request, or of another record with a payment link (payment); id of the review request (review).',
     }),
     paise: z.int().min(1).max(PAISE_MAX).optional(),
     method: z.enum(['upi', 'card', 'netbanking', 'wallet']).optional(),
-    fail: z.boolean().optional().meta({ description: 'payment: the attempt fails.' }),
+    fail: z.boolean().optional().meta({ description: 'Whether the payment fails (payment).' }),
   }),
   call: z.strictObject({ kind: z.literal('call'), from: customerNumber }),
   review: z.strictObject({
@@ -109,13 +116,13 @@ export const SimulateBody = z
   })
   .meta({
     fields: {
-      kind: 'What happens.',
+      kind: 'Kind of fact to simulate.',
       rating: 'Rating from 1 to 5 (review).',
-      comment: 'What the customer writes (review).',
-      paise: 'Amount paid, in paise; the whole amount unless said (payment).',
+      comment: 'Comment of the customer (review).',
+      paise: 'Amount paid, in paise (payment). Default: the whole amount.',
       method: 'How it is paid (payment).',
       store: 'Shop that the order comes from (order).',
-      type: 'What happens to the order (order).',
+      type: 'Change of the order (order).',
       name: 'Name of the customer (order).',
       total: 'Total of the order, at most two decimals (order).',
     },

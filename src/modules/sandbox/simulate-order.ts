@@ -27,11 +27,11 @@ const CURRENCY = 'INR'
 export async function simulateOrder(ctx: Context, report: SimulatedReport): Promise<{ reference: string }> {
   const { store, type, reference, from } = report
   await requireSimulatedShop(ctx, store)
-  const known = await findOrder(ctx, { provider: store, shopId: SIMULATED_SHOP_IDS[store], reference })
+  const existing = await findOrder(ctx, { provider: store, shopId: SIMULATED_SHOP_IDS[store], reference })
   const {
-    cod = known?.cashOnDelivery ?? false,
-    name = known?.customerName ?? 'Asha Rao',
-    total = Number(known?.total ?? SUM),
+    cod = existing?.cashOnDelivery ?? false,
+    name = existing?.customerName ?? 'Asha Rao',
+    total = Number(existing?.total ?? SUM),
   } = report
   const { bytes, ...delivery } = simulatedDelivery({
     workspaceId: ctx.workspace.id,

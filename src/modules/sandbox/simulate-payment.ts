@@ -36,7 +36,7 @@ export type SimulatePaymentOptions = {
   pause(): Promise<void>
 }
 
-/** How often to check whether the link exists. */
+/** The maximum number of checks for the link. */
 const MAX_LOOKS = 50
 
 type Request = Awaited<ReturnType<typeof getRequest>>
@@ -46,10 +46,10 @@ const findRequest = ({ database, clock }: SimulatePaymentOptions, workspace: Wor
 
 /** Returns the request once it can be paid: its payment link is created a moment after it. */
 async function payable(options: SimulatePaymentOptions, workspace: Workspace, ref: string): Promise<Request> {
-  for (let look = 0; ; look++) {
+  for (let attempt = 0; ; attempt++) {
     const request = await findRequest(options, workspace, ref)
     if (request.configuration !== null || request.linkId !== null) return request
-    if (request.status !== 'created' || look === MAX_LOOKS)
+    if (request.status !== 'created' || attempt === MAX_LOOKS)
       return refuse(
         'conflict',
         `The payment request is ${request.status} and has no payment link yet. Start the server to create the link.`,
@@ -75,14 +75,18 @@ async function payOpenLink(
 ): Promise<string> {
   const row = await findGateway(options.database.query, workspace)
   const account = row && (await options.gateway.findAccount(row.keyId))
-  let made: LinkRow | undefined = link
-  for (let look = 0; made?.status === 'open' && made.linkId === null && look < MAX_LOOKS; look++) {
+  let current: LinkRow | undefined = link
+  for (
+    let attempt = 0;
+    current?.status === 'open' && current.linkId === null && attempt < MAX_LOOKS;
+    attempt++
+  ) {
     await options.pause()
-    made = await findLink(options, workspace, link.id)
+    current = await findLink(options, workspace, link.id)
   }
-  if (!account || !made?.linkId)
+  if (!account || !current?.linkId)
     return refuse('conflict', "The payment link doesn't exist yet. Start the server to create it.")
-  if (!(await payLink({ store: options.gateway, account }, made.linkId, paying)))
+  if (!(await payLink({ store: options.gateway, account }, current.linkId, paying)))
     return refuse('conflict', "This payment link can't be paid anymore. Create another payment request.")
   return link.id
 }
@@ -103,21 +107,21 @@ export async function simulatePayment(
       'conflict',
       "This payment request doesn't use the simulated gateway. Use a sandbox, which always has it, or ask an admin to connect it.",
     )
-  const at = { store: options.gateway, account }
+  const simulator = { store: options.gateway, account }
   if (request.linkId !== null) {
-    if (!(await payLink(at, request.linkId, paying)))
+    if (!(await payLink(simulator, request.linkId, paying)))
       return refuse(
         'not_found',
         'The simulated gateway no longer has this payment link. Create another payment request.',
       )
     return request.id
   }
-  const order = await makeOrder(at, {
+  const order = await makeOrder(simulator, {
     receipt: request.referenceId,
     amount: request.totalPaise,
     notes: { payment_request_id: request.id },
   })
-  const payment = await payOrder(at, order, paying)
+  const payment = await payOrder(simulator, order, paying)
   await reportInChat(options, request, { order, payment, paying })
   return request.id
 }
@@ -129,11 +133,11 @@ async function reportInChat(
   { order, payment, paying }: { order: Entity; payment: Entity; paying: Paying },
 ): Promise<void> {
   const number = await options.number(request.workspaceId, request.phoneNumberId)
-  const asked = number && (await findOrder(options.operator, number, request.referenceId))
-  if (!asked) return
+  const operatorOrder = number && (await findOrder(options.operator, number, request.referenceId))
+  if (!operatorOrder) return
   const { paise, method } = paying
   const outcome: OperatorPaying['outcome'] = paying.fail ? 'failed' : 'success'
-  await payInChat(options.operator, number, asked, {
+  await payInChat(options.operator, number, operatorOrder, {
     paise,
     method,
     outcome,

@@ -20,7 +20,7 @@ const ASHA = '+919812345678'
 const simulate = (body: object) => shop.post('/sandbox/simulate', body)
 const dataOf = (name: string) =>
   until(
-    async () => (await eventsOf(parley, shop.workspaceId)).find((one) => one.name === name)?.data,
+    async () => (await eventsOf(parley, shop.workspaceId)).find((event) => event.name === name)?.data,
     `${name} is announced`,
   )
 
@@ -44,8 +44,8 @@ test('a customer pays at the simulated gateway; nothing is paid without a comman
 test('a customer answers a review request, once', async () => {
   await shop.set({ modules: ['invoicing', 'reviews'] })
   const { id: subjectId } = await paidInvoice(shop)
-  const asked = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
-  const body = { kind: 'review', request: asked.body.reviewRequest.id, rating: 4, comment: 'Fits.' }
+  const requested = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
+  const body = { kind: 'review', request: requested.body.reviewRequest.id, rating: 4, comment: 'Fits.' }
   const answer = await simulate(body)
   expect(answer).toMatchObject({ status: 202, body: { reviewId: expect.any(String) } })
   const { reviewId } = answer.body
@@ -56,9 +56,9 @@ test('a customer answers a review request, once', async () => {
 test('module off: 404, without an answer or event', async () => {
   await shop.set({ modules: ['invoicing', 'reviews'] })
   const { id: subjectId } = await paidInvoice(shop)
-  const asked = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
+  const requested = await shop.post('/review-requests', { about: 'invoice', subjectId, via: 'link' })
   await shop.set({ modules: ['invoicing'] })
-  const answer = await simulate({ kind: 'review', request: asked.body.reviewRequest.id, rating: 4 })
+  const answer = await simulate({ kind: 'review', request: requested.body.reviewRequest.id, rating: 4 })
   expect(answer).toMatchObject({ status: 404, body: { error: 'not_available' } })
   const names = (await eventsOf(parley, shop.workspaceId)).map(({ name }) => name)
   expect(names).not.toContain('review.received')
@@ -66,21 +66,21 @@ test('module off: 404, without an answer or event', async () => {
 
 test('later reports of an order keep the fields of the first, unless they change them', async () => {
   const report = async (more: object) => {
-    const given = { kind: 'order', store: 'shopify', reference: '#1001', from: ASHA, ...more }
-    expect(await simulate(given)).toMatchObject({ status: 202 })
+    const order = { kind: 'order', store: 'shopify', reference: '#1001', from: ASHA, ...more }
+    expect(await simulate(order)).toMatchObject({ status: 202 })
     await shop.advance(5)
   }
   const events = async () =>
-    (await eventsOf(parley, shop.workspaceId)).filter((one) => one.name === 'order.event')
+    (await eventsOf(parley, shop.workspaceId)).filter((event) => event.name === 'order.event')
   await report({ type: 'order_placed', name: 'Ravi Menon', total: 499.5, cod: true })
   await report({ type: 'order_paid' })
   await report({ type: 'order_cancelled' })
-  const [placed, ...later] = (await events()).map(({ data }) => data)
-  expect(placed).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })
+  const [placedOrder, ...later] = (await events()).map(({ data }) => data)
+  expect(placedOrder).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })
   const occurredAt = expect.any(String)
   expect(later).toEqual([
-    { ...placed, type: 'order_paid', occurredAt },
-    { ...placed, type: 'order_cancelled', occurredAt },
+    { ...placedOrder, type: 'order_paid', occurredAt },
+    { ...placedOrder, type: 'order_cancelled', occurredAt },
   ])
   const [order] = (await shop.get('/orders')).body.orders
   expect(order).toMatchObject({ total: 499.5, cashOnDelivery: true, customerName: 'Ravi Menon' })
@@ -97,9 +97,9 @@ test('each kind takes its own fields, and a retry with the same key is one fact'
     status: 400,
     body: { issues: [{ path: 'type' }, { path: 'reference' }, { path: 'from' }] },
   })
-  const again = () =>
+  const send = () =>
     shop.post('/sandbox/simulate', { kind: 'call', from: ASHA }, { idempotencyKey: 'one call' })
-  const answers = [await again(), await again()]
+  const answers = [await send(), await send()]
   expect(new Set(answers.map(({ body }) => body.callId)).size).toBe(1)
   await shop.advance(1)
   const calls = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'call.missed')

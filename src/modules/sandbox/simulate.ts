@@ -30,8 +30,8 @@ const review = (
   { request, rating, comment }: Of<'review'>,
 ): Promise<Simulated> =>
   ctx.lastTransaction(async (inside) => {
-    const written = comment?.trim() ?? ''
-    const answer = { rating, comment: written === '' ? null : written }
+    const trimmedComment = comment?.trim() ?? ''
+    const answer = { rating, comment: trimmedComment === '' ? null : trimmedComment }
     return { reviewId: (await answerReview(inside, request.toLowerCase(), answer)).id }
   })
 

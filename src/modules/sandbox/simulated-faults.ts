@@ -14,5 +14,5 @@ export const armFault = (query: Query, fault: SimulatedFault): Promise<unknown> 
 /** Uses up and returns the fault for this call, one of `kinds`; undefined if none is left. */
 export const takeFault = <Kind extends string>(
   query: Query,
-  of: { workspaceId: string; target: string; kinds: readonly Kind[] },
-): Promise<Kind | undefined> => useFault(query, of) as Promise<Kind | undefined>
+  key: { workspaceId: string; target: string; kinds: readonly Kind[] },
+): Promise<Kind | undefined> => useFault(query, key) as Promise<Kind | undefined>

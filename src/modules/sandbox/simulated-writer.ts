@@ -11,11 +11,11 @@ const REPORTED = /^\+?([1-9]\d{10,14})$|^\+([1-9]\d{7,14})$/
  * numbers differently; a bare number is parsed as in all requests. Refuses (`invalid`) any other text.
  */
 export async function writerOf(ctx: Context, from: string): Promise<CustomerName> {
-  const [, bare, international] = REPORTED.exec(from.trim()) ?? []
-  const digits = bare ?? international
+  const [, national, international] = REPORTED.exec(from.trim()) ?? []
+  const digits = national ?? international
   if (digits !== undefined && callingCodeOf(`+${digits}`) !== undefined)
     return { phone: `+${digits}`, userId: null }
-  const [named] = await settleCustomers(ctx, [{ workspace: ctx.workspace, text: from, path: 'from' }])
-  if (named instanceof Refusal) throw named
-  return named!
+  const [customer] = await settleCustomers(ctx, [{ workspace: ctx.workspace, text: from, path: 'from' }])
+  if (customer instanceof Refusal) throw customer
+  return customer!
 }

@@ -36,8 +36,8 @@ export function databaseObjects(parts: {
       const found = await findSimulatorObject(query, id)
       const workspace = found && (await parts.workspace(found.workspaceId))
       if (!found || !workspace) return undefined
-      const expired = found.expiresAt !== null && found.expiresAt <= workspaceTime(clock, workspace)
-      return expired ? undefined : found
+      const isExpired = found.expiresAt !== null && found.expiresAt <= workspaceTime(clock, workspace)
+      return isExpired ? undefined : found
     },
     has: async (number, kind, id) => hasSimulatorObject(query, { ...(await shelfOf(number, kind)), id }),
     list: async (number, kind) => listSimulatorObjects(query, await shelfOf(number, kind)),

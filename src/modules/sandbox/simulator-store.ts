@@ -56,9 +56,9 @@ export function createSimulatorStore({
     return number && simulated(number)
   }
   const workspaceOf = async ({ operatorId }: SimulatedNumber): Promise<Workspace> => {
-    const owned = await owner(operatorId)
-    if (!owned) throw new Error('the simulated number is gone')
-    return owned.workspace
+    const ownedNumber = await owner(operatorId)
+    if (!ownedNumber) throw new Error('the simulated number is gone')
+    return ownedNumber.workspace
   }
   // Messages that are handed over together are looked up together, and their reports are written together;
   // otherwise each hand-over would wait for a commit. A report that is written twice counts as a repeated
@@ -92,15 +92,15 @@ export function createSimulatorStore({
       workspace: directory.workspace,
     }),
     async findAccepted(number, callbackData) {
-      const owned = await owner(number.operatorId)
-      return owned && isUuid(callbackData)
-        ? findTaken({ workspaceId: owned.workspace.id, reference: callbackData })
+      const ownedNumber = await owner(number.operatorId)
+      return ownedNumber && isUuid(callbackData)
+        ? findTaken({ workspaceId: ownedNumber.workspace.id, reference: callbackData })
         : undefined
     },
     async schedule(number, reports, callbackData) {
-      const owned = await owner(number.operatorId)
-      if (!owned) throw new Error('the simulated number is gone')
-      const now = workspaceTime(clock, owned.workspace)
+      const ownedNumber = await owner(number.operatorId)
+      if (!ownedNumber) throw new Error('the simulated number is gone')
+      const now = workspaceTime(clock, ownedNumber.workspace)
       const bodies = reports.map(({ field = 'messages', value, afterMs }) => ({
         field,
         value: value(later(now, afterMs)),
@@ -108,9 +108,9 @@ export function createSimulatorStore({
       const [first] = reports
       if (!first) return
       await schedule({
-        workspaceId: owned.workspace.id,
+        workspaceId: ownedNumber.workspace.id,
         id: newId(),
-        phoneNumberId: owned.number.id,
+        phoneNumberId: ownedNumber.number.id,
         sender: null,
         // All reports of a message are in one row: those that are due together are applied together.
         body: {
@@ -122,8 +122,8 @@ export function createSimulatorStore({
             ),
         },
         reference: callbackData !== undefined && isUuid(callbackData) ? callbackData : null,
-        runAt: realTime(later(now, first.afterMs), owned.workspace),
-        runOffsetMs: runOffsetOf(owned.workspace),
+        runAt: realTime(later(now, first.afterMs), ownedNumber.workspace),
+        runOffsetMs: runOffsetOf(ownedNumber.workspace),
         receivedAt: clock.now(),
       })
     },

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const asha = '+919812345678'
 const MANY = 32
-const written = (body: string) => ({
+const textMessage = (body: string) => ({
   from: asha.slice(1),
   id: `wamid.${body}`,
   timestamp: '1',
@@ -42,14 +42,14 @@ async function whileAnswersAreSlow<T>(work: () => Promise<T>): Promise<T> {
     )
   })
   let isOver = false
-  let asked = 0
+  let contactCount = 0
   const load = async (i: number): Promise<void> => {
     const shop = shops[i % shops.length]!
-    while (!isOver) await shop.post('/contacts', { phone: `+9177${String(++asked).padStart(8, '0')}` })
+    while (!isOver) await shop.post('/contacts', { phone: `+9177${String(++contactCount).padStart(8, '0')}` })
   }
   const loads = Promise.all(Array.from({ length: MANY }, (_, i) => load(i)))
   try {
-    await until(() => asked >= 2 * MANY, 'many have waited long')
+    await until(() => contactCount >= 2 * MANY, 'many have waited long')
     return await work()
   } finally {
     isOver = true
@@ -67,7 +67,7 @@ test('while answers are slow, the receipts of a sandbox still arrive, and do not
     const statusOf = async () => (await sandbox.get(`/messages/${messageId}`)).body.message.status
     for (const status of ['sent', 'delivered', 'read']) {
       await until(async () => (await statusOf()) === status, `the message is ${status}`, 30_000)
-      await number.report('messages', { messages: [written(status)] })
+      await number.report('messages', { messages: [textMessage(status)] })
     }
   })
   const statuses = (await eventsOf(parley, sandbox.workspaceId))
@@ -87,7 +87,7 @@ test('only reports for workspaces that have nothing but simulated numbers give w
   await connectNumber(parley, real)
   const now = systemClock.now()
   const notKept = new Error('nothing of this is kept')
-  let heard: string[][] = []
+  let listings: string[][] = []
   const tried = parley.system(async (tx) => {
     const updates = [sandbox, simulated, real].map(({ workspaceId }) => ({
       workspaceId,
@@ -100,13 +100,13 @@ test('only reports for workspaces that have nothing but simulated numbers give w
       receivedAt: now,
     }))
     await insertUpdates(tx.sql, updates)
-    const listed = (all: boolean) => listDueWorkspaces(tx.sql, { now, limit: 200, simulated: all })
-    heard = [await listed(true), await listed(false)]
+    const listDue = (simulated: boolean) => listDueWorkspaces(tx.sql, { now, limit: 200, simulated })
+    listings = [await listDue(true), await listDue(false)]
     throw notKept
   })
   await expect(tried).rejects.toBe(notKept)
   const ours = [sandbox, simulated, real].map(({ workspaceId }) => workspaceId)
-  const [all, some] = heard.map((ids) => ours.filter((id) => ids.includes(id)))
-  expect(all).toEqual(ours)
-  expect(some).toEqual([real.workspaceId])
+  const [allDue, realDue] = listings.map((ids) => ours.filter((id) => ids.includes(id)))
+  expect(allDue).toEqual(ours)
+  expect(realDue).toEqual([real.workspaceId])
 })

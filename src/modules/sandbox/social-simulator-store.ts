@@ -27,7 +27,7 @@ export function createSocialSimulatorStore(parts: {
   clock?: Clock
 }): SocialStore {
   const { query, sealer, clock = systemClock } = parts
-  const opened = (row: AccountRow | undefined): SimulatedAccount | undefined =>
+  const openAccount = (row: AccountRow | undefined): SimulatedAccount | undefined =>
     row?.tokenSealed
       ? { networkId: row.networkId, username: row.username, token: sealer.open(row.tokenSealed) }
       : undefined
@@ -36,7 +36,7 @@ export function createSocialSimulatorStore(parts: {
     if (!row) throw new Error('the simulated account is gone')
     return row.workspaceId
   }
-  const findAccount = async (networkId: string) => opened(await findSimulatedAccount(query, networkId))
+  const findAccount = async (networkId: string) => openAccount(await findSimulatedAccount(query, networkId))
   const find = async (id: string) => {
     const found = await findSimulatorObject(query, id)
     return found && (found.expiresAt === null || found.expiresAt > clock.now()) ? found : undefined
@@ -47,8 +47,8 @@ export function createSocialSimulatorStore(parts: {
       // A simulated token begins with its account's id (inventAccount).
       const account = await findAccount(token.split('.', 1)[0] ?? '')
       if (!account || sameSecret(account.token, token)) return account
-      const kept = await find(token)
-      return kept?.kind === 'token' && kept.accountId === account.networkId ? account : undefined
+      const row = await find(token)
+      return row?.kind === 'token' && row.accountId === account.networkId ? account : undefined
     },
     currentTime: clock.now,
     async keep(account, object) {

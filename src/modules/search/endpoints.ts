@@ -7,10 +7,10 @@ export const getSearch = endpoint({
   name: 'searchEverything',
   method: 'GET',
   path: '/search',
-  summary: 'Find contacts, messages, leads, tasks, templates and campaigns by a few letters.',
+  summary:
+    'Find contacts, messages, leads, tasks, templates, and campaigns by part of a name, number, or text.',
   description:
-    'The newest of each kind, of any age: of those kinds whose scope the key has. Messages are found by words that begin so, ' +
-    'seconds after they were written.',
+    'Returns the newest matches of each kind that the key has the scope to read. A message is found by the beginnings of its words, a few seconds after it was written.',
   tag: 'Workspace',
   section: '4.3',
   scope: null,
@@ -18,7 +18,7 @@ export const getSearch = endpoint({
   bucket: 'reads',
   query: SearchQuery,
   replies: {
-    200: z.object({ results: z.array(Found).meta({ description: 'What was found, the best first.' }) }),
+    200: z.object({ results: z.array(Found).meta({ description: 'The matches, best first.' }) }),
   },
   refuses: [],
   handle: async (ctx, { query }) =>

@@ -9,7 +9,7 @@ const FOUND_KINDS = ['contact', 'message', 'lead', 'task', 'template', 'broadcas
 export const SearchQuery = z.object({
   q: SearchText.meta({
     description:
-      'Part of a name, number, username, e-mail address, note or title; of messages the beginnings of words.',
+      'Part of a name, number, username, email address, note, or title. In messages: the beginnings of words.',
     example: 'asha',
   }),
 })
@@ -20,16 +20,21 @@ export const Found = z
     kind: z.enum(FOUND_KINDS),
     id: Id,
     title: z.string(),
-    snippet: z.string().nullable().meta({ description: 'What tells it from others of that title.' }),
-    parentId: Id.nullable().meta({ description: 'The conversation of a message, the lead of a task.' }),
-    at: Instant.meta({ description: 'When it was made.' }),
+    snippet: z
+      .string()
+      .nullable()
+      .meta({ description: 'Text that distinguishes matches with the same title.' }),
+    parentId: Id.nullable().meta({
+      description: 'Id of the conversation of a message, or of the lead of a task.',
+    }),
+    at: Instant.meta({ description: 'When it was created, in UTC.' }),
   })
   .meta({
     id: 'Found',
     description: 'A search result.',
     fields: {
-      kind: 'What was found.',
-      id: 'Id of what was found.',
-      title: 'Name or title of what was found.',
+      kind: 'Kind of match.',
+      id: 'Id of the match.',
+      title: 'Name or title of the match.',
     },
   })

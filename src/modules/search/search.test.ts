@@ -41,13 +41,13 @@ const results = async (q: string, by: By = shop): Promise<Body[]> => {
   return body.results
 }
 const found = async (q: string, by: By = shop): Promise<string[]> =>
-  (await results(q, by)).map((one) => `${one.kind} ${one.title}`)
+  (await results(q, by)).map((result) => `${result.kind} ${result.title}`)
 /** Returns the texts of the messages found. */
-const said = async (q: string, by: By = shop): Promise<string[]> =>
+const findTexts = async (q: string, by: By = shop): Promise<string[]> =>
   (await results(q, by)).filter(({ kind }) => kind === 'message').map(({ snippet }) => snippet)
 async function isRead(word: string, by: Pick<TestWorkspace, 'get' | 'workspaceId'> = shop): Promise<void> {
   await untilRead(parley, by.workspaceId, word)
-  expect(await said(word, by)).toHaveLength(1)
+  expect(await findTexts(word, by)).toHaveLength(1)
 }
 
 test('a few letters find all kinds of data that contain them', async () => {
@@ -60,8 +60,8 @@ test('a few letters find all kinds of data that contain them', async () => {
   expect(await found('9812300001')).toEqual(['contact Asha Rao'])
   expect(await found('nobody at all')).toEqual([])
   expect(await found('  ')).toEqual([])
-  const [one] = await results('asha rao')
-  expect(one).toEqual({
+  const [contact] = await results('asha rao')
+  expect(contact).toEqual({
     kind: 'contact',
     id: expect.any(String),
     title: 'Asha Rao',
@@ -115,15 +115,15 @@ test('letters match in all Unicode forms, and are returned unchanged', async () 
   ]
   for (const [i, name] of names.entries()) {
     const stored = forms(name)[(i + 1) % 4]!
-    const made = await own.post('/leads', { phone: `+91981230010${i}`, name: stored, source: stored })
-    expect(made.body.lead.name).toBe(stored)
+    const created = await own.post('/leads', { phone: `+91981230010${i}`, name: stored, source: stored })
+    expect(created.body.lead.name).toBe(stored)
     await own.post('/tasks', {
-      leadId: made.body.lead.id,
+      leadId: created.body.lead.id,
       title: `Call ${stored}`,
       dueAt: '2030-01-01T10:00:00Z',
       type: 'call',
     })
-    await own.post(`/leads/${made.body.lead.id}/notes`, { body: `Says ${stored}` })
+    await own.post(`/leads/${created.body.lead.id}/notes`, { body: `Says ${stored}` })
     await own.post('/contacts', { phone: `+91981230010${i}`, displayName: stored })
     for (const form of forms(name)) {
       const kinds = (await results(form, own)).map(({ kind }) => kind).sort()
@@ -149,18 +149,18 @@ test('messages are found by the beginnings of their words, in both directions, i
   await isRead('übermorgen')
   const [hit] = (await results('teakw friday')).filter(({ kind }) => kind === 'message')
   const { conversations } = (await shop.get('/conversations')).body
-  const chat = conversations.find((one: Body) => one.contact.phone === customer)
+  const chat = conversations.find((conversation: Body) => conversation.contact.phone === customer)
   expect(hit).toMatchObject({ title: chat.contact.name ?? customer, parentId: chat.id })
   expect(hit.snippet).toBe(
     'Do you deliver the teakwood cupboard to Pune? I need it by Friday, please; the flat is on floor 7.',
   )
   const around = await shop.get(`/messages?around=${hit.id}`)
   expect(around.body.messages.map(({ id }: Body) => id)).toContain(hit.id)
-  expect(await said('UBERMORGEN')).toEqual([])
-  expect(await said('नमस्ते')).toHaveLength(1)
-  expect(await said('eakwood')).toEqual([])
-  expect(await said("pune & !'floor' | :*")).toHaveLength(1)
-  expect(await said('!!!')).toEqual([])
+  expect(await findTexts('UBERMORGEN')).toEqual([])
+  expect(await findTexts('नमस्ते')).toHaveLength(1)
+  expect(await findTexts('eakwood')).toEqual([])
+  expect(await findTexts("pune & !'floor' | :*")).toHaveLength(1)
+  expect(await findTexts('!!!')).toEqual([])
 })
 
 test("each kind requires only its own scope, in the caller's workspace", async () => {
@@ -169,46 +169,46 @@ test("each kind requires only its own scope, in the caller's workspace", async (
   expect(await found('rao', await parley.workspace())).toEqual([])
   await shop.inbound('+919812300004', 'a sapphire, please')
   await isRead('sapphire')
-  expect(await said('sapphire', await shop.as('viewer', { scopes: ['contacts:read'] }))).toEqual([])
-  expect(await said('sapphire', await shop.as('viewer', { scopes: ['messages:read'] }))).toHaveLength(1)
-  expect(await said('sapphire', await parley.workspace({ sandbox: true }))).toEqual([])
+  expect(await findTexts('sapphire', await shop.as('viewer', { scopes: ['contacts:read'] }))).toEqual([])
+  expect(await findTexts('sapphire', await shop.as('viewer', { scopes: ['messages:read'] }))).toHaveLength(1)
+  expect(await findTexts('sapphire', await parley.workspace({ sandbox: true }))).toEqual([])
 })
 
 test('an erased contact is no longer found, and their words are stored nowhere', async () => {
   await shop.inbound('+919812300005', 'my tourmaline ring')
   await isRead('tourmaline')
   expect((await shop.delete('/contacts/+919812300005')).status).toBe(200)
-  expect(await said('tourmaline')).toEqual([])
+  expect(await findTexts('tourmaline')).toEqual([])
   expect(await findEverywhere(parley, ['tourmaline'])).toEqual([])
 })
 
 test('an edited message is found by its current text, a deleted one not at all', async () => {
   const cloud = await cloudShop(parley)
   const asha = '+919812300006'
-  const wrote = inbound(asha, 'two garnets')
-  await cloud.operatorSays(wrote)
+  const message = inbound(asha, 'two garnets')
+  await cloud.operatorSays(message)
   await cloud.settled()
   await isRead('garnets', cloud)
-  const id = wrote.messages[0]!.id
-  const report = async (more: object) => {
-    await cloud.operatorSays(inbound(asha, '', { text: undefined, ...more }))
+  const id = message.messages[0]!.id
+  const report = async (overrides: object) => {
+    await cloud.operatorSays(inbound(asha, '', { text: undefined, ...overrides }))
     await cloud.settled()
   }
   await report({
     type: 'edit',
     edit: { original_message_id: id, message: { type: 'text', text: { body: 'three opals' } } },
   })
-  await until(async () => (await said('opals', cloud)).length > 0, 'the edit is found')
-  expect(await said('garnets', cloud)).toEqual([])
+  await until(async () => (await findTexts('opals', cloud)).length > 0, 'the edit is found')
+  expect(await findTexts('garnets', cloud)).toEqual([])
   await report({ type: 'revoke', revoke: { original_message_id: id } })
-  await until(async () => (await said('opals', cloud)).length === 0, 'the revocation is felt')
+  await until(async () => (await findTexts('opals', cloud)).length === 0, 'the revocation takes effect')
   expect(await findEverywhere(parley, ['opals'])).toEqual([])
 })
 
 test('a message whose transaction commits late is still indexed', async () => {
-  const mine = await parley.workspace({ sandbox: true })
-  await mine.inbound('+919812300007', 'first of all')
-  await isRead('first', mine)
+  const sandbox = await parley.workspace({ sandbox: true })
+  await sandbox.inbound('+919812300007', 'first of all')
+  await isRead('first', sandbox)
   // Simulates a transaction of several minutes: its id is older than those already indexed.
   const minutesAgo = (minutes: number) => idAt(new Date(Date.now() - minutes * 60_000))
   await parley.system(async (tx) => {
@@ -216,47 +216,47 @@ test('a message whose transaction commits late is still indexed', async () => {
       `insert into messages (workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status, created_at)
        select workspace_id, $2, conversation_id, contact_id, phone_number_id, direction, type, '{"body": "amethyst"}', status, created_at
        from messages where workspace_id = $1 limit 1`,
-      [mine.workspaceId, minutesAgo(10)],
+      [sandbox.workspaceId, minutesAgo(10)],
     )
     await tx.sql(`update message_words set id = $2 where workspace_id = $1`, [
-      mine.workspaceId,
+      sandbox.workspaceId,
       minutesAgo(5),
     ])
     // Other runs may have followed the first.
     await tx.sql(`update message_word_walks set read_to = $2, checked_to = $3 where workspace_id = $1`, [
-      mine.workspaceId,
+      sandbox.workspaceId,
       minutesAgo(5),
       minutesAgo(15),
     ])
   })
-  await isRead('amethyst', mine)
+  await isRead('amethyst', sandbox)
 })
 
 test('a workspace whose messages cannot be indexed delays no other', async () => {
   const broken = await parley.workspace({ sandbox: true })
   const others = [await parley.workspace({ sandbox: true }), await parley.workspace({ sandbox: true })]
   const allow = await refuseRows(parley, 'message_words', `new.workspace_id = '${broken.workspaceId}'`)
-  for (const one of [broken, ...others]) await one.inbound('+919812300009', 'turquoise')
-  for (const one of others) await isRead('turquoise', one)
+  for (const workspace of [broken, ...others]) await workspace.inbound('+919812300009', 'turquoise')
+  for (const workspace of others) await isRead('turquoise', workspace)
   await allow()
   await isRead('turquoise', broken)
 })
 
-test('messages are indexed a minute late at most, however long answers are slow', async () => {
+test('messages are indexed a minute late at most, for any duration of slow answers', async () => {
   const web = await boot({ env: { PARLEY_ROLES: 'web' } })
   const database = openAsService(web.databaseUrl)
   onTestFinished(async () => {
     await database.close()
     await web.close()
   })
-  const mine = await web.workspace({ sandbox: true })
-  await storeTemplate(web, mine, {
+  const sandbox = await web.workspace({ sandbox: true })
+  await storeTemplate(web, sandbox, {
     name: 'malachite',
     components: [{ type: 'BODY', text: 'Malachite is in.' }],
   })
   const template = { name: 'malachite', language: { code: 'en_US' } }
   const body = { to: '+919812300001', type: 'template', payload: { type: 'template', template } }
-  const sent = await mine.post('/send', body)
+  const sent = await sandbox.post('/send', body)
   expect(sent.status, sent.text).toBe(200)
   let elapsedMs = 0
   const source = wordsSource({
@@ -269,23 +269,23 @@ test('messages are indexed a minute late at most, however long answers are slow'
   const readAt = async (ms: number) => {
     elapsedMs = ms
     await source.runDue({})
-    return said('malachite', mine)
+    return findTexts('malachite', sandbox)
   }
   expect(await readAt(59_000)).toEqual([])
   expect(await readAt(60_000)).toEqual(['Malachite is in.'])
 })
 
 test('a search that no index narrows waits for its turn if there are many messages', async () => {
-  const mine = await parley.workspace({ sandbox: true })
+  const sandbox = await parley.workspace({ sandbox: true })
   await parley.system((tx) =>
     tx.sql(
       `insert into message_words (workspace_id, id, words)
        select $1, gen_random_uuid(), '''of'':1'::tsvector from generate_series(1, $2::int)`,
-      [mine.workspaceId, MANY_ROWS + 1],
+      [sandbox.workspaceId, MANY_ROWS + 1],
     ),
   )
-  const key = await mine.as('viewer', { scopes: ['messages:read'] })
-  await whileReadsAreFull(parley, mine.workspaceId, async () => {
+  const key = await sandbox.as('viewer', { scopes: ['messages:read'] })
+  await whileReadsAreFull(parley, sandbox.workspaceId, async () => {
     expect((await key.get('/search?q=of')).body.error).toBe('rate_limited')
     expect((await key.get('/search?q=offer')).status).toBe(200)
   })

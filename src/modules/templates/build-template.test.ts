@@ -36,14 +36,14 @@ const stored = (patch: Partial<StoredTemplate>): StoredTemplate => ({
 type Part = Record<string, unknown>
 const body = (text: string) => ({ type: 'BODY', text })
 const header = (format: string, text?: string) => ({ type: 'HEADER', format, text })
-const buttons = (...all: Record<string, unknown>[]) => ({ type: 'BUTTONS', buttons: all })
+const buttons = (...list: Record<string, unknown>[]) => ({ type: 'BUTTONS', buttons: list })
 
 function build(
   components: Record<string, unknown>[],
-  given: Record<string, unknown> = {},
+  values: Record<string, unknown> = {},
   patch: Partial<StoredTemplate> = {},
 ): BuiltTemplate | Refusal {
-  const send = TemplateSend.parse({ name: 'order_ok', language: { code: 'en-US' }, ...given })
+  const send = TemplateSend.parse({ name: 'order_ok', language: { code: 'en-US' }, ...values })
   return buildTemplateContent(stored({ components, ...patch }), send, { now })
 }
 
@@ -222,7 +222,7 @@ describe('components are built from the approved template', () => {
 })
 
 describe('invalid_template_parameters', () => {
-  const two = [body('Hi {{1}}, total {{2}}.')]
+  const twoVariables = [body('Hi {{1}}, total {{2}}.')]
 
   test.each([
     ['missing', ['Asha'], 'variables[1]'],
@@ -232,21 +232,21 @@ describe('invalid_template_parameters', () => {
     ['with a tab', ['As\tha', '480'], 'variables[0]'],
     ['with five spaces', ['As     ha', '480'], 'variables[0]'],
     ['one too many', ['Asha', '480', 'x'], 'variables[2]'],
-  ])('a variable %s is refused, naming it', (_, variables, path) => {
-    const { code, paths } = refused(two, { variables })
+  ])('a variable %s is rejected, naming it', (_, variables, path) => {
+    const { code, paths } = refused(twoVariables, { variables })
     expect(code).toBe('invalid_template_parameters')
     expect(paths).toEqual([`payload.template.${path}`])
   })
 
   test('all missing variables are named in one answer', () => {
-    expect(refused(two).message).toMatch(/\{\{1\}\} is missing.*\{\{2\}\} is missing/)
+    expect(refused(twoVariables).message).toMatch(/\{\{1\}\} is missing.*\{\{2\}\} is missing/)
   })
 
   test('four spaces in a row are accepted', () => {
-    expect(built(two, { variables: ['As    ha', '480'] }).text).toBe('Hi As    ha, total 480.')
+    expect(built(twoVariables, { variables: ['As    ha', '480'] }).text).toBe('Hi As    ha, total 480.')
   })
 
-  test('an unknown placeholder name is refused', () => {
+  test('an unknown placeholder name is rejected', () => {
     expect(refused([body('Hi {{name}}!')], { variables: { name: 'Asha', nam: 'x' } }).paths).toEqual([
       'payload.template.variables.nam',
     ])
@@ -259,8 +259,8 @@ describe('invalid_template_parameters', () => {
     ['headerMedia', { headerMedia: { id: '1' } }],
     ['cards', { cards: [{}] }],
     ['buttons[0].index', { buttons: [{ index: 0, payload: 'A' }] }],
-  ])('%s that the template does not have is refused', (path, given) => {
-    expect(refused([body('Hello')], given)).toMatchObject({
+  ])('%s that the template does not have is rejected', (path, values) => {
+    expect(refused([body('Hello')], values)).toMatchObject({
       code: 'invalid_template_parameters',
       paths: [`payload.template.${path}`],
     })
@@ -279,7 +279,7 @@ describe('invalid_template_parameters', () => {
     ])
   })
 
-  test('an offer that has ended is refused', () => {
+  test('an offer that has ended is rejected', () => {
     const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'x', has_expiration: true } }
     expect(refused([body('Hello'), offer], { offerExpiresAt: now.toISOString() }).paths).toEqual([
       'payload.template.offerExpiresAt',
@@ -308,9 +308,9 @@ describe('components in full', () => {
     buttons({ type: 'QUICK_REPLY', text: 'Ok' }, { type: 'URL', text: 'Track', url: 'https://x.in/{{1}}' }),
   ]
   const image = { type: 'header', parameters: [{ type: 'image', image: { link: 'https://x.in/a.png' } }] }
-  const texts = (...all: string[]) => ({
+  const texts = (...list: string[]) => ({
     type: 'body',
-    parameters: all.map((text) => ({ type: 'text', text })),
+    parameters: list.map((text) => ({ type: 'text', text })),
   })
   const url = { type: 'button', sub_type: 'url', index: 1, parameters: [{ type: 'text', text: '1001' }] }
 
@@ -344,11 +344,11 @@ describe('components in full', () => {
     ],
     ['a second body', [image, texts('Asha', '1'), texts('Asha', '1'), url]],
     ['an unknown component', [image, texts('Asha', '1'), url, { type: 'sidebar' }]],
-  ])('with %s are refused', (_, components) => {
+  ])('with %s are rejected', (_, components) => {
     expect(refused(template, { components }).code).toBe('invalid_template_parameters')
   })
 
-  test('without the media of the header are refused as template_header_media_required', () => {
+  test('without the media of the header fail with template_header_media_required', () => {
     expect(refused(template, { components: [texts('Asha', '1'), url] }).code).toBe(
       'template_header_media_required',
     )
@@ -365,16 +365,16 @@ describe('values and full components are checked by the same rules', () => {
     parameters: [parameter],
   })
   const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'x', has_expiration: true } }
-  const ends = (at: number) => ({
+  const expiry = (timeMs: number) => ({
     type: 'limited_time_offer',
-    parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: at } }],
+    parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: timeMs } }],
   })
   const past = now.getTime() - 1
   const card = (...own: Part[]) => ({ components: [header('IMAGE'), body('Nice'), ...own] })
   const carousel = (...cards: object[]) => [body('Look'), { type: 'CAROUSEL', cards }]
-  const sentCard = (place: number, ...more: object[]) => ({
+  const sentCard = (place: number, ...overrides: object[]) => ({
     card_index: place,
-    components: [{ type: 'header', parameters: [{ type: 'image', image: { id: '7' } }] }, ...more],
+    components: [{ type: 'header', parameters: [{ type: 'image', image: { id: '7' } }] }, ...overrides],
   })
   const media = { headerMedia: { id: '7' } }
 
@@ -443,13 +443,13 @@ describe('values and full components are checked by the same rules', () => {
       'an offer that has ended',
       [body('Hello'), offer],
       { offerExpiresAt: new Date(past).toISOString() },
-      [ends(past)],
+      [expiry(past)],
     ],
     [
       'an offer that the template does not have',
       [body('Hello')],
       { offerExpiresAt: new Date(now.getTime() + 1_000).toISOString() },
-      [ends(now.getTime() + 1_000)],
+      [expiry(now.getTime() + 1_000)],
     ],
     [
       'a header that the template does not have',
@@ -505,9 +505,9 @@ describe('values and full components are checked by the same rules', () => {
       { cards: [{ ...media, buttons: [{ index: 0, urlSuffix: 'a' }] }] },
       [{ type: 'carousel', cards: [sentCard(0, button('url', { type: 'text', text: 'a' }))] }],
     ],
-  ])('%s is refused in both forms', (_, components, values, inFull, patch = {}) => {
-    for (const given of [values, { components: inFull }])
-      expect(refused(components, given, patch).code, JSON.stringify(given)).toBe(
+  ])('%s is rejected in both forms', (_, components, values, inFull, patch = {}) => {
+    for (const value of [values, { components: inFull }])
+      expect(refused(components, value, patch).code, JSON.stringify(value)).toBe(
         'invalid_template_parameters',
       )
   })
@@ -546,8 +546,8 @@ describe('a template that is not approved', () => {
   })
 
   test('that the account does not have returns meta_error 132001', () => {
-    const given = TemplateSend.parse({ name: 'gone', language: 'en' })
-    expect(buildTemplateContent(undefined, given, { now })).toMatchObject({
+    const request = TemplateSend.parse({ name: 'gone', language: 'en' })
+    expect(buildTemplateContent(undefined, request, { now })).toMatchObject({
       code: 'meta_error',
       details: { code: 132001 },
     })
@@ -567,7 +567,7 @@ test('for any values, either all placeholders are filled or the refusal names on
       }
       expect(variables).toHaveLength(count)
       expect((answer.content.components?.[0]?.parameters as unknown[] | undefined)?.length ?? 0).toBe(count)
-      expect(answer.text).toBe(`Start ${variables.map((one) => `and ${one}`).join(' ')} end`)
+      expect(answer.text).toBe(`Start ${variables.map((variable) => `and ${variable}`).join(' ')} end`)
     }),
   )
 })

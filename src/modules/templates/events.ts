@@ -5,7 +5,7 @@ import { TEMPLATE_STATUSES } from './schema.ts'
 
 const named = {
   templateId: Id,
-  metaTemplateId: z.string().nullable().meta({ description: "The operator's id." }),
+  metaTemplateId: z.string().nullable().meta({ description: "The operator's id of the template." }),
   name: z.string(),
   language: z.string(),
 }
@@ -23,12 +23,12 @@ const TEMPLATE_EVENT_FIELDS = {
   category: 'Category of the template.',
   status: 'State of the template.',
   reason: "The operator's reason; null without one.",
-  previousCategory: 'Category before.',
+  previousCategory: 'Category before the change.',
 }
 
 export const templateApproved = event({
   name: 'template.approved',
-  when: 'A template became approved: for the first time, or again after it was rejected, paused or disabled.',
+  when: 'A template was approved: for the first time, or again after it was rejected, paused, or disabled.',
   scope: 'templates:read',
   data: z
     .object({ ...named, category: z.string(), status: z.enum(TEMPLATE_STATUSES) })
@@ -39,7 +39,7 @@ export const templateApproved = event({
 
 export const templateRejected = event({
   name: 'template.rejected',
-  when: 'The operator rejected a template; `reason` when it gave one.',
+  when: "The operator rejected a template. `reason` is the operator's reason, if it gave one.",
   scope: 'templates:read',
   data: z
     .object({
@@ -55,7 +55,7 @@ export const templateRejected = event({
 
 export const templateCategoryChanged = event({
   name: 'template.category_changed',
-  when: 'The operator moved a template to another category, such as UTILITY to MARKETING. Notices of what is to come do not fire it.',
+  when: 'The operator moved a template to another category, such as UTILITY to MARKETING. Notices of future changes do not trigger it.',
   scope: 'templates:read',
   data: z
     .object({ ...named, previousCategory: z.string(), category: z.string() })

@@ -21,8 +21,8 @@ test.each([
   ['  \n\t ', '-'],
   [null, '-'],
   [undefined, '-'],
-])('%j becomes %j', (given, flat) => {
-  expect(flatten(given)).toBe(flat)
+])('%j becomes %j', (value, flat) => {
+  expect(flatten(value)).toBe(flat)
 })
 
 test('with any values, the template is accepted', () => {
@@ -40,8 +40,8 @@ test('with any values, the template is accepted', () => {
   ])
   fc.assert(
     fc.property(text, text, text, (first, second, headline) => {
-      const given = ownTemplate(template, { body: [first, second], headline: headline ?? null })
-      const built = buildTemplateContent(template, given, { now: new Date() })
+      const filledSend = ownTemplate(template, { body: [first, second], headline: headline ?? null })
+      const built = buildTemplateContent(template, filledSend, { now: new Date() })
       expect(built instanceof Refusal ? built.message : undefined).toBeUndefined()
     }),
   )

@@ -24,15 +24,19 @@ const Language = z
   .string()
   .regex(/^[a-z]{2,3}([_-][A-Za-z0-9]{2,4})?$/, 'Must be a language code, such as en or en_US.')
   .transform(languageCode)
-  .meta({ description: 'A plain code such as en or en_US.', example: 'en_US' })
+  .meta({ description: 'Language code, such as `en` or `en_US`.', example: 'en_US' })
 
 /** A category in upper or lower case, as the operator accepts it. */
 export const TemplateCategory = z
   .preprocess(
-    (given) => (typeof given === 'string' ? given.toUpperCase() : given),
+    (value) => (typeof value === 'string' ? value.toUpperCase() : value),
     z.enum(CATEGORIES, `Must be one of ${CATEGORIES.join(', ')}.`),
   )
-  .meta({ description: 'In capitals or small letters.', enum: [...CATEGORIES], type: 'string' })
+  .meta({
+    description: 'Category of the template, in upper or lower case.',
+    enum: [...CATEGORIES],
+    type: 'string',
+  })
 
 const ParameterFormat = z.enum(['POSITIONAL', 'NAMED'])
 
@@ -46,20 +50,19 @@ const fields = {
     .max(10, 'Must have at most 10 components.')
     .meta({
       description:
-        "HEADER, BODY, FOOTER, BUTTONS … in the operator's format; every variable needs an example. A sample of a media header is a handle of the operator's resumable upload, a media id of `POST /media`, or an https address that is fetched and uploaded.",
+        "HEADER, BODY, FOOTER, BUTTONS … in the operator's format. Every variable needs an example. The sample of a media header is a handle of the operator's resumable upload, a media id from `POST /media`, or an https address, which Parley downloads and uploads to the operator.",
     }),
   wabaConnectionId: Id.optional().meta({
-    description: 'Only when the workspace has several business accounts; see `GET /phone-numbers`.',
+    description:
+      'Id of the business account. Required only if the workspace has several business accounts; see `GET /phone-numbers`.',
   }),
   parameter_format: ParameterFormat.optional().meta({
-    description: 'As the operator calls it; what the placeholders are written as unless said.',
+    description: "Format of the placeholders, in the operator's terms. Default: taken from the placeholders.",
   }),
-  message_send_ttl_seconds: z
-    .int()
-    .min(-1)
-    .max(2_592_000)
-    .optional()
-    .meta({ description: 'How long a message made from it may wait for its customer.' }),
+  message_send_ttl_seconds: z.int().min(-1).max(2_592_000).optional().meta({
+    description:
+      'How long the operator keeps trying to deliver a message made from this template, in seconds.',
+  }),
 }
 
 /** Body of `POST /templates/lint`: an unfinished template. */
@@ -113,21 +116,24 @@ export const Template = z
     metaTemplateId: z
       .string()
       .nullable()
-      .meta({ description: "The operator's id; null until it is known that it has the template." }),
-    wabaConnectionId: Id.meta({ description: 'The business account that it belongs to.' }),
+      .meta({ description: "The operator's id of the template; null until the operator assigns it." }),
+    wabaConnectionId: Id.meta({ description: 'Id of the business account that it belongs to.' }),
     name: z.string(),
     language: z.string(),
     category: z.string().meta({
-      description: 'MARKETING, UTILITY or AUTHENTICATION; the operator may change it.',
+      description: 'Category: MARKETING, UTILITY, or AUTHENTICATION. The operator may change it.',
       example: 'UTILITY',
     }),
     status: z.enum(TEMPLATE_STATUSES).meta({
-      description: 'Pending until the operator decides; paused and disabled are its later states.',
+      description:
+        'State of the template: pending until the operator decides. Later it can be paused or disabled.',
     }),
     parameterFormat: ParameterFormat,
     components: z.array(z.record(z.string(), z.unknown())),
     rejectedReason: z.string().nullable(),
-    quality: z.string().meta({ description: 'GREEN, YELLOW, RED, or UNKNOWN as long as it has none.' }),
+    quality: z
+      .string()
+      .meta({ description: 'Quality rating: GREEN, YELLOW, RED, or UNKNOWN until there is one.' }),
     createdAt: Instant,
     updatedAt: Instant,
   })

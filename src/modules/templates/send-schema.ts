@@ -61,13 +61,13 @@ const ButtonValues = z.strictObject({
     .string()
     .max(URL_MAX)
     .optional()
-    .meta({ description: 'What stands for {{1}} in its address.' }),
+    .meta({ description: 'Value for `{{1}}` in the address of the button.' }),
   payload: z
     .string()
     .min(1)
     .max(256)
     .optional()
-    .meta({ description: 'Comes back when a quick reply is tapped.' }),
+    .meta({ description: 'Payload that you receive when a quick reply is tapped.' }),
   flowToken: z.string().min(1).max(200).optional(),
   flowData: JsonObject.optional(),
   productRetailerId: z
@@ -75,13 +75,13 @@ const ButtonValues = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: 'The thumbnail of a catalog.' }),
+    .meta({ description: 'Id of the product that is the thumbnail of a catalog.' }),
   sections: z
     .array(ProductSection)
     .min(1)
     .max(10)
     .optional()
-    .meta({ description: 'The products of a multi-product button.' }),
+    .meta({ description: 'Products of a multi-product button, in sections.' }),
 })
 export type ButtonValues = z.output<typeof ButtonValues>
 
@@ -91,11 +91,14 @@ const partFields = {
   }),
   headerMedia: HeaderMedia.optional(),
   headerProduct: HeaderProduct.optional(),
-  couponCode: z.string().optional().meta({ description: 'The code of the copy-code button.' }),
+  couponCode: z.string().optional().meta({ description: 'Code of the copy-code button.' }),
   buttons: z
     .array(ButtonValues)
     .max(BUTTONS_MAX)
-    .refine((all) => new Set(all.map((one) => one.index)).size === all.length, 'Must have each index once.')
+    .refine(
+      (buttons) => new Set(buttons.map((button) => button.index)).size === buttons.length,
+      'Must have each index once.',
+    )
     .optional(),
 }
 
@@ -106,7 +109,7 @@ const PART_FIELDS = {
   'headerProduct.catalogId': 'Id of the catalog.',
   'headerProduct.productRetailerId': 'Id of the product in the catalog.',
   buttons: 'Values for the buttons.',
-  'buttons.index': 'Which button, counted from 0.',
+  'buttons.index': 'Position of the button, counted from 0.',
   'buttons.flowToken': 'Token of a form button; it comes back with the answer.',
   'buttons.flowData': 'Data for the first screen of a form button.',
   'buttons.sections.title': 'Heading of the section.',
@@ -130,7 +133,7 @@ export const TemplateSend = z
         ],
         'Must be a code such as en_US, or {"code": "en_US"}.',
       )
-      .transform((given) => ({ code: languageCode(typeof given === 'string' ? given : given.code) })),
+      .transform((value) => ({ code: languageCode(typeof value === 'string' ? value : value.code) })),
     ...partFields,
     headerText: z
       .union([Value, Values])
@@ -147,7 +150,7 @@ export const TemplateSend = z
       .array(JsonObject)
       .max(20)
       .optional()
-      .meta({ description: "The components in full, in the operator's format, instead of values." }),
+      .meta({ description: "All components in the operator's format, instead of values." }),
   })
   .check(({ value, issues }) => {
     const values = Object.keys(value).filter((key) => !['name', 'language', 'components'].includes(key))
@@ -164,7 +167,7 @@ export const TemplateSend = z
       ...PART_FIELDS,
       name: 'Name of the template.',
       'language.code': 'Language code, such as `en_US`.',
-      'language.policy': "Ignored; the operator's API has it.",
+      'language.policy': "Ignored; accepted because the operator's API has it.",
       headerLocation: 'Place for a location header.',
       'headerLocation.name': 'Name of the place.',
       'headerLocation.address': 'Address of the place.',

@@ -30,7 +30,7 @@ import { setPhoneNumber } from '../workspaces/operations/number-credentials.ts'
  * The fate of a call: it passes, its answer is lost, the call itself is lost, it waits, or it gets another
  * answer.
  */
-type Mishap =
+type Fault =
   | 'pass'
   | 'lose answer'
   | 'lose call'
@@ -41,7 +41,7 @@ let simulator: Awaited<ReturnType<typeof startSimulator>>
 let line: Server
 let samples: Server
 let folder: string
-let mishaps: Record<string, Mishap[]> = {}
+let faults: Record<string, Fault[]> = {}
 const store = createTimerStore({
   numbers: [],
   callbackUrl: () => null,
@@ -59,10 +59,10 @@ let simulated: SimulatedNumber
 async function carry(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk)
-  const mishap = mishaps[req.method ?? '']?.shift() ?? 'pass'
-  if (mishap === 'lose call') return void res.destroy()
-  if (typeof mishap === 'object' && 'status' in mishap)
-    return void res.writeHead(mishap.status, mishap.headers).end(JSON.stringify(mishap.body))
+  const fault = faults[req.method ?? '']?.shift() ?? 'pass'
+  if (fault === 'lose call') return void res.destroy()
+  if (typeof fault === 'object' && 'status' in fault)
+    return void res.writeHead(fault.status, fault.headers).end(JSON.stringify(fault.body))
   // The host header stays, so that links of the operator lead back through this proxy.
   const { connection: _connection, ...headers } = req.headers
   const answer = await request(`${simulator.url}${req.url}`, {
@@ -71,8 +71,8 @@ async function carry(req: IncomingMessage, res: ServerResponse): Promise<void> {
     body: chunks.length > 0 ? Buffer.concat(chunks) : null,
   })
   const text = await answer.body.text()
-  if (mishap === 'lose answer') return void res.destroy()
-  if (typeof mishap === 'object') await mishap.until
+  if (fault === 'lose answer') return void res.destroy()
+  if (typeof fault === 'object') await fault.until
   res.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(text)
 }
 
@@ -108,7 +108,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 beforeEach(async () => {
-  mishaps = {}
+  faults = {}
   shop = await parley.workspace()
   number = await connectNumber(parley, shop)
   simulated = { ...number, token: 'operator-token' }
@@ -122,10 +122,10 @@ const order = {
   components: [{ type: 'BODY', text: 'Hi {{1}}, your order is ready.', example: { body_text: [['Asha']] } }],
 }
 // Ignores the operator's sample template, which all accounts have and no test changes.
-const made = ({ name }: { name: unknown }) => name !== 'hello_world'
-const theirs = async () =>
-  (await listTemplates(store, simulated)).filter(({ value }) => made(value as { name: unknown }))
-const ours = async () => (await shop.get('/templates')).body.templates.filter(made)
+const isOwnTemplate = ({ name }: { name: unknown }) => name !== 'hello_world'
+const atOperator = async () =>
+  (await listTemplates(store, simulated)).filter(({ value }) => isOwnTemplate(value as { name: unknown }))
+const stored = async () => (await shop.get('/templates')).body.templates.filter(isOwnTemplate)
 const reported = async () =>
   (await shop.get('/events?limit=100')).body.events
     .map(({ event, data }: { event: string; data: unknown }) => ({ event, data }))
@@ -133,29 +133,29 @@ const reported = async () =>
 
 describe('POST /templates, when the operator', () => {
   test('accepts it and its answer is lost: it is found there, once', async () => {
-    mishaps = { POST: ['lose answer'] }
+    faults = { POST: ['lose answer'] }
     const { status, body } = await shop.post('/templates', order)
     expect([status, body.template.status]).toEqual([200, 'pending'])
-    expect(await theirs()).toMatchObject([{ id: body.template.metaTemplateId }])
+    expect(await atOperator()).toMatchObject([{ id: body.template.metaTemplateId }])
   })
 
   test('accepts it and then stops answering: unknown at first, and a retry does not submit it again', async () => {
-    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    faults = { POST: ['lose answer'], GET: ['lose call'] }
     const first = await shop.post('/templates', order, { idempotencyKey: 'one' })
     expect([first.status, first.body.error]).toEqual([429, 'meta_error'])
-    expect(await ours()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
+    expect(await stored()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
     const { status, body } = await shop.post('/templates', order, { idempotencyKey: 'one' })
     expect(status).toBe(200)
-    expect(await theirs()).toMatchObject([{ id: body.template.metaTemplateId }])
-    expect(await ours()).toHaveLength(1)
+    expect(await atOperator()).toMatchObject([{ id: body.template.metaTemplateId }])
+    expect(await stored()).toHaveLength(1)
   })
 
   test('did not receive it: a retry submits it', async () => {
-    mishaps = { POST: ['lose call'] }
+    faults = { POST: ['lose call'] }
     expect((await shop.post('/templates', order)).status).toBe(429)
-    expect(await theirs()).toEqual([])
+    expect(await atOperator()).toEqual([])
     expect((await shop.post('/templates', order)).status).toBe(200)
-    expect(await theirs()).toHaveLength(1)
+    expect(await atOperator()).toHaveLength(1)
   })
 
   test('refuses it: meta_error with its code and text, and nothing is stored', async () => {
@@ -166,34 +166,34 @@ describe('POST /templates, when the operator', () => {
       error_user_title: 'Ratio',
       error_user_msg: 'Too many variables for its length.',
     }
-    mishaps = { POST: [{ status: 400, body: { error } }] }
+    faults = { POST: [{ status: 400, body: { error } }] }
     const { status, body } = await shop.post('/templates', order)
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: 'meta_error', code: 100 })
     expect(body.message).toContain('Too many variables for its length.')
-    expect(await ours()).toEqual([])
+    expect(await stored()).toEqual([])
     expect((await shop.post('/templates', order)).status).toBe(200)
   })
 
   test('throttles: 429 with Retry-After, and nothing is stored', async () => {
     const error = { message: '(#80007) Rate limit issues', code: 80007 }
-    mishaps = { POST: [{ status: 400, body: { error }, headers: { 'retry-after': '7' } }] }
+    faults = { POST: [{ status: 400, body: { error }, headers: { 'retry-after': '7' } }] }
     const { status, body, headers } = await shop.post('/templates', order)
     expect([status, body.error, body.code, headers['retry-after']]).toEqual([429, 'meta_error', 80007, '7'])
-    expect(await ours()).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test('already has it from elsewhere: conflict, naming the template, which is now stored', async () => {
-    const at = `${simulator.url}/${number.accountId}/message_templates`
+    const url = `${simulator.url}/${number.accountId}/message_templates`
     const headers = { authorization: 'Bearer operator-token', 'content-type': 'application/json' }
-    await request(at, { method: 'POST', headers, body: JSON.stringify(order) }).then(({ body }) =>
+    await request(url, { method: 'POST', headers, body: JSON.stringify(order) }).then(({ body }) =>
       body.dump(),
     )
     const { status, body } = await shop.post('/templates', order)
     expect([status, body.error]).toEqual([409, 'conflict'])
     expect((await shop.get(`/templates/${body.id}`)).body.template).toMatchObject({
       name: 'order_ok',
-      metaTemplateId: (await theirs())[0]?.id,
+      metaTemplateId: (await atOperator())[0]?.id,
     })
   })
 
@@ -202,15 +202,15 @@ describe('POST /templates, when the operator', () => {
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
-    mishaps = { POST: [{ until: held }] }
+    faults = { POST: [{ until: held }] }
     const first = shop.post('/templates', order)
-    await until(async () => (await theirs()).length === 1, 'the operator has it')
+    await until(async () => (await atOperator()).length === 1, 'the operator has it')
     const duplicate = await shop.post('/templates', order)
     expect([duplicate.status, duplicate.body.error]).toEqual([409, 'conflict'])
     expect((await shop.delete(`/templates/${duplicate.body.id}`)).status).toBe(409)
     go()
     expect((await first).body.template.id).toBe(duplicate.body.id)
-    expect(await theirs()).toHaveLength(1)
+    expect(await atOperator()).toHaveLength(1)
   })
 
   test("is slow, and after two minutes a retry gets the key: the retry's answer is final, and the first request commits nothing more", async () => {
@@ -218,10 +218,10 @@ describe('POST /templates, when the operator', () => {
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
-    mishaps = { POST: [{ until: held }] }
+    faults = { POST: [{ until: held }] }
     const idempotencyKey = 'superseded'
     const first = shop.post('/templates', order, { idempotencyKey })
-    await until(async () => (await theirs()).length === 1, 'the operator has it')
+    await until(async () => (await atOperator()).length === 1, 'the operator has it')
     await parley.system((tx) =>
       tx.sql(
         "update idempotency_keys set started_at = started_at - interval '2 minutes' where workspace_id = $1",
@@ -234,7 +234,7 @@ describe('POST /templates, when the operator', () => {
     expect([retry.status, retry.body.error]).toEqual([409, 'conflict'])
     go()
     expect(await first).toMatchObject({ status: 409, body: { error: 'idempotency_key_in_progress' } })
-    expect(await ours()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
+    expect(await stored()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
     expect(await shop.post('/templates', order, { idempotencyKey })).toMatchObject({
       text: retry.text,
       headers: { 'idempotent-replayed': 'true' },
@@ -246,10 +246,10 @@ describe('POST /templates, when the operator', () => {
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
-    mishaps = { POST: [{ until: held }] }
+    faults = { POST: [{ until: held }] }
     const first = shop.post('/templates', order)
-    await until(async () => (await theirs()).length === 1, 'the operator has it')
-    const [template] = await theirs()
+    await until(async () => (await atOperator()).length === 1, 'the operator has it')
+    const [template] = await atOperator()
     await number.report('message_template_status_update', statusOf(template!.id, 'APPROVED'))
     go()
     expect((await first).body.template).toMatchObject({ status: 'approved', metaTemplateId: template!.id })
@@ -258,17 +258,17 @@ describe('POST /templates, when the operator', () => {
 
   test('has it, and the process crashed before recording it: the next request finds it there', async () => {
     const { template } = (await shop.post('/templates', order)).body
-    await diedBeforeRecording()
+    await expireSubmission()
     const { status, body } = await shop.post('/templates', order)
     expect(status).toBe(200)
     expect(body.template).toMatchObject({ id: template.id, metaTemplateId: template.metaTemplateId })
-    expect(await theirs()).toHaveLength(1)
+    expect(await atOperator()).toHaveLength(1)
   })
 })
 
 describe('the result of a submission whose request has ended is read from the operator in the background', () => {
   /** Simulates that the reservation of the name has expired. */
-  const timePasses = () =>
+  const letReservationExpire = () =>
     parley.system(async (tx) => {
       await tx.sql(
         "update templates set submitting_until = created_at where workspace_id = $1 and submission = 'submitting'",
@@ -279,7 +279,7 @@ describe('the result of a submission whose request has ended is read from the op
         [shop.workspaceId],
       )
     })
-  const jobsLeft = async () =>
+  const countJobs = async () =>
     (
       await parley.system((tx) =>
         tx.sql<{ count: number }>(
@@ -288,51 +288,51 @@ describe('the result of a submission whose request has ended is read from the op
         ),
       )
     )[0]!.count
-  const looked = () => until(async () => (await jobsLeft()) === 0, 'the operator was asked')
+  const waitForCheck = () => until(async () => (await countJobs()) === 0, 'the operator was called')
 
   test('its answer was lost and the operator has it: it is stored, and its approval announced', async () => {
-    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    faults = { POST: ['lose answer'], GET: ['lose call'] }
     expect((await shop.post('/templates', order)).status).toBe(429)
-    const [template] = await theirs()
+    const [template] = await atOperator()
     await store.keep(simulated, {
       ...template!,
       value: { ...template!.value, status: 'APPROVED', decidedAt: new Date(0).toISOString() },
     })
-    await timePasses()
-    await looked()
-    expect(await ours()).toMatchObject([{ status: 'approved', metaTemplateId: template!.id }])
+    await letReservationExpire()
+    await waitForCheck()
+    expect(await stored()).toMatchObject([{ status: 'approved', metaTemplateId: template!.id }])
     expect(await reported()).toMatchObject([{ event: 'template.approved' }])
   })
 
   test('the process crashed before it recorded the answer: the template is stored', async () => {
     const { template } = (await shop.post('/templates', order)).body
-    await diedBeforeRecording()
-    await timePasses()
-    await looked()
-    expect(await ours()).toMatchObject([{ id: template.id, metaTemplateId: template.metaTemplateId }])
+    await expireSubmission()
+    await letReservationExpire()
+    await waitForCheck()
+    expect(await stored()).toMatchObject([{ id: template.id, metaTemplateId: template.metaTemplateId }])
   })
 
   test('it never arrived: the name is free again', async () => {
-    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    faults = { POST: ['lose answer'], GET: ['lose call'] }
     await shop.post('/templates', order)
-    await store.drop(simulated, 'template', (await theirs())[0]!.id)
-    await timePasses()
-    await looked()
-    expect(await ours()).toEqual([])
+    await store.drop(simulated, 'template', (await atOperator())[0]!.id)
+    await letReservationExpire()
+    await waitForCheck()
+    expect(await stored()).toEqual([])
   })
 
   test('the operator cannot be reached: the submission stays open, and the operator is asked again', async () => {
-    mishaps = { POST: ['lose answer'], GET: ['lose call', 'lose call'] }
+    faults = { POST: ['lose answer'], GET: ['lose call', 'lose call'] }
     await shop.post('/templates', order)
-    await timePasses()
-    await until(async () => mishaps.GET?.length === 0, 'the operator was asked in vain')
-    expect(await ours()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
-    expect(await jobsLeft()).toBe(1)
+    await letReservationExpire()
+    await until(async () => faults.GET?.length === 0, 'the call to the operator failed')
+    expect(await stored()).toMatchObject([{ status: 'pending', metaTemplateId: null }])
+    expect(await countJobs()).toBe(1)
     await until(async () => {
-      await timePasses()
-      return (await jobsLeft()) === 0
-    }, 'it was asked again')
-    expect(await ours()).toMatchObject([{ metaTemplateId: (await theirs())[0]!.id }])
+      await letReservationExpire()
+      return (await countJobs()) === 0
+    }, 'the operator was called again')
+    expect(await stored()).toMatchObject([{ metaTemplateId: (await atOperator())[0]!.id }])
   })
 
   test('a request that still waits for its answer keeps the name', async () => {
@@ -340,16 +340,16 @@ describe('the result of a submission whose request has ended is read from the op
     const held = new Promise<void>((resolve) => {
       go = resolve
     })
-    mishaps = { POST: [{ until: held }] }
+    faults = { POST: [{ until: held }] }
     const first = shop.post('/templates', order)
-    await until(async () => (await theirs()).length === 1, 'the operator has it')
+    await until(async () => (await atOperator()).length === 1, 'the operator has it')
     await parley.system((tx) =>
       tx.sql('update jobs set run_at = created_at where workspace_id = $1', [shop.workspaceId]),
     )
-    await looked()
-    expect(await ours()).toMatchObject([{ metaTemplateId: null }])
+    await waitForCheck()
+    expect(await stored()).toMatchObject([{ metaTemplateId: null }])
     go()
-    expect((await first).body.template.metaTemplateId).toBe((await theirs())[0]!.id)
+    expect((await first).body.template.metaTemplateId).toBe((await atOperator())[0]!.id)
   })
 })
 
@@ -357,24 +357,24 @@ describe('the name of an approved template that was deleted', () => {
   const approved = async () => {
     const { template } = (await shop.post('/templates', order)).body
     await number.report('message_template_status_update', statusOf(template.metaTemplateId, 'APPROVED'))
-    const [kept] = await theirs()
+    const [original] = await atOperator()
     await store.keep(simulated, {
-      ...kept!,
-      value: { ...kept!.value, status: 'APPROVED', decidedAt: new Date(0).toISOString() },
+      ...original!,
+      value: { ...original!.value, status: 'APPROVED', decidedAt: new Date(0).toISOString() },
     })
     return template
   }
 
-  test('is refused for 30 days, without asking the operator; other languages of it are not', async () => {
+  test('is rejected for 30 days, without asking the operator; other languages of it are not', async () => {
     const { id } = await approved()
     await shop.delete(`/templates/${id}`)
-    mishaps = { POST: [{ status: 500, body: {} }] }
+    faults = { POST: [{ status: 500, body: {} }] }
     const { status, body } = await shop.post('/templates', order)
     expect([status, body.error]).toEqual([409, 'conflict'])
-    const again = new Date(/[0-9TZ:.-]{24}/.exec(body.message)![0])
-    expect((again.getTime() - Date.now()) / 86_400_000).toBeCloseTo(30, 2)
-    expect(mishaps.POST).toHaveLength(1)
-    mishaps = {}
+    const availableAt = new Date(/[0-9TZ:.-]{24}/.exec(body.message)![0])
+    expect((availableAt.getTime() - Date.now()) / 86_400_000).toBeCloseTo(30, 2)
+    expect(faults.POST).toHaveLength(1)
+    faults = {}
     expect((await shop.post('/templates', { ...order, language: 'hi' })).status).toBe(200)
     await parley.system((tx) =>
       tx.sql("update closed_template_names set until = until - interval '30 days' where workspace_id = $1", [
@@ -386,15 +386,15 @@ describe('the name of an approved template that was deleted', () => {
 
   test('that was deleted elsewhere: the operator refuses it, and so do we once we know', async () => {
     const { metaTemplateId } = await approved()
-    const at = `${simulator.url}/${number.accountId}/message_templates?name=order_ok`
-    await request(at, { method: 'DELETE', headers: { authorization: 'Bearer operator-token' } }).then(
+    const url = `${simulator.url}/${number.accountId}/message_templates?name=order_ok`
+    await request(url, { method: 'DELETE', headers: { authorization: 'Bearer operator-token' } }).then(
       ({ body }) => body.dump(),
     )
     await shop.post('/templates/sync')
     const refused = await shop.post('/templates', order)
     expect([refused.status, refused.body.error, refused.body.code]).toEqual([400, 'meta_error', 100])
     expect(refused.body.message).toContain('Try again in 4 weeks')
-    expect(await ours()).toEqual([])
+    expect(await stored()).toEqual([])
     expect(metaTemplateId).toBeTruthy()
   })
 
@@ -414,16 +414,16 @@ describe('the name of an approved template that was deleted', () => {
 describe('DELETE /templates/{id}, when the operator', () => {
   test('deletes it and its answer is lost: it is deleted', async () => {
     const { template } = (await shop.post('/templates', order)).body
-    mishaps = { DELETE: ['lose answer'] }
+    faults = { DELETE: ['lose answer'] }
     expect((await shop.delete(`/templates/${template.id}`)).body).toEqual({ ok: true, deleted: true })
-    expect([await theirs(), await ours()]).toEqual([[], []])
+    expect([await atOperator(), await stored()]).toEqual([[], []])
   })
 
   test('cannot be reached: nothing is deleted', async () => {
     const { template } = (await shop.post('/templates', order)).body
-    mishaps = { DELETE: ['lose call'] }
+    faults = { DELETE: ['lose call'] }
     expect((await shop.delete(`/templates/${template.id}`)).body.error).toBe('meta_error')
-    expect(await ours()).toHaveLength(1)
+    expect(await stored()).toHaveLength(1)
   })
 
   test('no longer has it: it is deleted here too', async () => {
@@ -433,16 +433,16 @@ describe('DELETE /templates/{id}, when the operator', () => {
   })
 
   test('has it without our knowledge: it is deleted there too', async () => {
-    mishaps = { POST: ['lose answer'], GET: ['lose call'] }
+    faults = { POST: ['lose answer'], GET: ['lose call'] }
     await shop.post('/templates', order)
-    const [{ id }] = await ours()
+    const [{ id }] = await stored()
     expect((await shop.delete(`/templates/${id}`)).body).toEqual({ ok: true, deleted: true })
-    expect([await theirs(), await ours()]).toEqual([[], []])
+    expect([await atOperator(), await stored()]).toEqual([[], []])
   })
 })
 
 /** Simulates a crash between the operator's answer and its record. */
-const diedBeforeRecording = () =>
+const expireSubmission = () =>
   parley.system((tx) =>
     tx.sql(
       `update templates set meta_template_id = null, submission = 'submitting', attempt = gen_random_uuid(),
@@ -450,13 +450,13 @@ const diedBeforeRecording = () =>
       [shop.workspaceId],
     ),
   )
-const statusOf = (id: string, event: string, more: object = {}) => ({
+const statusOf = (id: string, event: string, overrides: object = {}) => ({
   event,
   message_template_id: Number(id),
   message_template_name: 'order_ok',
   message_template_language: 'en-US',
   reason: 'NONE',
-  ...more,
+  ...overrides,
 })
 
 describe('the operator reports', () => {
@@ -468,8 +468,8 @@ describe('the operator reports', () => {
     metaTemplateId = template.metaTemplateId
   })
   const read = async () => (await shop.get(`/templates/${id}`)).body.template
-  const status = (event: string, time: number, more?: object) =>
-    number.report('message_template_status_update', statusOf(metaTemplateId, event, more), time)
+  const status = (event: string, time: number, overrides?: object) =>
+    number.report('message_template_status_update', statusOf(metaTemplateId, event, overrides), time)
   const category = (value: object, time?: number) =>
     number.report('template_category_update', { ...statusOf(metaTemplateId, ''), ...value }, time)
   const data = { name: 'order_ok', language: 'en_US' }
@@ -490,7 +490,7 @@ describe('the operator reports', () => {
     expect(await read()).toMatchObject({ status: 'paused' })
     await status('REINSTATED', 1002)
     expect(await read()).toMatchObject({ status: 'approved' })
-    expect((await reported()).map((one: { event: string }) => one.event)).toEqual([
+    expect((await reported()).map((event: { event: string }) => event.event)).toEqual([
       'template.approved',
       'template.approved',
     ])
@@ -550,23 +550,23 @@ describe('the operator reports', () => {
   })
 
   test('its category: the latest report counts, whether it came with a state or separately', async () => {
-    const names = async () => (await reported()).map((one: { event: string }) => one.event)
+    const eventNames = async () => (await reported()).map((event: { event: string }) => event.event)
     await status('APPROVED', 1000, { message_template_category: 'UTILITY' })
     await category({ previous_category: 'UTILITY', new_category: 'MARKETING' }, 1010)
     await status('PAUSED', 1005, { message_template_category: 'UTILITY' })
     expect(await read()).toMatchObject({ status: 'paused', category: 'MARKETING' })
-    expect(await names()).toEqual(['template.approved', 'template.category_changed'])
+    expect(await eventNames()).toEqual(['template.approved', 'template.category_changed'])
     await status('REINSTATED', 1020, { message_template_category: 'UTILITY' })
     await category({ previous_category: 'UTILITY', new_category: 'MARKETING' }, 1015)
     expect(await read()).toMatchObject({ status: 'approved', category: 'UTILITY' })
-    expect(await names()).toHaveLength(4)
+    expect(await eventNames()).toHaveLength(4)
   })
 
   test('its text after an edit there: reported parts change, unreported parts stay, and older reports change nothing', async () => {
-    const edit = (element: string, more: object, time: number) =>
+    const edit = (element: string, overrides: object, time: number) =>
       number.report(
         'message_template_components_update',
-        { ...statusOf(metaTemplateId, ''), message_template_element: element, ...more },
+        { ...statusOf(metaTemplateId, ''), message_template_element: element, ...overrides },
         time,
       )
     const buttons = [
@@ -615,7 +615,7 @@ describe('the operator reports', () => {
     await number.report('message_template_status_update', statusOf('999', 'DELETED'))
     expect(await read()).toMatchObject({ id })
     await status('DELETED', 1000)
-    expect(await ours()).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test('unknown states and unknown templates: nothing changes', async () => {
@@ -655,7 +655,7 @@ describe('samples of media headers', () => {
   test('an https address is fetched and uploaded: the operator gets a handle', async () => {
     const { status, body } = await shop.post('/templates', withHeader(address('/a.png')))
     expect(status, JSON.stringify(body)).toBe(200)
-    const [template] = await theirs()
+    const [template] = await atOperator()
     expect(template?.value.components).toMatchObject([
       { type: 'HEADER', example: { header_handle: [expect.stringMatching(/^4:/)] } },
       { type: 'BODY' },
@@ -669,7 +669,7 @@ describe('samples of media headers', () => {
     expect(status, JSON.stringify(body)).toBe(200)
     const answer = await shop.post('/templates', withHeader(body.id, 'DOCUMENT'))
     expect(answer.status, answer.text).toBe(200)
-    expect((await theirs())[0]?.value.components).toMatchObject([
+    expect((await atOperator())[0]?.value.components).toMatchObject([
       { example: { header_handle: [expect.stringMatching(/^4:/)] } },
       {},
     ])
@@ -677,44 +677,44 @@ describe('samples of media headers', () => {
 
   test('a handle stays unchanged', async () => {
     await shop.post('/templates', withHeader('4::aW1hZ2UvanBn:abc'))
-    expect((await theirs())[0]?.value.components).toMatchObject([
+    expect((await atOperator())[0]?.value.components).toMatchObject([
       { example: { header_handle: ['4::aW1hZ2UvanBn:abc'] } },
       {},
     ])
   })
 
   test.each([
-    ['that is not there', () => address('/gone.png')],
+    ['that does not exist', () => address('/gone.png')],
     ['of another kind', () => address('/a.txt')],
     ['at a private address', () => 'https://10.0.0.1/a.png'],
     ['that is not https', () => 'http://localhost:1/a.png'],
-    ['that is a media id of nobody', () => '123456789'],
+    ['with an unknown media id', () => '123456789'],
   ])('a file %s: 400 naming the sample, and nothing is stored', async (_, handle) => {
     const { status, body } = await shop.post('/templates', withHeader(handle()))
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues).toMatchObject([{ path: 'components[0].example.header_handle[0]' }])
-    expect(await ours()).toEqual([])
+    expect(await stored()).toEqual([])
   })
 
   test('a media id about which the operator refuses information is treated like a missing file', async () => {
     const { id } = (
       await shop.post('/media', { fileBase64: Buffer.from('%PDF-1.7 not much of one').toString('base64') })
     ).body
-    mishaps = { GET: [{ status: 401, body: { error: { message: 'Access token has expired', code: 190 } } }] }
+    faults = { GET: [{ status: 401, body: { error: { message: 'Access token has expired', code: 190 } } }] }
     const { status, body } = await shop.post('/templates', withHeader(id, 'DOCUMENT'))
     expect([status, body.error, body.code]).toEqual([400, 'meta_error', 190])
-    expect(await ours()).toEqual([])
+    expect(await stored()).toEqual([])
   })
 })
 
 test('a synchronization without news changes nothing, with any order of keys and any links of samples', async () => {
   const header = { format: 'IMAGE', type: 'HEADER', example: { header_handle: ['4::aW1hZ2UvanBn:abc'] } }
   await shop.post('/templates', { ...order, components: [header, ...order.components] })
-  const [template] = await theirs()
+  const [template] = await atOperator()
   const link = { type: 'HEADER', example: { header_handle: ['https://cdn.example/x'] }, format: 'IMAGE' }
   const [, body] = template!.value.components as Record<string, unknown>[]
-  const turned = Object.fromEntries(Object.entries(body!).reverse())
-  await store.keep(simulated, { ...template!, value: { ...template!.value, components: [link, turned] } })
+  const reversed = Object.fromEntries(Object.entries(body!).reverse())
+  await store.keep(simulated, { ...template!, value: { ...template!.value, components: [link, reversed] } })
   await shop.post('/templates/sync')
   const counts = { synced: 2, created: 0, updated: 0, removed: 0 }
   expect((await shop.post('/templates/sync')).body).toEqual({ ok: true, ...counts })
@@ -722,44 +722,46 @@ test('a synchronization without news changes nothing, with any order of keys and
 
 test('POST /templates/sync returns the refusal of the operator, and changes nothing', async () => {
   await shop.post('/templates', order)
-  mishaps = { GET: [{ status: 401, body: { error: { message: 'expired', code: 190 } } }] }
+  faults = { GET: [{ status: 401, body: { error: { message: 'expired', code: 190 } } }] }
   expect((await shop.post('/templates/sync')).body).toMatchObject({ error: 'meta_error', code: 190 })
-  expect(await ours()).toHaveLength(1)
+  expect(await stored()).toHaveLength(1)
 })
 
 test.each([
-  ['a page of something in between', '<html>'],
+  ['a page of a proxy', '<html>'],
   ['nothing', {}],
-  [
-    'a page that does not say where the list goes on',
-    { data: [], paging: { next: 'https://operator.example/' } },
-  ],
+  ['a page without the cursor of the next page', { data: [], paging: { next: 'https://operator.example/' } }],
 ])('POST /templates/sync with the answer %s removes nothing', async (_, body) => {
   await shop.post('/templates', order)
-  mishaps = { GET: [{ status: 200, body }] }
+  faults = { GET: [{ status: 200, body }] }
   expect(await shop.post('/templates/sync')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
-  expect(await ours()).toHaveLength(1)
+  expect(await stored()).toHaveLength(1)
 })
 
 test('POST /templates/sync continues with a next page whose cursor is only in its address', async () => {
   await shop.post('/templates', order)
   const next = 'https://operator.example/v24.0/1/message_templates?limit=100&after=MAZDZD'
-  mishaps = {
+  faults = {
     GET: [
       { status: 200, body: { data: [], paging: { next } } },
       { status: 500, body: {} },
     ],
   }
   expect(await shop.post('/templates/sync')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
-  expect(await ours()).toHaveLength(1)
-  expect(mishaps.GET).toEqual([])
+  expect(await stored()).toHaveLength(1)
+  expect(faults.GET).toEqual([])
 })
 
 describe('a connection that the operator refuses', () => {
   const expired = { status: 401, body: { error: { message: 'Access token has expired', code: 190 } } }
-  const lacks = { status: 403, body: { error: { message: '(#10) No permission for this action', code: 10 } } }
+  const noPermission = {
+    status: 403,
+    body: { error: { message: '(#10) No permission for this action', code: 10 } },
+  }
   const numberState = async (id = number.phoneNumberId) =>
-    (await shop.get('/phone-numbers')).body.phoneNumbers.find((one: { id: string }) => one.id === id)
+    (await shop.get('/phone-numbers')).body.phoneNumbers.find(
+      (phoneNumber: { id: string }) => phoneNumber.id === id,
+    )
   const calls = {
     'POST /templates': ['POST', () => shop.post('/templates', order)],
     'POST /templates/sync': ['GET', () => shop.post('/templates/sync')],
@@ -777,7 +779,7 @@ describe('a connection that the operator refuses', () => {
     '%s with error 190 marks the number disconnected, with the reason',
     async (name, [method, call]) => {
       // The submission before the deletion succeeds.
-      mishaps = { [method]: [expired] }
+      faults = { [method]: [expired] }
       const answered = await call()
       expect([answered.status, answered.body.code], name).toEqual([400, 190])
       expect(await numberState()).toMatchObject({
@@ -788,11 +790,11 @@ describe('a connection that the operator refuses', () => {
   )
 
   test('the doctor names it, and another token repairs it', async () => {
-    mishaps = { POST: [expired] }
+    faults = { POST: [expired] }
     await shop.post('/templates', order)
     const doctor = () => checkDatabase(parley.databaseUrl, { ...parley.config, secretKey: SECRET_KEY })
-    const named = expect.stringContaining(number.phoneNumberId)
-    expect(await doctor()).toContainEqual({ name: 'numbers', status: 'warning', detail: named })
+    const containsNumber = expect.stringContaining(number.phoneNumberId)
+    expect(await doctor()).toContainEqual({ name: 'numbers', status: 'warning', detail: containsNumber })
     await parley.system((tx) =>
       setPhoneNumber(
         tx,
@@ -803,11 +805,11 @@ describe('a connection that the operator refuses', () => {
       ),
     )
     expect(await numberState()).toMatchObject({ state: 'active', stateReason: null })
-    expect(await doctor()).not.toContainEqual({ name: 'numbers', status: 'warning', detail: named })
+    expect(await doctor()).not.toContainEqual({ name: 'numbers', status: 'warning', detail: containsNumber })
   })
 
   test('after a successful call the operator is asked: the number is active again', async () => {
-    mishaps = { POST: [expired] }
+    faults = { POST: [expired] }
     await shop.post('/templates', order)
     expect((await numberState()).state).toBe('disconnected')
     expect((await shop.post('/templates', order)).status).toBe(200)
@@ -815,7 +817,10 @@ describe('a connection that the operator refuses', () => {
   })
 
   test('a permission that only the call lacks leaves the number active; the operator is asked about it', async () => {
-    mishaps = { POST: [lacks], GET: [{ status: 200, body: { status: 'CONNECTED', quality_rating: 'RED' } }] }
+    faults = {
+      POST: [noPermission],
+      GET: [{ status: 200, body: { status: 'CONNECTED', quality_rating: 'RED' } }],
+    }
     expect((await shop.post('/templates', order)).body).toMatchObject({ error: 'meta_error', code: 10 })
     await until(async () => (await numberState()).quality === 'red', 'it was asked')
     expect((await numberState()).state).toBe('active')
@@ -823,11 +828,11 @@ describe('a connection that the operator refuses', () => {
 
   test("the account's other numbers are checked immediately", async () => {
     const second = await connectNumber(parley, shop, { accountId: number.accountId })
-    mishaps = { POST: [expired], GET: [expired] }
+    faults = { POST: [expired], GET: [expired] }
     await shop.post('/templates', order)
     await until(
       async () => (await numberState(second.phoneNumberId)).state === 'disconnected',
-      'the second was asked about',
+      'the second template was checked',
     )
   })
 })
@@ -841,7 +846,7 @@ test('several business accounts: wabaConnectionId is required, and each has its 
   for (const { wabaConnectionId } of phoneNumbers)
     expect((await shop.post('/templates', { ...order, wabaConnectionId })).status).toBe(200)
   expect((await shop.post('/templates/sync')).body).toMatchObject({ synced: 4, created: 2, removed: 0 })
-  expect(new Set((await ours()).map((one: { wabaConnectionId: string }) => one.wabaConnectionId)).size).toBe(
-    2,
-  )
+  expect(
+    new Set((await stored()).map((template: { wabaConnectionId: string }) => template.wabaConnectionId)).size,
+  ).toBe(2)
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => parley.close())
 
 let count = 0
-const order = (more: Record<string, unknown> = {}) => ({
+const order = (overrides: Record<string, unknown> = {}) => ({
   name: `order_${++count}`,
   language: 'en_US',
   category: 'UTILITY',
@@ -22,11 +22,11 @@ const order = (more: Record<string, unknown> = {}) => ({
       example: { body_text: [['Asha', '1001']] },
     },
   ],
-  ...more,
+  ...overrides,
 })
 
-const submit = async (more: Record<string, unknown> = {}) => {
-  const { status, body } = await shop.post('/templates', order(more))
+const submit = async (overrides: Record<string, unknown> = {}) => {
+  const { status, body } = await shop.post('/templates', order(overrides))
   expect(status, JSON.stringify(body)).toBe(200)
   return body
 }
@@ -65,9 +65,9 @@ describe('POST /templates', () => {
       await parley.workspace({ sandbox: true }),
     ]
     const file = { fileBase64: Buffer.from('%PDF-1.7 not much of one').toString('base64') }
-    const theirs = (await other.post('/media', file)).body.id
+    const foreignId = (await other.post('/media', file)).body.id
     const answers = []
-    for (const handle of [theirs, '999999999999999']) {
+    for (const handle of [foreignId, '999999999999999']) {
       const header = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: [handle] } }
       const { status, body } = await own.post(
         '/templates',
@@ -134,10 +134,10 @@ describe('POST /templates', () => {
       { event: 'template.rejected', data: { status: 'rejected', reason: expect.any(String) } },
     ])
     const footer = { type: 'FOOTER', text: 'Reply STOP to opt out' }
-    const better = await submit({ category: 'MARKETING', components: [...components, footer] })
-    expect(better.warnings).toEqual([])
+    const improved = await submit({ category: 'MARKETING', components: [...components, footer] })
+    expect(improved.warnings).toEqual([])
     await shop.advance(10)
-    expect(await read(better.template.id)).toMatchObject({ status: 'approved' })
+    expect(await read(improved.template.id)).toMatchObject({ status: 'approved' })
   })
 
   test('spammy language, excessive capitals or URLs in the body: warnings that never block', async () => {
@@ -145,7 +145,7 @@ describe('POST /templates', () => {
       { type: 'BODY', text: 'ACT NOW AND BUY THE BLUE ONE at https://shop.example today. Reply STOP to end' },
     ]
     const { warnings } = await submit({ category: 'MARKETING', components })
-    expect(warnings.map((one: { code: string }) => one.code).sort()).toEqual([
+    expect(warnings.map((warning: { code: string }) => warning.code).sort()).toEqual([
       'excessive_capitals',
       'spam_words',
       'url_in_body',
@@ -154,10 +154,10 @@ describe('POST /templates', () => {
 
   test('a name has one template in each language: conflict names the existing template', async () => {
     const { template } = await submit()
-    const again = await shop.post('/templates', order({ name: template.name }))
-    expect(again.status).toBe(409)
-    expect(again.body).toMatchObject({ error: 'conflict', id: template.id })
-    expect(again.body.message).toContain(template.id)
+    const repeated = await shop.post('/templates', order({ name: template.name }))
+    expect(repeated.status).toBe(409)
+    expect(repeated.body).toMatchObject({ error: 'conflict', id: template.id })
+    expect(repeated.body.message).toContain(template.id)
     await submit({ name: template.name, language: 'hi' })
   })
 
@@ -186,8 +186,8 @@ describe('POST /templates', () => {
     ['wabaConnectionId', { wabaConnectionId: 'x' }],
     ['parameter_format', { parameter_format: 'NAMED' }],
     ['colour', { colour: 'blue' }],
-  ])('an invalid body gives 400 naming the field: %s', async (path, more) => {
-    const { status, body } = await shop.post('/templates', order(more))
+  ])('an invalid body gives 400 naming the field: %s', async (path, overrides) => {
+    const { status, body } = await shop.post('/templates', order(overrides))
     expect([status, body.error]).toEqual([400, 'invalid'])
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path)
   })
@@ -218,14 +218,14 @@ describe('POST /templates', () => {
 describe('GET /templates', () => {
   test('pages newest first, and filters by status, category, language, name and part of a name', async () => {
     const own = await parley.workspace({ sandbox: true })
-    const make = async (more: Record<string, unknown>) =>
-      (await own.post('/templates', order(more))).body.template.id
+    const make = async (overrides: Record<string, unknown>) =>
+      (await own.post('/templates', order(overrides))).body.template.id
     const first = await make({ name: 'delivery_note' })
     const second = await make({ name: 'delivery_late', language: 'hi' })
     await own.advance(10)
     const third = await make({ name: 'welcome' })
     const ids = async (query: string) =>
-      (await own.get(`/templates?${query}`)).body.templates.map((one: { id: string }) => one.id)
+      (await own.get(`/templates?${query}`)).body.templates.map((template: { id: string }) => template.id)
     expect(await ids('')).toEqual([third, second, first])
     expect(await ids('status=pending')).toEqual([third])
     expect(await ids('status=approved&language=hi')).toEqual([second])
@@ -271,8 +271,8 @@ describe('DELETE /templates/{id}', () => {
   test('concurrent duplicates both succeed', async () => {
     const { template } = await submit()
     const answers = await Promise.all([1, 2].map(() => shop.delete(`/templates/${template.id}`)))
-    expect(answers.map(({ status }) => status)).toSatisfy((all: number[]) =>
-      all.every((status) => status === 200 || status === 404),
+    expect(answers.map(({ status }) => status)).toSatisfy((statuses: number[]) =>
+      statuses.every((status) => status === 200 || status === 404),
     )
     expect((await shop.get(`/templates/${template.id}`)).status).toBe(404)
   })
@@ -296,21 +296,21 @@ describe('POST /templates/sync', () => {
   test("stores the operator's templates, applies changes, removes deleted ones", async () => {
     const own = await parley.workspace({ sandbox: true })
     await own.post('/templates/sync')
-    const make = async (more: Record<string, unknown>) =>
-      (await own.post('/templates', order(more))).body.template
-    const [kept, gone, lost] = [await make({}), await make({}), await make({})]
+    const make = async (overrides: Record<string, unknown>) =>
+      (await own.post('/templates', order(overrides))).body.template
+    const [kept, deleted, lost] = [await make({}), await make({}), await make({})]
     await own.advance(10)
     await parley.system(async (tx) => {
-      const at = [own.workspaceId]
+      const parameters = [own.workspaceId]
       await tx.sql('delete from simulator_objects where workspace_id = $1 and id = $2', [
-        ...at,
-        gone.metaTemplateId,
+        ...parameters,
+        deleted.metaTemplateId,
       ])
-      await tx.sql('delete from templates where workspace_id = $1 and id = $2', [...at, lost.id])
+      await tx.sql('delete from templates where workspace_id = $1 and id = $2', [...parameters, lost.id])
       await tx.sql(
         `update simulator_objects set value = value || '{"category": "MARKETING", "quality": "RED"}'
          where workspace_id = $1 and id = $2`,
-        [...at, kept.metaTemplateId],
+        [...parameters, kept.metaTemplateId],
       )
     })
     expect((await own.post('/templates/sync', {})).body).toEqual({
@@ -334,7 +334,7 @@ describe('POST /templates/sync', () => {
     })
     const events = (await own.get('/events?limit=100')).body.events
     expect(
-      events.filter((one: { event: string }) => one.event === 'template.category_changed'),
+      events.filter((event: { event: string }) => event.event === 'template.category_changed'),
     ).toMatchObject([{ data: { templateId: kept.id, previousCategory: 'UTILITY', category: 'MARKETING' } }])
   })
 })

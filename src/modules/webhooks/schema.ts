@@ -23,23 +23,22 @@ const Address = z
     return url.href
   })
   .meta({
-    description: 'Where deliveries go: https, on the public internet.',
+    description: 'Address that receives the events: https, on the public internet.',
     example: 'https://example.com/hooks',
   })
 
 const EventName = z.string().max(EVENT_NAME_MAX_LETTERS, 'Must be the name of an event.')
 
 const EventNames = z.array(EventName).min(1, 'Must have at least one event.').nullable().meta({
-  description:
-    'The events to subscribe to, no more than there are; null or absent: every event, later-added ones included.',
+  description: 'Events to subscribe to. Null or omitted: every event, including events added later.',
 })
 
 const subscription = {
   events: EventNames.optional(),
-  event: EventName.optional().meta({ description: 'One event, instead of `events`.' }),
+  event: EventName.optional().meta({ description: 'One event to subscribe to, instead of `events`.' }),
 }
-const oneOfThem = { path: ['event'], error: 'Must be left out when events is sent.' }
-const notBoth = (body: { events?: unknown; event?: unknown }) =>
+const exclusiveEvents = { path: ['event'], error: 'Must be left out when events is sent.' }
+const hasSingleForm = (body: { events?: unknown; event?: unknown }) =>
   body.events === undefined || body.event === undefined
 
 /** Names of events in a query, separated by commas. */
@@ -49,8 +48,7 @@ export const eventNamesInQuery = z
   .pipe(EventNames.unwrap())
   .optional()
   .meta({
-    description:
-      'Names of events, parted by commas: only these. Every event that the key may read unless said.',
+    description: 'Only these events: names separated by commas. Default: every event that the key can read.',
     type: 'string',
   })
 
@@ -58,7 +56,9 @@ export const eventNamesInQuery = z
 export type Subscription = { events?: string[] | null | undefined; event?: string | undefined }
 
 /** Body of `POST /webhooks` (spec 4.8). */
-export const NewWebhook = z.strictObject({ url: Address, ...subscription }).refine(notBoth, oneOfThem)
+export const NewWebhook = z
+  .strictObject({ url: Address, ...subscription })
+  .refine(hasSingleForm, exclusiveEvents)
 
 /** Body of `PATCH /webhooks/{id}`: pause or resume, change events, move. */
 export const WebhookPatch = z
@@ -67,7 +67,7 @@ export const WebhookPatch = z
     url: Address.optional(),
     ...subscription,
   })
-  .refine(notBoth, oneOfThem)
+  .refine(hasSingleForm, exclusiveEvents)
 export type WebhookPatch = z.output<typeof WebhookPatch>
 
 /** The maximum of events that one call of a replay reads. */
@@ -76,19 +76,23 @@ export const MAX_REPLAY = 1_000
 /** Body of `POST /webhooks/{id}/replay` (docs/decisions/event-log.md). */
 export const Replay = z
   .strictObject({
-    from: InstantInput.meta({ description: 'Events that happened from then on; the log keeps 7 days.' }),
-    to: InstantInput.optional().meta({ description: 'Events that happened before then; now unless said.' }),
+    from: InstantInput.meta({
+      description: 'Only events that happened at this time or later. The log keeps 7 days.',
+    }),
+    to: InstantInput.optional().meta({
+      description: 'Only events that happened before this time. Default: now.',
+    }),
     events: subscription.events,
     event: subscription.event,
     only: z.enum(['all', 'undelivered']).default('all').meta({
       description:
-        '`undelivered`: leaves out what the endpoint took already and what still waits for it, so that repeating is harmless.',
+        '`undelivered`: skips events that the endpoint received or that still wait for it, so that you can safely repeat the call.',
     }),
     cursor: placeInList('Must be the `nextCursor` of the previous answer.')
       .optional()
-      .meta({ description: "The previous answer's `nextCursor`." }),
+      .meta({ description: 'The `nextCursor` of the previous answer.' }),
   })
-  .refine(notBoth, oneOfThem)
+  .refine(hasSingleForm, exclusiveEvents)
   .refine((body) => body.to === undefined || body.from < body.to, {
     path: ['to'],
     error: 'Must be later than from.',
@@ -103,21 +107,20 @@ export const Webhook = z
     id: z.string(),
     url: z.string().meta({
       description:
-        'Scheme and host alone, unless the key is an admin key without scopes of its own or registered the endpoint.',
+        'Address of the endpoint. A key receives only the scheme and host, unless it registered the endpoint or is an admin key without its own scopes.',
     }),
-    events: z
-      .array(z.string())
-      .nullable()
-      .meta({ description: 'Null: every event, later-added ones included.' }),
+    events: z.array(z.string()).nullable().meta({
+      description: 'Events of the subscription; null for every event, including events added later.',
+    }),
     active: z.boolean(),
     state: z.enum(WEBHOOK_STATES).meta({
       description:
-        '`paused` by a person, `disabled` by the service after failures, `stopped` with the key that registered it.',
+        '`paused` by a member, `disabled` by Parley after failures, or `stopped` because the key that registered it stopped working.',
     }),
     disabledAt: Instant.nullable(),
     disabledReason: z.string().nullable(),
     oldSecretExpiresAt: Instant.nullable().meta({
-      description: 'Until when the secret before the last rotation signs too.',
+      description: 'Until when the secret from before the last rotation also signs, in UTC.',
     }),
     createdAt: Instant,
     updatedAt: Instant,
@@ -134,25 +137,30 @@ export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
 /** Query of `GET /webhooks/{id}/deliveries` (spec 4.8, docs/decisions/webhooks.md). */
 export const DeliveryFilter = z.object({
   ...cursorQuery,
-  event: EventName.optional().meta({ description: 'Only attempts of this event.', example: 'lead.created' }),
+  event: EventName.optional().meta({
+    description: 'Only attempts for events with this name.',
+    example: 'lead.created',
+  }),
   status: z
     .enum(DELIVERY_STATES, `Must be one of ${DELIVERY_STATES.join(', ')}.`)
     .optional()
     .meta({ description: 'Only attempts in this state.' }),
-  eventId: Id.optional().meta({ description: 'Only attempts of this one event.' }),
+  eventId: Id.optional().meta({ description: 'Only attempts for the event with this id.' }),
 })
 
 /** One attempt of one event at one endpoint (docs/clarifications.md "Webhooks"). */
 export const Delivery = z
   .object({
     id: z.string(),
-    eventId: z
-      .string()
-      .meta({ description: 'Sent as `x-webhook-id`; the same on retries and redeliveries.' }),
+    eventId: z.string().meta({
+      description: 'Id of the event, sent as `x-webhook-id`. The same on retries and redeliveries.',
+    }),
     event: z.string(),
-    attempt: z.int().meta({ description: '1 to 12.' }),
-    manual: z.boolean().meta({ description: 'A test or a redelivery: not retried.' }),
-    replayed: z.boolean().meta({ description: 'Asked for by a replay: retried like any other.' }),
+    attempt: z.int().meta({ description: 'Number of the attempt, 1 to 12.' }),
+    manual: z.boolean().meta({ description: 'Whether it is a test or a redelivery, which is not retried.' }),
+    replayed: z
+      .boolean()
+      .meta({ description: 'Whether a replay requested it. It is retried like any other delivery.' }),
     status: z.enum(DELIVERY_STATES),
     httpStatus: z.int().nullable(),
     latencyMs: z.int().nullable(),
@@ -160,16 +168,20 @@ export const Delivery = z
     request: z
       .object({ url: z.string(), headers: z.record(z.string(), z.string()) })
       .nullable()
-      .meta({ description: 'The headers of its signature only when the key may read the event.' }),
+      .meta({
+        description:
+          'The request that was sent. The signature headers are included only if the key can read the event.',
+      }),
     response: z
       .object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() })
       .nullable()
       .meta({
         description:
-          'Null when there was no answer, or the key may not read the event. `body` is its beginning.',
+          'The answer of the endpoint. Null without an answer, or if the key cannot read the event.',
       }),
     data: JsonObject.nullable().meta({
-      description: 'What was sent as `data`; null when the key may not read the event, or it left the log.',
+      description:
+        'The `data` that was sent. Null if the key cannot read the event, or if the event is no longer in the log.',
     }),
     createdAt: Instant,
     attemptedAt: Instant.nullable(),
@@ -177,10 +189,10 @@ export const Delivery = z
   })
   .meta({
     fields: {
-      status: 'What became of the attempt.',
+      status: 'Result of the attempt.',
       httpStatus: 'HTTP status of the answer; null without an answer.',
       latencyMs: 'Time until the answer, in milliseconds; null without an attempt.',
-      error: 'What went wrong; null if nothing did.',
+      error: 'The error; null if there was none.',
       'request.url': 'Address that was called.',
       'request.headers': 'Headers that were sent.',
       'response.status': 'HTTP status of the answer.',
@@ -194,16 +206,16 @@ export const Delivery = z
 /** The largest difference between the time of a signature and the receiver's clock (spec 8.2). */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
-/** How the signatures of an attempt were made, recomputed from the log. */
+/** The steps of an attempt's signatures, recomputed from the log. */
 export const SignatureCheck = z
   .object({
     deliveryId: z.string(),
     timestamp: z.int().nullable().meta({
-      description: '`x-webhook-timestamp`, in seconds since 1970. Null: nothing has been sent yet.',
+      description: '`x-webhook-timestamp`, in seconds since 1970. Null if nothing was sent yet.',
     }),
     signedContent: z.string().nullable().meta({
       description:
-        '`<timestamp>.<raw body>`, what `x-webhook-signature` is made of; `webhook-signature` has `<id>.` before it. Null when nothing has been sent, or the event left the log.',
+        '`<timestamp>.<raw body>`, the signed content of `x-webhook-signature`. For `webhook-signature`, `<id>.` comes before it. Null if nothing was sent yet, or if the event is no longer in the log.',
     }),
     signatures: z.array(
       z.object({
@@ -211,12 +223,12 @@ export const SignatureCheck = z
         value: z.string(),
         secret: z.enum(['current', 'previous']).nullable().meta({
           description:
-            'The signing secret that makes this value of the signed content. Null: neither; it was rotated away since, or personal data of the event was erased since.',
+            'The signing secret that makes this value from the signed content. Null if neither secret does: the secret was rotated since, or personal data of the event was erased since.',
         }),
       }),
     ),
     toleranceSeconds: z.int().meta({
-      description: 'Receivers refuse what was signed earlier than so long ago.',
+      description: 'Maximum age of a timestamp that receivers accept, in seconds.',
       example: SIGNATURE_TOLERANCE_SECONDS,
     }),
   })
@@ -235,7 +247,7 @@ export const EventDescription = z
   .object({
     event: z.string(),
     description: z.string().meta({ description: 'When it fires.' }),
-    scope: z.string().meta({ description: 'The scope that a narrowed key needs to read it.' }),
+    scope: z.string().meta({ description: 'Scope that a key limited to scopes needs to read the event.' }),
     adminOnly: z.boolean(),
     payload: z.array(z.string()).meta({ description: 'The fields of `data`.' }),
     schema: JsonObject.meta({ description: 'JSON Schema of `data`.' }),
@@ -259,5 +271,5 @@ export const LoggedEvent = z
 /** Body of `POST /sandbox/events`. */
 export const TriggeredEvent = z.strictObject({
   event: EventName,
-  data: JsonObject.default({}).meta({ description: "Fields that take the place of the example's." }),
+  data: JsonObject.default({}).meta({ description: 'Fields that replace those of the example.' }),
 })

@@ -70,18 +70,18 @@ export const Activity = z
     actor: z.object({
       kind: z
         .enum(ACTORS)
-        .meta({ description: '`cli`: the command line; `platform`: the service by itself.' }),
-      id: Id.nullable().meta({ description: 'Of the key or the member.' }),
+        .meta({ description: 'Kind of actor. `cli`: the command line; `platform`: Parley itself.' }),
+      id: Id.nullable().meta({ description: 'Id of the key or the member.' }),
       name: z
         .string()
         .nullable()
-        .meta({ description: 'Label of the key, or name of the member, at that time.' }),
+        .meta({ description: 'Label of the key, or name of the member, at the time of the action.' }),
     }),
-    data: JsonObject.meta({ description: 'What it was about: ids and settings, by kind.' }),
+    data: JsonObject.meta({ description: 'Ids and settings of the action, by kind.' }),
     createdAt: Instant,
   })
   .meta({
     id: 'Activity',
     description: 'An entry of the activity log.',
-    fields: { kind: 'What happened.', actor: 'Who did it.' },
+    fields: { kind: 'Kind of action.', actor: 'Key, member, or process that acted.' },
   })

@@ -71,8 +71,8 @@ describe('GET /activity: important actions and their authors', () => {
     const member = { workspaceId, email: 'ravi@shop.example', name: 'Ravi', role: 'agent' as const }
     const { memberId } = await parley.system((tx) => addMember(tx, member, now))
     await parley.system((tx) => setMember(tx, memberId, { leave: true }, now))
-    const made = { workspaceId, role: 'viewer' as const, label: 'Till' }
-    const { keyId } = await parley.system((tx) => createApiKey(tx, made, now))
+    const input = { workspaceId, role: 'viewer' as const, label: 'Till' }
+    const { keyId } = await parley.system((tx) => createApiKey(tx, input, now))
     for (const _ of [1, 2]) await parley.system((tx) => revokeApiKey(tx, keyId, now))
     const entries = (await logged(team)).slice(0, 4)
     expect(entries.map(({ kind }) => kind)).toEqual([

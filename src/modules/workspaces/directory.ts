@@ -25,7 +25,7 @@ export type Directory = {
   /** Returns the workspace whose lead-capture link has this token. */
   workspaceByCaptureToken(token: string): Promise<Workspace | undefined>
   numbers(workspaceId: string): Promise<NumberRecord[]>
-  /** Whether `numbers` can answer without the database. */
+  /** Returns whether `numbers` can answer without the database. */
   remembersNumbers(workspaceId: string): boolean
   numberByOperatorId(operator: string, operatorId: string): Promise<NumberRecord | undefined>
   /** Drops the cached data of a workspace; of all workspaces without an id. */
@@ -53,8 +53,8 @@ function gathered<Row>(
 
 /** Opens the directory over `query`, which runs with the platform's rights. */
 export function createDirectory(query: Query, clock: Clock): Directory {
-  let listening = false
-  const freshMs = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
+  let isListening = false
+  const freshMs = () => (isListening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
   const keys = rememberLookups<KeyRecord | undefined>(clock, freshMs, (_, found) => found?.workspace.id)
   const workspaces = rememberLookups<Workspace | undefined>(clock, freshMs, (_, found) => found?.id)
   const byCaptureToken = rememberLookups<Workspace | undefined>(clock, freshMs, (_, found) => found?.id)
@@ -86,7 +86,9 @@ export function createDirectory(query: Query, clock: Clock): Directory {
     workspace,
     workspaces: async (ids) => {
       const found = await Promise.all([...new Set(ids)].map(workspace))
-      return new Map(found.filter((one) => one !== undefined).map((one) => [one.id, one]))
+      return new Map(
+        found.filter((workspace) => workspace !== undefined).map((workspace) => [workspace.id, workspace]),
+      )
     },
     workspaceByCaptureToken: (token) =>
       byCaptureToken.get(token, async () => {
@@ -100,10 +102,10 @@ export function createDirectory(query: Query, clock: Clock): Directory {
         findNumberByOperatorId(query, operator, operatorId),
       ),
     forget: (workspaceId) => {
-      for (const one of [keys, workspaces, byCaptureToken, numbers, byOperatorId]) one.forget(workspaceId)
+      for (const cache of [keys, workspaces, byCaptureToken, numbers, byOperatorId]) cache.forget(workspaceId)
     },
     setListening: (now) => {
-      listening = now
+      isListening = now
     },
   }
 }

@@ -13,7 +13,7 @@ const lookups = (clock = systemClock, maxEntries?: number) =>
     (_, found) => found?.workspaceId,
     maxEntries,
   )
-const of = (workspaceId: string) => async () => ({ workspaceId })
+const loaderOf = (workspaceId: string) => async () => ({ workspaceId })
 
 test('a look-up without a result is not kept', async () => {
   const memory = lookups()
@@ -30,7 +30,7 @@ test('neither is a failed look-up', async () => {
 
 test('a workspace whose last look-up is evicted is dropped too', async () => {
   const memory = lookups(systemClock, 10)
-  for (let i = 0; i < 100; i++) await memory.get(`key ${i}`, of(`workspace ${i}`))
+  for (let i = 0; i < 100; i++) await memory.get(`key ${i}`, loaderOf(`workspace ${i}`))
   expect(memory.size()).toEqual({ entries: 10, workspaces: 10 })
   expect([memory.has('key 89'), memory.has('key 90')]).toEqual([false, true])
 })
@@ -38,7 +38,7 @@ test('a workspace whose last look-up is evicted is dropped too', async () => {
 test('a repeated look-up that then finds nothing is dropped', async () => {
   let nowMs = 0
   const memory = lookups({ ...systemClock, monotonicMs: () => nowMs })
-  await memory.get('a', of('w'))
+  await memory.get('a', loaderOf('w'))
   nowMs = MINUTE_MS
   expect(memory.has('a')).toBe(false)
   await memory.get('a', async () => undefined)
@@ -48,13 +48,13 @@ test('a repeated look-up that then finds nothing is dropped', async () => {
 test('an expired look-up that is not requested again uses no memory', async () => {
   let nowMs = 0
   const memory = lookups({ ...systemClock, monotonicMs: () => nowMs })
-  for (let i = 0; i < 1000; i++) await memory.get(`key ${i}`, of(`workspace ${i}`))
+  for (let i = 0; i < 1000; i++) await memory.get(`key ${i}`, loaderOf(`workspace ${i}`))
   nowMs = MINUTE_MS - 1
-  await memory.get('key 7', of('workspace 7'))
-  await memory.get('late', of('workspace 1000'))
+  await memory.get('key 7', loaderOf('workspace 7'))
+  await memory.get('late', loaderOf('workspace 1000'))
   expect(memory.size()).toEqual({ entries: 1001, workspaces: 1001 })
   nowMs = MINUTE_MS
-  await memory.get('later', of('workspace 1001'))
+  await memory.get('later', loaderOf('workspace 1001'))
   expect(memory.size()).toEqual({ entries: 2, workspaces: 2 })
   expect([memory.has('key 7'), memory.has('late'), memory.has('later')]).toEqual([false, true, true])
 })
@@ -66,16 +66,16 @@ test('dropping a workspace drops all its look-ups, and nothing else', async () =
     ['b', 'w'],
     ['c', 'v'],
   ] as const)
-    await memory.get(key, of(workspaceId))
+    await memory.get(key, loaderOf(workspaceId))
   memory.forget('w')
   expect(memory.size()).toEqual({ entries: 1, workspaces: 1 })
   expect([memory.has('a'), memory.has('c')]).toEqual([false, true])
 })
 
 test('the directory keeps no workspace that does not exist', async () => {
-  let looks = 0
+  let lookupCount = 0
   const nothing: Query = async () => {
-    looks++
+    lookupCount++
     return []
   }
   const directory = createDirectory(nothing, systemClock)
@@ -85,5 +85,5 @@ test('the directory keeps no workspace that does not exist', async () => {
     expect(await directory.numbers(id)).toEqual([])
     expect(await directory.workspace(id)).toBeUndefined()
   }
-  expect(looks, 'each asked again').toBe(4)
+  expect(lookupCount, 'each asked again').toBe(4)
 })

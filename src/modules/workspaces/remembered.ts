@@ -12,7 +12,7 @@ type Entry<Value> = {
 export type Remembered<Value> = {
   /** Returns the cached value of `key`, or calls `load`; parallel callers share the result. */
   get(key: string, load: () => Promise<Value>): Promise<Value>
-  /** Whether `key` need not be loaded now. */
+  /** Returns whether `key` need not be loaded now. */
   has(key: string): boolean
   /** Drops a workspace's entries; all entries without an id. */
   forget(workspaceId?: string): void
@@ -42,11 +42,11 @@ export function rememberLookups<Value>(
     const keys = byWorkspace.get(owner)
     if (keys?.delete(key) && keys.size === 0) byWorkspace.delete(owner)
   }
-  const fresh = (key: string): Entry<Value> | undefined => {
-    const known = entries.get(key)
+  const freshEntry = (key: string): Entry<Value> | undefined => {
+    const entry = entries.get(key)
     // A look-up that began before the last change may return the old state, so later callers do not share it.
-    const isGood = known && (known.owner !== undefined || known.generation === generation)
-    return isGood && clock.monotonicMs() - known.loadedAtMs < freshMs() ? known : undefined
+    const isGood = entry && (entry.owner !== undefined || entry.generation === generation)
+    return isGood && clock.monotonicMs() - entry.loadedAtMs < freshMs() ? entry : undefined
   }
   /** Removes expired entries; the map is in the order of loading. */
   const dropStale = (): void => {
@@ -70,8 +70,8 @@ export function rememberLookups<Value>(
   }
   return {
     get(key, load) {
-      const known = fresh(key)
-      if (known) return known.value
+      const cached = freshEntry(key)
+      if (cached) return cached.value
       drop(key)
       dropStale()
       const value = load()
@@ -86,7 +86,7 @@ export function rememberLookups<Value>(
       )
       return value
     },
-    has: (key) => fresh(key)?.owner !== undefined,
+    has: (key) => freshEntry(key)?.owner !== undefined,
     forget(workspaceId) {
       generation++
       if (workspaceId === undefined) {

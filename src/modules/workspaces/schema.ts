@@ -28,7 +28,7 @@ export const Me = z
   })
   .meta({
     id: 'Me',
-    description: 'Who is calling: the workspace and the API key.',
+    description: 'The workspace and the API key of the caller.',
     fields: {
       workspace: 'The workspace of the key.',
       'workspace.name': 'Name of the workspace.',
@@ -36,7 +36,7 @@ export const Me = z
       'workspace.countryCode': "Calling code of the workspace's country, such as `91`.",
       key: "The API key; never the key's secret.",
       'key.label': 'Label of the key.',
-      'key.role': 'What the key may do: `viewer`, `agent`, or `admin`.',
+      'key.role': 'Role of the key: `viewer`, `agent`, or `admin`.',
       'key.scopes': 'Scopes the key is limited to; null for all that its role allows.',
     },
   })
@@ -48,59 +48,64 @@ export const Member = z
     name: z.string(),
     email: z.string(),
     role: z.enum(ROLES),
-    owner: z.boolean().meta({ description: 'Whether the workspace is theirs.' }),
+    owner: z.boolean().meta({ description: 'Whether the member owns the workspace.' }),
   })
   .meta({
     id: 'Member',
     description: "A member of the workspace's team.",
-    fields: { name: 'Name of the member.', role: 'What the member may do: `viewer`, `agent`, or `admin`.' },
+    fields: { name: 'Name of the member.', role: 'Role of the member: `viewer`, `agent`, or `admin`.' },
   })
 
 /** A sending number (spec 4.3); `phoneNumberId` refers to its id. */
 export const PhoneNumber = z
   .object({
     id: Id,
-    number: z.string().meta({ description: 'E.164 with +', example: '+15550001234' }),
+    number: z.string().meta({ description: 'Phone number in E.164 with `+`.', example: '+15550001234' }),
     displayName: z.string(),
-    username: z.string().nullable().meta({ description: "The business's own username on the chat network." }),
+    username: z.string().nullable().meta({ description: 'Username of the business on the chat network.' }),
     state: z.enum(['active', 'number_banned', 'sending_blocked', 'disconnected']),
     stateReason: z.string().nullable(),
     restrictions: z
       .array(
         z.object({
           messages: z.enum(['business_initiated', 'customer_initiated']),
-          until: Instant.nullable().meta({ description: 'Null: until the operator lifts it.' }),
+          until: Instant.nullable().meta({
+            description: 'When the restriction ends, in UTC; null until the operator lifts it.',
+          }),
         }),
       )
       .meta({
         description:
-          'What the operator does not take although the number is active: messages that begin a conversation, or answers to customers who wrote within 24 hours.',
+          'Messages that the operator does not accept although the number is active: messages that start a conversation, or answers to customers who wrote within 24 hours.',
       }),
     quality: z.string(),
-    throughput: z.number().meta({ description: 'Messages a second that the operator takes.', example: 80 }),
+    throughput: z
+      .number()
+      .meta({ description: 'Messages per second that the operator accepts.', example: 80 }),
     messagingLimit: z.string().nullable().meta({
-      description: "How many customers may be written to first in 24 hours, in the operator's words.",
+      description: "Number of customers whom you can message first in 24 hours, in the operator's format.",
       example: 'TIER_2K',
     }),
     pausedUntil: Instant.nullable().meta({
-      description: 'The operator asked to slow down: what is queued goes out from then on.',
+      description: 'When sending resumes after a pause, in UTC; null while it is not paused.',
     }),
     pauseReason: z.string().nullable(),
     wabaConnectionId: Id.meta({
-      description: 'The business account that the number belongs to; templates belong to accounts.',
+      description: 'Id of the business account of the number. Templates belong to business accounts.',
     }),
     simulated: z.boolean(),
     createdAt: Instant,
   })
   .meta({
     id: 'PhoneNumber',
-    description: 'A number to send from.',
+    description: 'A number that you can send from.',
     fields: {
       simulated: 'Whether the number is simulated (sandbox).',
       state: 'Whether messages can be sent from the number.',
       stateReason: "Why messages can't be sent; null while they can.",
-      'restrictions.messages': 'Which messages are restricted: those you start, or answers to customers.',
+      'restrictions.messages':
+        'Restricted messages: those that start a conversation, or answers to customers.',
       quality: 'Quality rating of the operator; `unknown` until there is one.',
-      pauseReason: "Why sending pauses; null while it doesn't.",
+      pauseReason: 'Why sending is paused; null while it is not.',
     },
   })

@@ -83,7 +83,7 @@ describe("every sent message validates against the operator's published schema",
     expect(envelope({ type: 'reaction', content, replyTo: 'wamid.X' })).not.toHaveProperty('context')
   })
 
-  test('the schema rejects what the operator refuses', () => {
+  test('the schema rejects the messages that the operator rejects', () => {
     expect(isBody(envelope({ type: 'contacts', content: {} }))).toBe(false)
     expect(isBody(envelope({ type: 'image', content: { caption: 'nothing' } }))).toBe(false)
   })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { decodedBody } from '../../core/decoded-body.ts'
 
-/** How one exchange ended. `written`: whether any byte of the request may have been sent. */
+/** The end of one exchange. `written`: at least one byte of the request may have been sent. */
 export type Exchanged =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: 'failed'; written: boolean; reason: string }

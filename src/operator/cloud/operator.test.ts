@@ -115,7 +115,7 @@ describe('the sent message', () => {
 })
 
 describe('a message that never reached the operator is not sent', () => {
-  test('when the connection is refused', async () => {
+  test('when the server refuses the connection', async () => {
     const server = createTcpServer()
     const base = await listen(server)
     await new Promise((resolve) => server.close(resolve))
@@ -201,7 +201,7 @@ test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
   ['deflate', deflateSync],
-])('an answer that is compressed unasked is read: %s', async (encoding, compress) => {
+])('an answer with unrequested compression is read: %s', async (encoding, compress) => {
   const base = await httpServer((_req, res) =>
     res
       .writeHead(200, { 'content-encoding': encoding })

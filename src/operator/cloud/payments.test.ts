@@ -39,7 +39,7 @@ describe('a payment status (docs/formats.md section 13)', () => {
       { ...paid, state: 'failed', failure: { code: 'BAD_REQUEST_ERROR', message: 'payment_failed' } },
     ],
     ['status_pending_attempt_pending', { ...paid, state: 'pending' }],
-  ])('%s is no receipt of its message', (name, payment) => {
+  ])('%s is not a receipt of its message', (name, payment) => {
     expect(readSingleReport(`payments-in/${name}`)).toEqual(reported(payment))
   })
 
@@ -196,7 +196,7 @@ describe('the messages that the operator accepts', () => {
       },
       /Required/,
     ],
-  ])('an order with %s is refused', (_, corrupt, message) => {
+  ])('an order with %s is rejected', (_, corrupt, message) => {
     const details = read('payment-calls/send_order_details_gateway').interactive
     corrupt(details.action.parameters)
     expect(OrderDetailsMessage.safeParse(details).error?.message).toMatch(message)

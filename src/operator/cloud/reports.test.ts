@@ -179,10 +179,10 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
     ['a number', { timestamp: 1767168500 }],
     ['a number of milliseconds', { timestamp: 1767168500000 }],
     ['no time at all', { timestamp: undefined }],
-    ['a time that is none', { timestamp: 'today' }],
+    ['an invalid time', { timestamp: 'today' }],
     ['its number as a number', { from: 919812345678, timestamp: '1767168500' }],
     ['no type', { type: undefined }],
-    ['a type that is none', { type: 5 }],
+    ['an invalid type', { type: 5 }],
   ])('with %s is still a message', (_, odd) => {
     const message = { from: '919812345678', id: 'wamid.1', type: 'text', text: { body: 'Hi' }, ...odd }
     const contacts = [

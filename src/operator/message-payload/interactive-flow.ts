@@ -6,11 +6,11 @@ import { Body, Footer, Header, LABEL_MAX } from './interactive-parts.ts'
 const Parameters = object({
   flow_message_version: z
     .union([exactly('3'), z.literal(3).transform(() => '3' as const)], must('3'))
-    .meta({ description: 'Version of the message, not of the form: 3.' }),
+    .meta({ description: 'Version of the message format, not of the form: 3.' }),
   flow_id: operatorId.optional(),
   flow_name: words(200).optional(),
   flow_cta: words(200).meta({
-    description: `At most ${LABEL_MAX} characters; a draft, which does not show it, may have more.`,
+    description: `Label of the button, at most ${LABEL_MAX} characters. A draft does not show it, so it can be longer.`,
   }),
   flow_token: words(200).optional(),
   mode: oneOf(['published', 'draft']).optional(),

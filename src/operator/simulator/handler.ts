@@ -50,7 +50,7 @@ export type IncomingCall = {
   headers: IncomingHttpHeaders
   /** Reads its parameters from the address and the body. */
   read(query: URLSearchParams, options: { known: boolean; raw: boolean }): Promise<Parameters> | Parameters
-  /** Whether the call arrived completely. */
+  /** Returns whether the call arrived completely. */
   isWhole(): boolean
 }
 
@@ -149,7 +149,7 @@ async function playCall(
   return { ...answer, headers: { ...usageHeader(number.accountId), ...answer.headers } }
 }
 
-/** How much of its allowance an account has used, as the operator reports with every answer. */
+/** The used share of an account's rate limit, which the operator reports with every answer. */
 const usageHeader = (accountId: string) => ({
   'x-business-use-case-usage':
     `{"${accountId}":[{"type":"whatsapp","call_count":1,"total_cputime":1,"total_time":1,` +

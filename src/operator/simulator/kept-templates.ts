@@ -22,7 +22,7 @@ export type KeptTemplate = {
   /** Its category before the operator changed it, and the category that the operator considers correct. */
   previous_category?: string
   correct_category?: string
-  /** How often it was paused. */
+  /** The number of times that the template was paused. */
   pauses?: number
   /** Its further settings at creation, as a node shows them. */
   settings?: Record<string, unknown>
@@ -79,7 +79,7 @@ export async function submitForReview(
   await store.keep(number, { kind: 'template', id, value: stored, bytes: null, expiresAt: null })
 }
 
-/** How long the name of a template stays blocked after an approved template was deleted. */
+/** The time for which a template's name stays blocked after an approved template was deleted. */
 const NAME_CLOSED_MS = 30 * DAY_MS
 const NEVER_APPROVED = ['PENDING', 'REJECTED']
 

@@ -4,7 +4,7 @@ import { type NumberState, type SimulatedNumber, soundNumber } from './store.ts'
 
 const blocking = new Set(['BANNED', 'DISCONNECTED', 'PENDING'])
 
-/** Returns what the number can send: all messages, some, or none. */
+/** Returns whether the number can send all messages, some, or none. */
 function canSendAt(state: NumberState, now: Date): 'AVAILABLE' | 'LIMITED' | 'BLOCKED' {
   const restricted = new Set(restrictionsAt(state, now).map(({ type }) => type)).size
   if (blocking.has(state.status) || restricted === RESTRICTION_TYPES.length) return 'BLOCKED'

@@ -9,7 +9,7 @@ import { type Change, webhookBody } from './webhook-values.ts'
 /** Runs `run` after `ms` milliseconds; returns a function that cancels it. */
 export type After = (ms: number, run: () => void) => () => void
 
-/** How webhooks deviate from one at a time, in order, exactly once. */
+/** Deviations of webhooks from the normal case: one at a time, in order, exactly once. */
 export type Disorder = {
   /** Updates of the same moment arrive in any order. */
   shuffle: boolean
@@ -17,7 +17,7 @@ export type Disorder = {
   duplicate: number
   /** The maximum number of updates in one POST. */
   batch: number
-  /** How long updates are collected before they are shuffled or batched, in milliseconds. */
+  /** The milliseconds for which updates are collected before they are shuffled or batched. */
   gatherMs: number
   /** Statuses that never arrive, such as `delivered`. */
   drop: string[]

@@ -15,8 +15,8 @@ export const restrictionsAt = ({ restrictions }: NumberState, now: Date): Restri
   restrictions.filter(({ until }) => until > now)
 
 /**
- * Returns whether a message of the number is refused. A reply is a message to a customer who wrote within 24
- * hours; any other message starts a conversation.
+ * Returns whether the operator rejects a message of the number. A reply is a message to a customer who wrote
+ * within 24 hours; any other message starts a conversation.
  */
 export const isRestricted = (state: NumberState, isAnswer: boolean, now: Date): boolean =>
   restrictionsAt(state, now).some(

@@ -24,7 +24,7 @@ const contains = (text: string, part: FilterValue): boolean =>
 const isOneOf = (value: string, expected: FilterValue): boolean =>
   Array.isArray(expected) && expected.includes(value)
 
-/** Whether a template matches a filter. For a new filter in the schema, add a row. */
+/** Returns whether a template matches a filter. For a new filter in the schema, add a row. */
 const fits: Record<Filter, (template: KeptTemplate, expected: FilterValue) => boolean> = {
   category: ({ category }, expected) => isOneOf(category, expected),
   content: ({ components }, expected) => contains(wordsOf(components), expected),

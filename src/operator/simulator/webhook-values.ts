@@ -55,7 +55,7 @@ export function statusValue(of: StatusOf, status: 'sent' | 'delivered' | 'read',
   }
 }
 
-/** How long all messages are free after the reply to a customer who came through an ad. */
+/** The time for which all messages are free after the reply to a customer who came through an ad. */
 const FREE_ENTRY_MS = 3 * DAY_MS
 
 // Since v24 a status contains the price, and its conversation only if that is free.

@@ -215,7 +215,7 @@ describe('buttons', () => {
       ],
       'components[1].buttons',
     ],
-    ['quick replies apart', [reply('a'), url(), reply('b')], 'components[1].buttons'],
+    ['quick replies that are not together', [reply('a'), url(), reply('b')], 'components[1].buttons'],
     ['a label of 26 characters', [reply('a'.repeat(26))], 'components[1].buttons[0].text'],
     ['a label with an emoji', [reply('Buy 🛍')], 'components[1].buttons[0].text'],
     ['a label with a heart', [reply('Love ❤')], 'components[1].buttons[0].text'],
@@ -223,12 +223,12 @@ describe('buttons', () => {
     ['a label with a keycap', [reply('Press 1️⃣')], 'components[1].buttons[0].text'],
     ['a bold label', [reply('*Buy*')], 'components[1].buttons[0].text'],
     ['an italic label', [url({ text: '_Buy_ now' })], 'components[1].buttons[0].text'],
-    ['a label that is struck out', [reply('~Buy~')], 'components[1].buttons[0].text'],
+    ['a label with strikethrough', [reply('~Buy~')], 'components[1].buttons[0].text'],
     ['a label in code', [reply('`Buy`')], 'components[1].buttons[0].text'],
     ['a label with a line break', [reply('Buy\nnow')], 'components[1].buttons[0].text'],
     ['a label with a placeholder', [reply('Buy {{1}}')], 'components[1].buttons[0].text'],
     ['no label', [{ type: 'QUICK_REPLY' }], 'components[1].buttons[0].text'],
-    ['an address that is none', [url({ url: 'x.in' })], 'components[1].buttons[0].url'],
+    ['an invalid address', [url({ url: 'x.in' })], 'components[1].buttons[0].url'],
     [
       'a placeholder amid an address',
       [url({ url: 'https://x.in/{{1}}/a', example: ['b'] })],
@@ -292,7 +292,7 @@ describe('offers and carousels', () => {
         card('IMAGE', reply('a'), reply('b'), reply('c')),
       ),
     ],
-    ['a footer beside it', [...carousel(card(), card()), { type: 'FOOTER', text: 'Bye' }]],
+    ['a footer', [...carousel(card(), card()), { type: 'FOOTER', text: 'Bye' }]],
   ])('a carousel with %s is rejected', (_, components) => {
     expect(pathsOf(components, 'MARKETING').length).toBeGreaterThan(0)
   })

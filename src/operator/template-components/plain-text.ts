@@ -10,7 +10,7 @@ const FORMATTING = /[*~`]|(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/u
 export const hasEmoji = (text: string): boolean => EMOJI.test(text)
 
 /**
- * Returns what the operator refuses in texts that it shows literally: "can't have any variables, newlines,
+ * Returns the operator's objections to texts that it shows literally: "can't have any variables, newlines,
  * emojis, or formatting characters".
  */
 export function plainTextIssues(text: string, path: string): Issue[] {

@@ -174,22 +174,26 @@ describe('answers of the gateway', () => {
     res.writeHead(status).end(JSON.stringify(body))
 
   test.each([
-    ['429 is refused for now', json(429, {}), { kind: 'refused', permanent: false }],
+    ['429 is a temporary error', json(429, {}), { kind: 'refused', permanent: false }],
     [
-      '400 is refused for good',
+      '400 is a final error',
       json(400, { error: { code: 'X', description: 'No.' } }),
       { code: 'X', permanent: true },
     ],
-    ['404 is nothing', json(404, {}), { kind: 'done', value: undefined }],
-    ['502 leaves it open', json(502, { error: { code: 'X' } }), { kind: 'unknown' }],
-    ['a redirect is followed by nobody and leaves it open', json(302, {}), { kind: 'unknown' }],
-    ['no JSON leaves it open', (res: ServerResponse) => res.end('<html>'), { kind: 'unknown' }],
+    ['404 means that it does not exist', json(404, {}), { kind: 'done', value: undefined }],
+    ['502 is not a result', json(502, { error: { code: 'X' } }), { kind: 'unknown' }],
+    ['a redirect is not followed and is not a result', json(302, {}), { kind: 'unknown' }],
     [
-      'an answer without what was asked for leaves it open',
+      'an answer that is not JSON is not a result',
+      (res: ServerResponse) => res.end('<html>'),
+      { kind: 'unknown' },
+    ],
+    [
+      'an answer without the requested record is not a result',
       json(200, { id: 'plink_1' }),
       { kind: 'unknown' },
     ],
-    ['silence leaves it open', () => {}, { kind: 'unknown' }],
+    ['silence is not a result', () => {}, { kind: 'unknown' }],
     [
       'a payment as an object is read too, with its numbers as texts',
       json(200, {

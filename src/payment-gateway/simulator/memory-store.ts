@@ -9,7 +9,7 @@ export type ArmedFault = { call: string; kind: GatewayFault; times: number }
 /** An in-memory store for a standalone gateway; a crash loses everything. */
 export type MemoryStore = GatewayStore & {
   faults: ArmedFault[]
-  /** How often each call was made, by method and path. */
+  /** The number of calls, by method and path. */
   calls: Map<string, number>
   clear(): void
 }

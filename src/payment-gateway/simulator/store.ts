@@ -14,7 +14,7 @@ export type EntityKind = 'payment_link' | 'order' | 'payment' | 'refund'
 /** A pending webhook: the gateway's id of the event, and the signed bytes. */
 export type GatewayEvent = { id: string; body: string }
 
-/** The faults of a call: it takes effect without an answer, or it is refused without effect. */
+/** The faults of a call: it takes effect without an answer, or the gateway rejects it without effect. */
 export const GATEWAY_FAULTS = ['no-answer', 'refuse'] as const
 export type GatewayFault = (typeof GATEWAY_FAULTS)[number]
 

@@ -4,7 +4,7 @@ import { shuffled } from '../../core/shuffled.ts'
 import { signGatewayWebhook } from '../razorpay/signature.ts'
 import type { GatewayEvent } from './store.ts'
 
-/** How webhooks deviate from one at a time, in order, exactly once. */
+/** Deviations of webhooks from the normal case: one at a time, in order, exactly once. */
 export type WebhookDisorder = {
   /** The receiver's address; without it events are lost. */
   callbackUrl: string | null
@@ -36,7 +36,7 @@ export type WebhookPoster = {
 
 // The gateway retries for a day; a simulator for tests need not.
 const RETRY_DELAYS_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS]
-/** How long events are collected before they are shuffled, in milliseconds. */
+/** The milliseconds for which events are collected before they are shuffled. */
 const GATHER_MS = 100
 const ANSWER_WITHIN_MS = 5 * SECOND_MS
 

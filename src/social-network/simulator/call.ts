@@ -9,7 +9,7 @@ export type SimulatedCall = {
   object: SimulatedObject | undefined
   /** Parameters of the query, then of the body. */
   values: Record<string, unknown>
-  /** Whether the network can fetch a photo or video at its address. */
+  /** Returns whether the network can fetch a photo or video at its address. */
   canFetch(url: string): Promise<boolean>
   /** Its token. */
   token: string

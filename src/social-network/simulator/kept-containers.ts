@@ -3,7 +3,7 @@ import { DAY_MS, later, SECOND_MS } from '../../core/clock.ts'
 import { idParameter } from './id-parameter.ts'
 import type { SimulatedAccount, SimulatedObject, SocialStore } from './store.ts'
 
-/** How long the network takes to prepare a video. */
+/** The time that the network takes to prepare a video. */
 const VIDEO_READY_MS = 3 * SECOND_MS
 /** The maximum number of an account's publications in a day. */
 export const QUOTA = { total: 100, durationMs: DAY_MS }

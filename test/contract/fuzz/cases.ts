@@ -24,19 +24,19 @@ const READ_AS_JSON = [
   'application/x-www-form-urlencoded',
 ]
 
-/** Generates cases for the operation at `template` (`/contacts/{id}`); `known` is a valid request for it. */
+/** Generates cases for the operation at `template` (`/contacts/{id}`); `prepared` is a valid request for it. */
 export function casesOf(
   document: Document,
   template: string,
   method: string,
-  known: Prepared,
+  prepared: Prepared,
 ): fc.Arbitrary<Case> {
   const operation = document.paths[template][method]
   const schema = operation.requestBody?.content['application/json'].schema
-  const [knownPath = '', knownQuery] = known.path.split('?')
+  const [knownPath = '', knownQuery] = prepared.path.split('?')
   const names: string[] = operation.parameters
-    .filter((one: { in?: string }) => one.in === 'query')
-    .map((one: { name: string }) => one.name)
+    .filter((parameter: { in?: string }) => parameter.in === 'query')
+    .map((parameter: { name: string }) => parameter.name)
 
   const path = template.includes('{')
     ? fc.oneof(
@@ -54,17 +54,19 @@ export function casesOf(
   )
   const address = fc
     .tuple(path, query)
-    .map(([here, asked]) => (asked === undefined || here.includes('?') ? here : `${here}?${asked}`))
+    .map(([target, search]) =>
+      search === undefined || target.includes('?') ? target : `${target}?${search}`,
+    )
 
-  if (!schema) return address.map((here) => ({ path: here, headers: {}, broken: false }))
-  const valid = fc.oneof(fc.constant(known.body ?? {}), valuesOf(document, schema))
+  if (!schema) return address.map((target) => ({ path: target, headers: {}, broken: false }))
+  const valid = fc.oneof(fc.constant(prepared.body ?? {}), valuesOf(document, schema))
   const text = fc.oneof(
     { weight: 1, arbitrary: valid.map((value) => JSON.stringify(value)) },
     { weight: 6, arbitrary: valid.chain(corrupted) },
     { weight: 1, arbitrary: hostileText },
   )
-  const readable = fc.tuple(text, fc.constantFrom(...READ_AS_JSON)).map(([one, type]) => ({
-    body: Buffer.from(one),
+  const readable = fc.tuple(text, fc.constantFrom(...READ_AS_JSON)).map(([content, type]) => ({
+    body: Buffer.from(content),
     headers: { 'content-type': type },
     broken: false,
   }))
@@ -72,14 +74,17 @@ export function casesOf(
     .chain((value) => brokenWire(JSON.stringify(value)))
     .map((wire) => ({ ...wire, broken: true }))
   const body = fc.oneof({ weight: 5, arbitrary: readable }, { weight: 1, arbitrary: broken })
-  return fc.tuple(address, body).map(([here, one]) => ({ path: here, ...one }))
+  return fc.tuple(address, body).map(([target, rest]) => ({ path: target, ...rest }))
 }
 
 /** Generates queries whose values match the description. */
 function queriesOf(document: Document, operation: Document): fc.Arbitrary<string> {
   const fields = operation.parameters
-    .filter((one: { in?: string }) => one.in === 'query')
-    .map((one: { name: string; schema: object }) => [one.name, valuesOf(document, one.schema)])
+    .filter((parameter: { in?: string }) => parameter.in === 'query')
+    .map((parameter: { name: string; schema: object }) => [
+      parameter.name,
+      valuesOf(document, parameter.schema),
+    ])
   return fc.record(Object.fromEntries(fields), { requiredKeys: [] }).map((values) =>
     Object.entries(values)
       .map(([name, value]) => {

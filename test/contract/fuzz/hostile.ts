@@ -81,17 +81,17 @@ const MARK = 'the place of a hostile text'
 type Place = (string | number)[]
 
 /** Returns every place in a tree, including the root. */
-function placesOf(value: unknown, here: Place = []): Place[] {
-  if (typeof value !== 'object' || value === null) return [here]
-  return [here, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...here, key]))]
+function placesOf(value: unknown, place: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null) return [place]
+  return [place, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...place, key]))]
 }
 
-function replaced(value: unknown, place: Place, by: unknown): unknown {
+function replaceAt(value: unknown, place: Place, replacement: unknown): unknown {
   const [key, ...rest] = place
-  if (key === undefined) return by
+  if (key === undefined) return replacement
   const copy = Array.isArray(value) ? [...value] : { ...(value as object) }
   Object.defineProperty(copy, key, {
-    value: replaced((value as Record<string, unknown>)[key], rest, by),
+    value: replaceAt((value as Record<string, unknown>)[key], rest, replacement),
     enumerable: true,
     configurable: true,
     writable: true,
@@ -115,15 +115,15 @@ const UNKNOWN_KEYS = [
 export function corrupted(value: unknown): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...placesOf(value)), hostileText, fc.nat(9), fc.constantFrom(...UNKNOWN_KEYS))
-    .map(([place, text, how, key]) => {
-      const at = place.reduce<unknown>((tree, part) => (tree as Record<string, unknown>)[part], value)
+    .map(([place, text, mutation, key]) => {
+      const target = place.reduce<unknown>((tree, part) => (tree as Record<string, unknown>)[part], value)
       const marked =
-        how < 7 || typeof at !== 'object' || at === null || Array.isArray(at)
+        mutation < 7 || typeof target !== 'object' || target === null || Array.isArray(target)
           ? MARK
-          : how === 7
-            ? Object.fromEntries(Object.entries(at).slice(1))
-            : { ...at, [key]: MARK }
-      return (JSON.stringify(replaced(value, place, marked)) ?? '').replace(JSON.stringify(MARK), () => text)
+          : mutation === 7
+            ? Object.fromEntries(Object.entries(target).slice(1))
+            : { ...target, [key]: MARK }
+      return (JSON.stringify(replaceAt(value, place, marked)) ?? '').replace(JSON.stringify(MARK), () => text)
     })
 }
 

@@ -14,7 +14,7 @@ const OF_FORMAT: Record<string, fc.Arbitrary<string>> = {
   uuid: fc.uuid(),
   'date-time': fc
     .date({ min: new Date('2020-01-01'), max: new Date('2035-01-01'), noInvalidDate: true })
-    .map((at) => at.toISOString()),
+    .map((date) => date.toISOString()),
   date: fc.constantFrom('2026-01-31', '2024-02-29', '2026-02-30'),
   email: fc.emailAddress(),
   uri: fc.webUrl({ validSchemes: ['https'] }),
@@ -23,8 +23,8 @@ const OF_FORMAT: Record<string, fc.Arbitrary<string>> = {
 const phone = fc.integer({ min: 10_000_000, max: 99_999_999 }).map((tail) => `+9198${tail}`)
 
 function text(schema: Schema): fc.Arbitrary<string> {
-  const known = OF_FORMAT[schema.format]
-  if (known) return known
+  const arbitrary = OF_FORMAT[schema.format]
+  if (arbitrary) return arbitrary
   const maxLength = Math.min(schema.maxLength ?? 40, 60)
   const free = fc.string({
     minLength: Math.min(schema.minLength ?? 0, maxLength),
@@ -38,16 +38,16 @@ function text(schema: Schema): fc.Arbitrary<string> {
 function number(schema: Schema): fc.Arbitrary<number> {
   const min = schema.minimum ?? schema.exclusiveMinimum ?? -1000
   const max = schema.maximum ?? schema.exclusiveMaximum ?? min + 100_000
-  const whole = fc.integer({ min: Math.ceil(min), max: Math.max(Math.ceil(min), Math.floor(max)) })
-  if (schema.type === 'integer') return whole
-  return fc.oneof(whole, fc.double({ min, max: Math.max(min, max), noNaN: true }))
+  const integers = fc.integer({ min: Math.ceil(min), max: Math.max(Math.ceil(min), Math.floor(max)) })
+  if (schema.type === 'integer') return integers
+  return fc.oneof(integers, fc.double({ min, max: Math.max(min, max), noNaN: true }))
 }
 
 /** Generates values of `schema`, whose references are looked up in `document`. */
 export function valuesOf(document: Schema, schema: Schema, depth = 0): fc.Arbitrary<unknown> {
-  const inner = (one: Schema) => valuesOf(document, one, depth + 1)
+  const inner = (nested: Schema) => valuesOf(document, nested, depth + 1)
   if (schema === true || schema === undefined) return fc.jsonValue({ maxDepth: 1 })
-  if (schema.$ref) return inner(found(document, schema.$ref))
+  if (schema.$ref) return inner(lookUpSchema(document, schema.$ref))
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const choices = schema.anyOf ?? schema.oneOf
@@ -70,7 +70,7 @@ export function valuesOf(document: Schema, schema: Schema, depth = 0): fc.Arbitr
   return fc.jsonValue({ maxDepth: 1 })
 }
 
-function object(schema: Schema, inner: (one: Schema) => fc.Arbitrary<unknown>, depth: number) {
+function object(schema: Schema, inner: (nested: Schema) => fc.Arbitrary<unknown>, depth: number) {
   const required: string[] = schema.required ?? []
   const names = Object.keys(schema.properties ?? {}).filter(
     (name) => depth <= DEEPEST || required.includes(name),
@@ -85,7 +85,7 @@ function object(schema: Schema, inner: (one: Schema) => fc.Arbitrary<unknown>, d
   return fc.tuple(others, fields).map(([more, named]) => ({ ...more, ...named }))
 }
 
-function found(document: Schema, reference: string): Schema {
+function lookUpSchema(document: Schema, reference: string): Schema {
   return reference
     .slice(2)
     .split('/')

@@ -9,47 +9,47 @@ type Tree = any
 const FREE_LENGTH = 8_000
 const MAX_BODY = 60_000
 
-export type WorstBody = { what: string; text: string }
+export type WorstBody = { label: string; text: string }
 
 /** JSON texts that no schema expects, at the maximum size of a body. */
-function misshapen(): WorstBody[] {
-  const many = (count: number, of: (i: number) => string): string =>
-    Array.from({ length: count }, (_, i) => of(i)).join()
+function malformedBodies(): WorstBody[] {
+  const repeatJoined = (count: number, itemAt: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => itemAt(i)).join()
   return [
-    { what: 'lists in lists', text: '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2) },
-    { what: 'objects in objects', text: `${'{"a":'.repeat(MAX_BODY / 6)}1${'}'.repeat(MAX_BODY / 6)}` },
-    { what: 'thousands of unknown fields', text: `{${many(6_000, (i) => `"f${i}":1`)}}` },
-    { what: 'one field thousands of times', text: `{${many(8_000, () => '"a":1')}}` },
-    { what: 'escapes', text: `{"a":"${'\\u0041'.repeat(MAX_BODY / 6)}"}` },
-    { what: 'a number of many digits', text: `{"a":${'9'.repeat(MAX_BODY)}}` },
+    { label: 'lists in lists', text: '['.repeat(MAX_BODY / 2) + ']'.repeat(MAX_BODY / 2) },
+    { label: 'objects in objects', text: `${'{"a":'.repeat(MAX_BODY / 6)}1${'}'.repeat(MAX_BODY / 6)}` },
+    { label: 'thousands of unknown fields', text: `{${repeatJoined(6_000, (i) => `"f${i}":1`)}}` },
+    { label: 'one field thousands of times', text: `{${repeatJoined(8_000, () => '"a":1')}}` },
+    { label: 'escapes', text: `{"a":"${'\\u0041'.repeat(MAX_BODY / 6)}"}` },
+    { label: 'a number of many digits', text: `{"a":${'9'.repeat(MAX_BODY)}}` },
   ]
 }
 
 type Place = { path: (string | number)[]; schema: Tree }
 
-const inner = (schema: Tree): Tree => schema.anyOf?.find((one: Tree) => one.type !== 'null') ?? schema
+const inner = (schema: Tree): Tree => schema.anyOf?.find((variant: Tree) => variant.type !== 'null') ?? schema
 
 /**
  * Returns the fields of an object with free content: texts, lists, and objects, including those of nested
  * objects.
  */
-function placesOf(root: Tree, given: Tree, known: Tree, path: Place['path'] = []): Place[] {
-  const named = given?.$ref ? root.$defs?.[given.$ref.split('/').at(-1)] : given
+function placesOf(root: Tree, input: Tree, sample: Tree, path: Place['path'] = []): Place[] {
+  const named = input?.$ref ? root.$defs?.[input.$ref.split('/').at(-1)] : input
   const schema = inner(named ?? {})
   if (path.length > 5) return []
   if (schema.properties)
     return [
       { path, schema },
       ...Object.entries<Tree>(schema.properties).flatMap(([name, field]) =>
-        placesOf(root, field, known?.[name], [...path, name]),
+        placesOf(root, field, sample?.[name], [...path, name]),
       ),
     ]
-  if (schema.type === 'array' && Array.isArray(known) && known.length > 0)
-    return [{ path, schema }, ...placesOf(root, schema.items ?? {}, known[0], [...path, 0])]
+  if (schema.type === 'array' && Array.isArray(sample) && sample.length > 0)
+    return [{ path, schema }, ...placesOf(root, schema.items ?? {}, sample[0], [...path, 0])]
   // In a union, the walk follows the kind of the valid body.
   if (schema.oneOf || schema.anyOf) {
-    if (typeof known === 'object' && known !== null)
-      return Object.entries<Tree>(known).flatMap(([name, value]) =>
+    if (typeof sample === 'object' && sample !== null)
+      return Object.entries<Tree>(sample).flatMap(([name, value]) =>
         placesOf(root, { type: Array.isArray(value) ? 'array' : typeof value }, value, [...path, name]),
       )
     return [{ path, schema: { type: 'string' } }]
@@ -58,10 +58,10 @@ function placesOf(root: Tree, given: Tree, known: Tree, path: Place['path'] = []
 }
 
 /** Returns the body with another value at a place; missing objects on the way are created. */
-function replaced(value: Tree, [key, ...rest]: (string | number)[], by: unknown): Tree {
-  if (key === undefined) return by
+function replaceAt(value: Tree, [key, ...rest]: (string | number)[], replacement: unknown): Tree {
+  if (key === undefined) return replacement
   const copy: Tree = Array.isArray(value) ? [...value] : { ...(typeof value === 'object' ? value : {}) }
-  copy[key] = replaced(copy[key], rest, by)
+  copy[key] = replaceAt(copy[key], rest, replacement)
   return copy
 }
 
@@ -94,28 +94,28 @@ function worstValues({ schema }: Place, turn: number): [string, unknown][] {
 }
 
 /** Returns the body with every text at its worst: the cost of a validation that names all errors. */
-function allAtOnce(known: Tree, name: string): Tree {
-  if (typeof known === 'string') return worstText(name, 4_000)
-  if (Array.isArray(known)) return known.map((one) => allAtOnce(one, name))
-  if (typeof known !== 'object' || known === null) return known
-  return Object.fromEntries(Object.entries(known).map(([key, value]) => [key, allAtOnce(value, name)]))
+function worstOfAll(sample: Tree, name: string): Tree {
+  if (typeof sample === 'string') return worstText(name, 4_000)
+  if (Array.isArray(sample)) return sample.map((item) => worstOfAll(item, name))
+  if (typeof sample !== 'object' || sample === null) return sample
+  return Object.fromEntries(Object.entries(sample).map(([key, value]) => [key, worstOfAll(value, name)]))
 }
 
 /**
  * Returns the bodies to try at an endpoint. `turn` differs between endpoints, so that together they try every
  * text everywhere.
  */
-export function worstBodies(schema: z.ZodType, known: unknown, turn: number): WorstBody[] {
+export function worstBodies(schema: z.ZodType, sample: unknown, turn: number): WorstBody[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  const single = placesOf(root, root, known).flatMap((place, i) =>
+  const single = placesOf(root, root, sample).flatMap((place, i) =>
     worstValues(place, turn + i).map(([name, value]) => ({
-      what: `${place.path.join('.') || 'the body'}: ${name}`,
-      text: JSON.stringify(replaced(known ?? {}, place.path, value)).slice(0, 64 * 1024),
+      label: `${place.path.join('.') || 'the body'}: ${name}`,
+      text: JSON.stringify(replaceAt(sample ?? {}, place.path, value)).slice(0, 64 * 1024),
     })),
   )
-  const every = [0, 1, 2].map((step) => {
+  const everyText = [0, 1, 2].map((step) => {
     const name = WORST_NAMES[(turn + step * 9) % WORST_NAMES.length]!
-    return { what: `every text: ${name}`, text: JSON.stringify(allAtOnce(known ?? {}, name)) }
+    return { label: `every text: ${name}`, text: JSON.stringify(worstOfAll(sample ?? {}, name)) }
   })
-  return [...single, ...every, misshapen()[turn % 6]!]
+  return [...single, ...everyText, malformedBodies()[turn % 6]!]
 }

@@ -45,43 +45,48 @@ afterAll(async () => {
 const LONGEST_QUERY = 6_000
 
 /** Returns addresses of an endpoint with worst texts in their parts and queries. */
-function addressesOf(value: Endpoint, known: string, turn: number): { what: string; path: string }[] {
+function addressesOf(value: Endpoint, knownPath: string, turn: number): { label: string; path: string }[] {
   const text = (i: number, length: number) =>
     encodeURIComponent(worstText(WORST_NAMES[(turn + i) % WORST_NAMES.length]!, length).toWellFormed())
-  const short = (i: number) => text(i, 500).slice(0, LONGEST_QUERY)
+  const shortText = (i: number) => text(i, 500).slice(0, LONGEST_QUERY)
   const parts = value.path.includes(':')
     ? [
         {
-          what: 'its id',
+          label: 'its id',
           path: value.path.replace(/:\w+/g, () => text(0, 1_000).replace(/(%[^%]{0,1})?$/, '')),
         },
       ]
     : []
   const names = value.query instanceof z.ZodObject ? Object.keys(value.query.shape) : []
-  const [path = ''] = known.split('?')
+  const [path = ''] = knownPath.split('?')
   return [
     ...parts,
-    ...names.map((name, i) => ({ what: `its ${name}`, path: `${path}?${name}=${short(i)}` })),
-    { what: 'many parameters', path: `${path}?${'a=1&'.repeat(1_500)}` },
+    ...names.map((name, i) => ({ label: `its ${name}`, path: `${path}?${name}=${shortText(i)}` })),
+    { label: 'many parameters', path: `${path}?${'a=1&'.repeat(1_500)}` },
   ]
 }
 
-async function requestsOf(value: Endpoint, turn: number, known: Prepared): Promise<Watched[]> {
+async function requestsOf(value: Endpoint, turn: number, prepared: Prepared): Promise<Watched[]> {
   const isOfDashboard = value.auth === 'session'
   const base = parley.url + (isOfDashboard ? DASHBOARD : '/api/v1')
   const headers: Record<string, string> = isOfDashboard
     ? { cookie: admin.cookie, 'parley-workspace': shop.workspaceId, 'sec-fetch-site': 'same-origin' }
     : { authorization: `Bearer ${shop.key}` }
   const { method } = value
-  const ofAddress = addressesOf(value, known.path, turn).map(
-    ({ what, path }): Watched => ({ what: `${nameOf(value)}, ${what}`, method, url: base + path, headers }),
+  const ofAddress = addressesOf(value, prepared.path, turn).map(
+    ({ label, path }): Watched => ({
+      label: `${nameOf(value)}, ${label}`,
+      method,
+      url: base + path,
+      headers,
+    }),
   )
   if (!value.body) return method === 'GET' ? ofAddress : ofAddress.slice(0, 1)
-  const ofBody = worstBodies(value.body, known.body, turn).map(
-    ({ what, text }): Watched => ({
-      what: `${nameOf(value)}, ${what}`,
+  const ofBody = worstBodies(value.body, prepared.body, turn).map(
+    ({ label, text }): Watched => ({
+      label: `${nameOf(value)}, ${label}`,
       method,
-      url: base + known.path,
+      url: base + prepared.path,
       headers: { ...headers, 'content-type': 'application/json' },
       body: Buffer.from(text),
     }),
@@ -89,11 +94,11 @@ async function requestsOf(value: Endpoint, turn: number, known: Prepared): Promi
   return [...ofAddress.slice(0, 1), ...ofBody]
 }
 
-async function inputsStopNothing(value: Endpoint, turn: number, known: Prepared): Promise<void> {
-  const answers = await client.send(await requestsOf(value, turn, known))
+async function expectNoStandstill(value: Endpoint, turn: number, prepared: Prepared): Promise<void> {
+  const answers = await client.send(await requestsOf(value, turn, prepared))
   expect(client.slow.splice(0)).toEqual([])
-  const wrong = answers.filter(({ status }) => status >= 500 && status !== 503)
-  expect(wrong).toEqual([])
+  const failed = answers.filter(({ status }) => status >= 500 && status !== 503)
+  expect(failed).toEqual([])
 }
 
 /** Endpoints that end something other tests use. */
@@ -104,7 +109,7 @@ describe('no input of the API stops the process', () => {
     '%s',
     async (_, value, turn) => {
       aheadMs += HOUR_MS
-      await inputsStopNothing(
+      await expectNoStandstill(
         value,
         turn,
         value.role === null ? { path: value.path } : await arrange(value, shop),
@@ -121,7 +126,7 @@ describe('no input of the dashboard stops the process', () => {
   )('%s', async (_, value, turn) => {
     const schema = value.body && z.toJSONSchema(value.body, { io: 'input', unrepresentable: 'any' })
     const [body] = schema ? fc.sample(valuesOf(schema, schema), { numRuns: 1, seed: turn }) : []
-    await inputsStopNothing(value, turn, { path: value.path.replace(/:\w+/g, crypto.randomUUID()), body })
+    await expectNoStandstill(value, turn, { path: value.path.replace(/:\w+/g, crypto.randomUUID()), body })
   })
 })
 

@@ -72,59 +72,59 @@ type MaybeMade = Sending | (() => Sending | Promise<Sending>)
  * Sends it from outside, and waits until its work is done. Input with an id that the service recognizes is
  * created again for each attempt.
  */
-async function takesIn(
-  what: string,
-  sending: MaybeMade,
+async function expectTaken(
+  label: string,
+  source: MaybeMade,
   applied: () => Promise<unknown> = async () => {},
 ): Promise<ThreadAnswer> {
   let last: ThreadAnswer | undefined
-  const prepare = async () => post(typeof sending === 'function' ? await sending() : sending)
-  await client.during(what, prepare, async (request) => {
+  const prepare = async () => post(typeof source === 'function' ? await source() : source)
+  await client.during(label, prepare, async (request) => {
     ;[last] = await client.unwatched([request])
-    expect(last!.status, `${what}: ${last!.text}`).toBeLessThan(500)
+    expect(last!.status, `${label}: ${last!.text}`).toBeLessThan(500)
     await applied()
   })
   return last!
 }
 
-const worst = (length: number): [string, string][] =>
+const worstTexts = (length: number): [string, string][] =>
   WORST_NAMES.map((name) => [name, worstText(name, length)])
-const many = (count: number, of: (i: number) => string): string =>
-  Array.from({ length: count }, (_, i) => of(i)).join('')
+const repeatJoined = (count: number, itemAt: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => itemAt(i)).join('')
 const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
 test('the capture link accepts any form', async () => {
   const url = `${parley.url}/api/leads/capture/${shop.captureToken}`
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const parts = { 'content-type': 'multipart/form-data; boundary=b' }
-  for (const [name, text] of worst(9_000)) {
+  for (const [name, text] of worstTexts(9_000)) {
     const values = { phone: newPhone(), name: text, email: text, note: text, city: text }
-    await takesIn(`fields of ${name}`, { url, body: JSON.stringify(values) })
-    await takesIn(`one long field of ${name}`, {
+    await expectTaken(`fields of ${name}`, { url, body: JSON.stringify(values) })
+    await expectTaken(`one long field of ${name}`, {
       url,
       body: JSON.stringify({ who: worstText(name, 60_000) }),
     })
-    await takesIn(`a name of ${name}`, { url, body: JSON.stringify({ [text]: newPhone() }) })
-    await takesIn(`a form of ${name}`, {
+    await expectTaken(`a name of ${name}`, { url, body: JSON.stringify({ [text]: newPhone() }) })
+    await expectTaken(`a form of ${name}`, {
       url,
       body: `phone=${text}&name=${encodeURIComponent(text.toWellFormed())}`,
       headers: form,
     })
   }
-  for (const [what, body, headers] of [
+  for (const [label, body, headers] of [
     [
       'thousands of numbers',
       JSON.stringify(Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`f${i}`, newPhone()]))),
       {},
     ],
-    ['thousands of fields', many(16_000, (i) => `a${i % 9}=1&`).slice(0, 64_000), form],
+    ['thousands of fields', repeatJoined(16_000, (i) => `a${i % 9}=1&`).slice(0, 64_000), form],
     ['nothing but separators', '&='.repeat(32_000), form],
     ['escapes', '%41'.repeat(21_000), form],
     ['broken escapes', '%'.repeat(64_000), form],
-    ['brackets in names', many(3_000, () => 'a[b][c][d]=1&').slice(0, 64_000), form],
+    ['brackets in names', repeatJoined(3_000, () => 'a[b][c][d]=1&').slice(0, 64_000), form],
     [
       'thousands of parts',
-      `${many(1_000, (i) => `--b\r\ncontent-disposition: form-data; name="f${i}"\r\n\r\n1\r\n`)}--b--`,
+      `${repeatJoined(1_000, (i) => `--b\r\ncontent-disposition: form-data; name="f${i}"\r\n\r\n1\r\n`)}--b--`,
       parts,
     ],
     ['open boundaries', '--b'.repeat(21_000), parts],
@@ -136,7 +136,7 @@ test('the capture link accepts any form', async () => {
     ],
     ['objects in objects', nested(10_000), {}],
   ] as [string, string, Record<string, string>][])
-    await takesIn(what, { url, body, headers })
+    await expectTaken(label, { url, body, headers })
 })
 
 test('any headers are read', async () => {
@@ -158,8 +158,8 @@ test('any headers are read', async () => {
     'traceparent',
   ]
   for (const header of names) {
-    const requests = worst(7_000).map(([name, text]) => ({
-      what: `${header} of ${name}`,
+    const requests = worstTexts(7_000).map(([name, text]) => ({
+      label: `${header} of ${name}`,
       method: 'POST',
       url: `${parley.url}/api/v1/contacts`,
       headers: {
@@ -180,16 +180,16 @@ test('pages that customers open accept any form', async () => {
   const settings = (await shop.call('PUT', '/booking-settings', { publicPage: true })).body.bookingSettings
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   for (const address of [url, settings.url])
-    for (const [name, text] of worst(15_000)) {
-      const at = parley.url + new URL(address).pathname
+    for (const [name, text] of worstTexts(15_000)) {
+      const url = parley.url + new URL(address).pathname
       const value = encodeURIComponent(text.toWellFormed())
         .slice(0, 15_000)
         .replace(/%[^%]?$/, '')
       const body = ['answer=accept&version', 'reason', 'name', 'phone']
         .map((field) => `${field}=${value}`)
         .join('&')
-      await takesIn(`a form of ${name} at ${new URL(address).pathname.slice(0, 5)}`, {
-        url: at,
+      await expectTaken(`a form of ${name} at ${new URL(address).pathname.slice(0, 5)}`, {
+        url,
         body,
         headers: form,
       })
@@ -197,7 +197,7 @@ test('pages that customers open accept any form', async () => {
 })
 
 /** Waits until no row of the table waits to be applied. */
-const applied = (table: string) => () =>
+const waitUntilApplied = (table: string) => () =>
   until(async () => {
     const [row] = await parley.system((tx) =>
       tx.sql<{ waiting: number }>(`select count(*)::int as waiting from ${table} where failed_at is null`),
@@ -226,41 +226,41 @@ const operatorSays = (value: object): Sending => {
 }
 
 test("the operator's reports are accepted, with any content in customers' messages and names", async () => {
-  const done = applied('operator_updates')
-  for (const [name, text] of worst(60_000)) {
-    const sending = () => {
+  const done = waitUntilApplied('operator_updates')
+  for (const [name, text] of worstTexts(60_000)) {
+    const buildSending = () => {
       const messages = [1, 2, 3, 4].map(() => wrote(text))
       const contacts = messages.map(({ from }) => ({ profile: { name: text }, wa_id: from }))
       return operatorSays({ messages, contacts })
     }
-    await takesIn(`messages of ${name}`, sending, done)
+    await expectTaken(`messages of ${name}`, buildSending, done)
   }
   expect((await shop.get('/messages?limit=1')).body.messages).toHaveLength(1)
-  const some = (count: number, from?: string) => () =>
+  const manyMessages = (count: number, from?: string) => () =>
     operatorSays({ messages: Array.from({ length: count }, (_, i) => wrote(`message ${i}`, from)) })
-  await takesIn('hundreds of messages', some(400), done)
-  await takesIn('a hundred messages of one customer', some(100, '919812399999'), done)
+  await expectTaken('hundreds of messages', manyMessages(400), done)
+  await expectTaken('a hundred messages of one customer', manyMessages(100, '919812399999'), done)
   const statuses = Array.from({ length: 8_000 }, (_, i) => ({
     id: `wamid.${i}`,
     status: 'read',
     timestamp: unixNow(),
     recipient_id: '919812345678',
   }))
-  await takesIn('thousands of receipts', operatorSays({ statuses }), done)
+  await expectTaken('thousands of receipts', operatorSays({ statuses }), done)
   const contacts = Array.from({ length: 3_000 }, () => ({
     name: { formatted_name: worstText('emoji families', 300) },
     phones: [{ phone: '9'.repeat(300) }],
   }))
   const cards = () => operatorSays({ messages: [{ ...wrote(''), type: 'contacts', contacts }] })
-  await takesIn('thousands of cards', cards, done)
+  await expectTaken('thousands of cards', cards, done)
   const interactive = JSON.parse(nested(3_000))
-  const deep = () => operatorSays({ messages: [{ ...wrote(''), type: 'interactive', interactive }] })
-  await takesIn('objects in objects', deep, done)
+  const deepMessage = () => operatorSays({ messages: [{ ...wrote(''), type: 'interactive', interactive }] })
+  await expectTaken('objects in objects', deepMessage, done)
 })
 
 test("the photo network's reports are accepted", async () => {
   const account = await network.connect(parley, shop)
-  const says = (event: object): Sending => {
+  const reportOf = (event: object): Sending => {
     const body = asciiJson({
       object: 'instagram',
       entry: [{ id: account.simulated.networkId, time: Date.now(), ...event }],
@@ -268,7 +268,7 @@ test("the photo network's reports are accepted", async () => {
     return {
       url: `${parley.url}/api/social/${shop.workspaceId}`,
       body,
-      headers: { 'x-hub-signature-256': signWebhook(body, account.given.appSecret) },
+      headers: { 'x-hub-signature-256': signWebhook(body, account.input.appSecret) },
     }
   }
   const message = (text: string, i = 0) => ({
@@ -277,22 +277,22 @@ test("the photo network's reports are accepted", async () => {
     timestamp: Date.now(),
     message: { mid: randomUUID(), text },
   })
-  const done = applied('social_updates')
-  for (const [name, text] of worst(60_000))
-    await takesIn(
+  const done = waitUntilApplied('social_updates')
+  for (const [name, text] of worstTexts(60_000))
+    await expectTaken(
       `messages of ${name}`,
-      () => says({ messaging: [message(text, 1), message(text, 2)] }),
+      () => reportOf({ messaging: [message(text, 1), message(text, 2)] }),
       done,
     )
   expect((await shop.get('/social/conversations')).body.conversations).toHaveLength(2)
-  const some = () => says({ messaging: Array.from({ length: 200 }, (_, i) => message('hi', i)) })
-  await takesIn('hundreds of messages', some, done)
+  const manyMessages = () => reportOf({ messaging: Array.from({ length: 200 }, (_, i) => message('hi', i)) })
+  await expectTaken('hundreds of messages', manyMessages, done)
 })
 
 test('reports of payment gateways and shops are accepted', async () => {
   await shop.connectGateway({ provider: 'razorpay', ...RAZORPAY })
   const own = await ownShop(parley, shop, { createLeads: true })
-  for (const [name, text] of worst(20_000)) {
+  for (const [name, text] of worstTexts(20_000)) {
     const event = paymentEvent(
       'payment.captured',
       { requestId: text },
@@ -307,13 +307,13 @@ test('reports of payment gateways and shops are accepted', async () => {
         'x-razorpay-event-id': randomUUID(),
       },
     })
-    await takesIn(`a payment of ${name}`, ofPayment, () => gatewayApplied(parley, shop))
+    await expectTaken(`a payment of ${name}`, ofPayment, () => gatewayApplied(parley, shop))
     const ofOrder = () => {
       const order = newOrder({ customerName: text, note: text, tags: text, [text]: text })
       const body = JSON.stringify(order)
       return { url: own.path, body, headers: { ...own.sign(body), 'x-webhook-id': randomUUID() } }
     }
-    await takesIn(`an order of ${name}`, ofOrder, () => deliveriesApplied(parley, shop.workspaceId))
+    await expectTaken(`an order of ${name}`, ofOrder, () => deliveriesApplied(parley, shop.workspaceId))
   }
   expect((await shop.get('/orders')).body.orders.length).toBeGreaterThan(0)
 })
@@ -331,7 +331,7 @@ const FILES: [string, () => string][] = [
   [
     'hundreds of columns with numbers',
     () =>
-      `${Array.from({ length: 200 }, (_, i) => `column ${i}`).join()}\n${`${many(199, (i) => `98111${10_000 + i},`)}x\n`.repeat(1_000)}`,
+      `${Array.from({ length: 200 }, (_, i) => `column ${i}`).join()}\n${`${repeatJoined(199, (i) => `98111${10_000 + i},`)}x\n`.repeat(1_000)}`,
   ],
   [
     'hundreds of columns and short rows',
@@ -342,21 +342,24 @@ const FILES: [string, () => string][] = [
   ['NULs', () => `phone,name\n${'\0,\0\n'.repeat(MB)}`],
 ]
 
-test.each(FILES)('a file of %s is read, or rejected, while other requests are served', async (what, text) => {
+test.each(FILES)('a file of %s is read, or rejected, while other requests are served', async (kind, text) => {
   const url = `${parley.url}${DASHBOARD}/imports`
-  const body = JSON.stringify({ filename: 'people.csv', fileBase64: Buffer.from(text()).toString('base64') })
+  const body = JSON.stringify({
+    filename: 'people.csv',
+    fileBase64: Buffer.from(text()).toString('base64'),
+  })
   const headers = {
     cookie: admin.cookie,
     'parley-workspace': shop.workspaceId,
     'sec-fetch-site': 'same-origin',
   }
-  const { status } = await takesIn(what, { url, body, headers })
+  const { status } = await expectTaken(kind, { url, body, headers })
   if (status !== 201) return
   const [{ id }] = (await admin.get(`${DASHBOARD}/imports`)).body.imports
   const { columns } = (await admin.get(`${DASHBOARD}/imports/${id}`)).body.import
   const mapping = { [columns[0]]: 'phone', ...(columns[1] ? { [columns[1]]: 'attributes.a' } : {}) }
   await client.during(
-    `rows of ${what}`,
+    `rows of ${kind}`,
     () => undefined,
     async () => {
       const started = await admin.patch(`${DASHBOARD}/imports/${id}`, {
@@ -380,16 +383,16 @@ test('uploads of any bytes are read', async () => {
     body: JSON.stringify({ filename: 'a', mimeType: 'application/pdf', ...more, fileBase64 }),
     headers,
   })
-  await takesIn('a large file', upload(Buffer.alloc(6 * MB, 7).toString('base64')))
-  await takesIn('no base64', upload('%'.repeat(6 * MB)))
-  await takesIn('blanks in base64', upload(' A'.repeat(3 * MB)))
-  await takesIn('a long name', upload('AAAA', { filename: 'a'.repeat(6 * MB) }))
-  await takesIn('the file twice', {
+  await expectTaken('a large file', upload(Buffer.alloc(6 * MB, 7).toString('base64')))
+  await expectTaken('no base64', upload('%'.repeat(6 * MB)))
+  await expectTaken('blanks in base64', upload(' A'.repeat(3 * MB)))
+  await expectTaken('a long name', upload('AAAA', { filename: 'a'.repeat(6 * MB) }))
+  await expectTaken('the file twice', {
     url: `${parley.url}/api/v1/media`,
-    body: `{${many(20_000, () => '"fileBase64":"AAAA",')}"a":1}`,
+    body: `{${repeatJoined(20_000, () => '"fileBase64":"AAAA",')}"a":1}`,
     headers,
   })
-  await takesIn('escapes', {
+  await expectTaken('escapes', {
     url: `${parley.url}/api/v1/media`,
     body: `{"fileBase64":"${'\\u0041'.repeat(MB)}"}`,
     headers,
@@ -419,7 +422,7 @@ test('a bot answers eight customers at the same time, with texts that name their
   }))
   const nodes: Body[] = [
     { id: 'say', type: 'message', text, next: 'n0' },
-    ...actions.map((one, i) => ({ ...one, next: i < 5 ? `c${i}` : i === 189 ? 'end' : `n${i + 1}` })),
+    ...actions.map((action, i) => ({ ...action, next: i < 5 ? `c${i}` : i === 189 ? 'end' : `n${i + 1}` })),
     ...conditions,
     { id: 'end', type: 'message', text, next: null },
   ]
@@ -432,7 +435,7 @@ test('a bot answers eight customers at the same time, with texts that name their
     }
     return operatorSays({ messages: phones.map((phone) => wrote('go', phone.slice(1))) })
   }
-  await takesIn('eight customers', customers, applied('operator_updates'))
+  await expectTaken('eight customers', customers, waitUntilApplied('operator_updates'))
   const { messages } = (await shop.get('/messages?direction=outbound&limit=1')).body
   expect(messages[0].text).toHaveLength(4_096)
 })
@@ -453,21 +456,21 @@ test('hundreds of keywords are searched in long messages', async () => {
   await parley.caughtUp()
   for (const part of ['a', 'a ', 'aa0 ']) {
     const text = part.repeat(4_000 / part.length)
-    const sending = () => operatorSays({ messages: Array.from({ length: 12 }, () => wrote(text)) })
-    await takesIn(`messages of ${part}`, sending, applied('operator_updates'))
+    const buildSending = () => operatorSays({ messages: Array.from({ length: 12 }, () => wrote(text)) })
+    await expectTaken(`messages of ${part}`, buildSending, waitUntilApplied('operator_updates'))
   }
 })
 
 test('an automation whose texts name a long attribute thousands of times is tested', async () => {
   const sandbox = await parley.workspace({ sandbox: true })
   const { body } = await sandbox.post('/leads', { phone: newPhone(), name: 'Asha', attributes: { a: long } })
-  const made = await sandbox.post('/templates', {
+  const response = await sandbox.post('/templates', {
     name: 'offer',
     language: 'en_US',
     category: 'UTILITY',
     components: [{ type: 'BODY', text: 'Hi {{1}}, we are open.', example: { body_text: [['Asha']] } }],
   })
-  const templateId = made.body.template.id
+  const templateId = response.body.template.id
   const variables = Array.from({ length: 40 }, () => places('lead.attributes.a', 1_000))
   const actions = [
     { type: 'send_template', templateId, variables },
@@ -490,7 +493,7 @@ test('an automation whose texts name a long attribute thousands of times is test
     }),
   })
   for (const action of actions) {
-    const answer = await takesIn(action.type, request([action]))
+    const answer = await expectTaken(action.type, request([action]))
     expect(answer.status, answer.text).toBe(200)
   }
 })
@@ -506,7 +509,7 @@ test('documents with long texts are printed', async () => {
   const answers = await client.send(
     ['html', 'pdf'].map((format) => ({
       ...request,
-      what: format,
+      label: format,
       url: `${parley.url}/api/v1/sales-invoices/${id}?format=${format}`,
     })),
   )

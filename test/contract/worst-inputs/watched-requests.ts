@@ -18,8 +18,8 @@ const NO_NOISE_MS = 500
 /** Time for the work that a request leaves after its answer. */
 const AFTER_MS = 150
 
-export type Watched = ThreadRequest & { what: string }
-export type WatchedAnswer = ThreadAnswer & { what: string }
+export type Watched = ThreadRequest & { label: string }
+export type WatchedAnswer = ThreadAnswer & { label: string }
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -39,7 +39,7 @@ export type WatchedClient = {
   unwatched(requests: ThreadRequest[]): Promise<ThreadAnswer[]>
   /** Watches the event loop during other work. Prepares and repeats the work when it took too long. */
   during<Input>(
-    what: string,
+    label: string,
     prepare: () => Input | Promise<Input>,
     work: (input: Input) => Promise<unknown>,
   ): Promise<void>
@@ -65,11 +65,16 @@ export function watchedClient(before: () => void): WatchedClient {
     return turns.longestMs()
   }
   /** Repeats work that was slow once, and records it when it is slow again. */
-  const judge = async (what: string, firstMs: number, again: () => Promise<number>): Promise<void> => {
+  const recordIfSlow = async (
+    label: string,
+    firstMs: number,
+    repeat: () => Promise<number>,
+  ): Promise<void> => {
     let quickest = firstMs
     for (let i = 0; i < ATTEMPTS && quickest > MAX_STANDSTILL_MS; i++)
-      quickest = Math.min(quickest, await again())
-    if (quickest > MAX_STANDSTILL_MS || firstMs > NO_NOISE_MS) slow.push(`${what}: ${Math.round(firstMs)} ms`)
+      quickest = Math.min(quickest, await repeat())
+    if (quickest > MAX_STANDSTILL_MS || firstMs > NO_NOISE_MS)
+      slow.push(`${label}: ${Math.round(firstMs)} ms`)
   }
   const andAfter = async (work: () => Promise<unknown>): Promise<void> => {
     await work()
@@ -85,26 +90,30 @@ export function watchedClient(before: () => void): WatchedClient {
         const tookMs = await measure(async () => {
           answered = await thread.send(group)
         })
-        answers.push(...answered.map((answer, i) => ({ ...answer, what: group[i]!.what })))
+        answers.push(...answered.map((answer, i) => ({ ...answer, label: group[i]!.label })))
         if (tookMs <= MAX_STANDSTILL_MS) continue
-        for (const one of group) {
-          const alone = () => measure(() => andAfter(() => thread.send([one])))
+        for (const request of group) {
+          const measureAlone = () => measure(() => andAfter(() => thread.send([request])))
           // So far only the group as a whole was slow.
-          await judge(one.what, Math.max(await alone(), group.length === 1 ? tookMs : 0), alone)
+          await recordIfSlow(
+            request.label,
+            Math.max(await measureAlone(), group.length === 1 ? tookMs : 0),
+            measureAlone,
+          )
         }
         if (tookMs > NO_NOISE_MS)
-          slow.push(`one of ${group.map(({ what }) => what).join(' | ')}: ${Math.round(tookMs)} ms`)
+          slow.push(`one of ${group.map(({ label }) => label).join(' | ')}: ${Math.round(tookMs)} ms`)
       }
       return answers
     },
     unwatched: (requests) => thread.send(requests),
-    async during(what, prepare, work) {
-      const once = async () => {
+    async during(label, prepare, work) {
+      const measureOnce = async () => {
         const input = await prepare()
         return measure(() => work(input))
       }
-      const tookMs = await once()
-      if (tookMs > MAX_STANDSTILL_MS) await judge(what, tookMs, once)
+      const tookMs = await measureOnce()
+      if (tookMs > MAX_STANDSTILL_MS) await recordIfSlow(label, tookMs, measureOnce)
     },
     grownBytes: () => bytesInUse() - atStart,
     async close() {

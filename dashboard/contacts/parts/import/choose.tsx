@@ -25,7 +25,7 @@ export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => v
   const [encoding, setEncoding] = useState<Encoding | 'auto'>('auto')
   const upload = useMutation({ mutationFn: uploadImport, onSuccess: onUploaded })
   const send = (file: File) => upload.mutate({ file, encoding: encoding === 'auto' ? null : encoding })
-  const drop = (event: DragEvent) => {
+  const onDrop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
     const [file] = event.dataTransfer.files
@@ -40,7 +40,7 @@ export function ChooseFile({ onUploaded }: { onUploaded: (uploaded: Import) => v
           setOver(true)
         }}
         onDragLeave={() => setOver(false)}
-        onDrop={drop}
+        onDrop={onDrop}
         className={classes(
           'flex flex-col items-center gap-2 rounded-lg border-2 border-dashed px-6 py-10 text-center',
           isOver ? 'border-accent bg-accent-soft' : 'border-edge',

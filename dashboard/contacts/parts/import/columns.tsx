@@ -50,16 +50,16 @@ const FORMATS = {
 } as const
 
 /** Returns the label of a field. */
-export function fieldName(field: string, declared: readonly Declared[]): string {
-  const known = [...FIELDS.contacts, ...FIELDS.leads].find((one) => one === field)
-  if (known) return t(`target.${known}`)
+export function fieldName(field: string, definitions: readonly Declared[]): string {
+  const target = [...FIELDS.contacts, ...FIELDS.leads].find((candidate) => candidate === field)
+  if (target) return t(`target.${target}`)
   const key = field.slice(ATTRIBUTE.length)
-  return declared.find((one) => one.key === key)?.label ?? key
+  return definitions.find((definition) => definition.key === key)?.label ?? key
 }
 
 /** Returns the choices for a column: our fields, custom fields, or a new field with the column's name. */
-function choicesFor(kind: Kind, column: string, declared: readonly Declared[]): Choice<string>[] {
-  const own = declared.map(({ key, label }) => ({ value: ATTRIBUTE + key, label }))
+function choicesFor(kind: Kind, column: string, definitions: readonly Declared[]): Choice<string>[] {
+  const own = definitions.map(({ key, label }) => ({ value: ATTRIBUTE + key, label }))
   const fresh = ATTRIBUTE + column
   return [
     { value: NONE, label: t('target.none') },
@@ -107,8 +107,8 @@ function FormatChoice({
 }
 
 export function Columns({ file, kind, mapping, onChange, read, onFormat }: Props) {
-  const { data: declared = [] } = useQuery(fieldsQuery)
-  const become = (column: string, target: string) => {
+  const { data: definitions = [] } = useQuery(fieldsQuery)
+  const setTarget = (column: string, target: string) => {
     // A field can have only one column: the column that had it before is left out.
     const next = Object.fromEntries(
       Object.entries(mapping).filter(([other, field]) => other !== column && field !== target),
@@ -152,8 +152,8 @@ export function Columns({ file, kind, mapping, onChange, read, onFormat }: Props
               <Select
                 name={t('target.of', { column })}
                 value={mapping[column] ?? NONE}
-                onChange={(target) => become(column, target)}
-                choices={choicesFor(kind, column, declared)}
+                onChange={(target) => setTarget(column, target)}
+                choices={choicesFor(kind, column, definitions)}
               />
               {mapping[column] !== undefined && read[column] && (
                 <FormatChoice column={column} read={read[column]} onFormat={onFormat} />

@@ -19,6 +19,6 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 /** Returns the common name of an encoding. */
 export const encodingName = (encoding: string): string => {
-  const known = ENCODINGS.find((one) => one === encoding)
-  return known ? t(`encoding.${known}`) : encoding
+  const knownEncoding = ENCODINGS.find((candidate) => candidate === encoding)
+  return knownEncoding ? t(`encoding.${knownEncoding}`) : encoding
 }

@@ -19,35 +19,35 @@ import { t } from './words.ts'
 const CHOOSING_MS = 250
 const PHONES = ['phone', 'phone2', 'phone3']
 
-const written = (texts: Record<string, string>): Record<string, string> =>
+const withoutEmpty = (texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== ''))
 
-const sorted = (texts: Record<string, string> | null | undefined): string =>
+const serialize = (texts: Record<string, string> | null | undefined): string =>
   JSON.stringify(Object.entries(texts ?? {}).sort())
-const isSame = (...[one, other]: Parameters<typeof sorted>[0][]): boolean => sorted(one) === sorted(other)
+const isSame = (...[a, b]: Parameters<typeof serialize>[0][]): boolean => serialize(a) === serialize(b)
 
 /** The columns of the file, named by its heading line. */
 type File = Pick<Preview, 'columns' | 'sample' | 'guess' | 'headingLine'>
 
 /** Holds the choices for a file. */
-function useChoices(one: Import) {
-  const [kind, setKind] = useState<Kind>(one.kind ?? 'contacts')
-  const [file, setFile] = useState<File>(one)
-  const [mapping, setMapping] = useState<Mapping>(one.mapping ?? one.guess[kind])
-  const [constants, setConstants] = useState<Record<string, string>>(one.constants ?? {})
-  const [countryColumn, setCountryColumn] = useState<string | null>(one.countryColumn)
-  const [formats, setFormats] = useState(one.formats as Record<string, Format>)
+function useChoices(importJob: Import) {
+  const [kind, setKind] = useState<Kind>(importJob.kind ?? 'contacts')
+  const [file, setFile] = useState<File>(importJob)
+  const [mapping, setMapping] = useState<Mapping>(importJob.mapping ?? importJob.guess[kind])
+  const [constants, setConstants] = useState<Record<string, string>>(importJob.constants ?? {})
+  const [countryColumn, setCountryColumn] = useState<string | null>(importJob.countryColumn)
+  const [formats, setFormats] = useState(importJob.formats as Record<string, Format>)
   const order: Start = {
     kind,
     mapping,
-    constants: written(constants),
+    constants: withoutEmpty(constants),
     headingLine: file.headingLine,
     countryColumn,
     formats,
   }
   const heading = useMutation({
     mutationFn: (headingLine: number | null) =>
-      queryClient.fetchQuery(previewQuery(one.id, { kind, headingLine })),
+      queryClient.fetchQuery(previewQuery(importJob.id, { kind, headingLine })),
     onSuccess: (preview) => {
       setFile(preview)
       setMapping(preview.guess[kind])
@@ -73,38 +73,40 @@ function useChoices(one: Import) {
 
 /** Returns whether the last dry run used these choices. */
 const isTriedAs = (
-  one: Import,
+  importJob: Import,
   { kind, mapping, constants, headingLine, countryColumn, formats }: Start,
 ): boolean =>
-  one.state === 'checked' &&
-  one.kind === kind &&
-  one.headingLine === headingLine &&
-  one.countryColumn === countryColumn &&
-  isSame(one.mapping, mapping) &&
-  isSame(one.constants, constants) &&
-  isSame(one.formats, formats)
+  importJob.state === 'checked' &&
+  importJob.kind === kind &&
+  importJob.headingLine === headingLine &&
+  importJob.countryColumn === countryColumn &&
+  isSame(importJob.mapping, mapping) &&
+  isSame(importJob.constants, constants) &&
+  isSame(importJob.formats, formats)
 
-export function MappingForm({ one }: { one: Import }) {
-  const choices = useChoices(one)
+export function MappingForm({ importJob }: { importJob: Import }) {
+  const choices = useChoices(importJob)
   const { order, file, heading, constants } = choices
   const { kind, mapping } = order
   const { headingLine, countryColumn, formats } = order
-  const asked = { kind, mapping, headingLine, countryColumn, formats, constants: order.constants }
+  const previewRequest = { kind, mapping, headingLine, countryColumn, formats, constants: order.constants }
   // The object is new on every drawing, so its content is compared.
-  const settled = useSettled(JSON.stringify(asked), CHOOSING_MS)
-  const { data: preview, error } = useQuery(previewQuery(one.id, JSON.parse(settled) as typeof asked))
+  const settled = useSettled(JSON.stringify(previewRequest), CHOOSING_MS)
+  const { data: preview, error } = useQuery(
+    previewQuery(importJob.id, JSON.parse(settled) as typeof previewRequest),
+  )
   const start = useMutation({
-    mutationFn: (dryRun: boolean) => startImport(one.id, { ...order, dryRun }),
+    mutationFn: (dryRun: boolean) => startImport(importJob.id, { ...order, dryRun }),
   })
   const hasPhone = Object.values(mapping).some((field) => PHONES.includes(field))
-  const fault = [start.error, heading.error, error].find((each) => each !== null)
+  const fault = [start.error, heading.error, error].find((candidate) => candidate !== null)
   return (
     <>
-      {isTriedAs(one, order) && <Outcome one={one} would />}
+      {isTriedAs(importJob, order) && <Outcome importJob={importJob} isDryRun />}
       <Section title={t('reading')}>
         <Reading
           preview={preview}
-          encoding={one.encoding}
+          encoding={importJob.encoding}
           onHeading={(line) => heading.mutate(line)}
           onCountry={choices.setCountryColumn}
         />
@@ -153,7 +155,7 @@ export function MappingForm({ one }: { one: Import }) {
         </div>
       )}
       <div className="flex flex-wrap gap-2">
-        {one.state !== 'failed' && (
+        {importJob.state !== 'failed' && (
           <Button disabled={!hasPhone} busy={start.isPending} onClick={() => start.mutate(true)}>
             {t('try')}
           </Button>
@@ -164,7 +166,9 @@ export function MappingForm({ one }: { one: Import }) {
           busy={start.isPending}
           onClick={() => start.mutate(false)}
         >
-          {one.state === 'failed' ? t('resume') : t('start', { count: preview?.rowCount ?? one.rows })}
+          {importJob.state === 'failed'
+            ? t('resume')
+            : t('start', { count: preview?.rowCount ?? importJob.rows })}
         </Button>
       </div>
     </>

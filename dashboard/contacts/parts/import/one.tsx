@@ -13,8 +13,8 @@ import { Outcome } from './outcome.tsx'
 import { deleteImport, type Import, importQuery, readWhatCame } from './queries.ts'
 import { t } from './words.ts'
 
-function Progress({ one }: { one: Import }) {
-  const label = one.state === 'checking' ? t('trying') : t('importing')
+function Progress({ importJob }: { importJob: Import }) {
+  const label = importJob.state === 'checking' ? t('trying') : t('importing')
   return (
     <div className="mb-6 flex flex-col gap-2">
       <p role="status">{label}</p>
@@ -22,8 +22,8 @@ function Progress({ one }: { one: Import }) {
         role="progressbar"
         aria-label={label}
         aria-valuemin={0}
-        aria-valuemax={one.rows}
-        aria-valuenow={one.done}
+        aria-valuemax={importJob.rows}
+        aria-valuenow={importJob.done}
         className="h-2 overflow-hidden rounded-full bg-surface-3"
       >
         <svg
@@ -32,17 +32,23 @@ function Progress({ one }: { one: Import }) {
           preserveAspectRatio="none"
           className="size-full rtl:-scale-x-100"
         >
-          <rect width={(100 * one.done) / Math.max(1, one.rows)} height="1" className="fill-accent" />
+          <rect
+            width={(100 * importJob.done) / Math.max(1, importJob.rows)}
+            height="1"
+            className="fill-accent"
+          />
         </svg>
       </div>
-      <p className="text-sm text-ink-2 tabular-nums">{t('progress', { done: one.done, rows: one.rows })}</p>
+      <p className="text-sm text-ink-2 tabular-nums">
+        {t('progress', { done: importJob.done, rows: importJob.rows })}
+      </p>
     </div>
   )
 }
 
-function Remove({ one, onRemoved }: { one: Import; onRemoved: () => void }) {
+function Remove({ importJob, onRemoved }: { importJob: Import; onRemoved: () => void }) {
   const [isAsking, setAsking] = useState(false)
-  const remove = useMutation({ mutationFn: () => deleteImport(one.id), onSuccess: onRemoved })
+  const remove = useMutation({ mutationFn: () => deleteImport(importJob.id), onSuccess: onRemoved })
   return (
     <>
       <Button variant="ghost" icon={Trash2} onClick={() => setAsking(true)}>
@@ -65,37 +71,37 @@ function Remove({ one, onRemoved }: { one: Import; onRemoved: () => void }) {
 type Props = { id: string; workspace: string; onLeave: () => void }
 
 export function OneImport({ id, workspace, onLeave }: Props) {
-  const { data: one, isPending, isLoadingError, error, refetch } = useQuery(importQuery(id))
+  const { data: importJob, isPending, isLoadingError, error, refetch } = useQuery(importQuery(id))
   const navigate = useNavigate()
-  const state = one?.state
+  const state = importJob?.state
   useEffect(() => {
     if (state === 'done') readWhatCame()
   }, [state])
   if (isPending) return <SkeletonRows />
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
-  const isUnderWay = one.state === 'checking' || one.state === 'running'
-  const isOver = one.state === 'done'
-  const kind = one.kind ?? 'contacts'
+  const isUnderWay = importJob.state === 'checking' || importJob.state === 'running'
+  const isOver = importJob.state === 'done'
+  const kind = importJob.kind ?? 'contacts'
   return (
     <>
       <div className="mb-6 flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 font-medium">
-          <span className="break-words">{one.filename}</span>{' '}
-          <span className="font-normal text-ink-2">{t('rows', { count: one.rows })}</span>
+          <span className="break-words">{importJob.filename}</span>{' '}
+          <span className="font-normal text-ink-2">{t('rows', { count: importJob.rows })}</span>
         </p>
-        <Remove one={one} onRemoved={onLeave} />
+        <Remove importJob={importJob} onRemoved={onLeave} />
       </div>
-      {one.error && (
+      {importJob.error && (
         <div className="mb-4">
           <Callout kind="bad" role="alert">
-            {one.error}
+            {importJob.error}
           </Callout>
         </div>
       )}
-      {isUnderWay && <Progress one={one} />}
+      {isUnderWay && <Progress importJob={importJob} />}
       {isOver && (
         <>
-          <Outcome one={one} would={false} />
+          <Outcome importJob={importJob} isDryRun={false} />
           <div className="flex flex-wrap gap-2">
             <Button
               variant="primary"
@@ -107,7 +113,7 @@ export function OneImport({ id, workspace, onLeave }: Props) {
           </div>
         </>
       )}
-      {!isUnderWay && !isOver && <MappingForm one={one} />}
+      {!isUnderWay && !isOver && <MappingForm importJob={importJob} />}
     </>
   )
 }

@@ -21,7 +21,7 @@ const countryName = (country: string | null): string =>
   country === null || country === 'ZZ' ? '' : (countries.of(country) ?? country)
 
 /** Returns a value in readable form; `isDate` for a column of dates. */
-function inWords(value: unknown, isDate: boolean): string {
+function formatCell(value: unknown, isDate: boolean): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.join(', ')
   if (typeof value === 'number') return numbers.format(value)
@@ -31,7 +31,7 @@ function inWords(value: unknown, isDate: boolean): string {
 }
 
 export function PreviewRows({ preview, mapping }: { preview: Preview; mapping: Record<string, string> }) {
-  const { data: declared = [] } = useQuery(fieldsQuery)
+  const { data: definitions = [] } = useQuery(fieldsQuery)
   const dates = new Set(
     Object.entries(preview.formats).flatMap(([column, { kind }]) =>
       kind === 'date' && mapping[column] !== undefined ? [mapping[column]] : [],
@@ -61,9 +61,9 @@ export function PreviewRows({ preview, mapping }: { preview: Preview; mapping: R
           },
           ...fields.map((field) => ({
             id: `field ${field}`,
-            title: fieldName(field, declared),
+            title: fieldName(field, definitions),
             cell: ({ values }: Row) => (
-              <span className="block max-w-48 truncate">{inWords(values[field], dates.has(field))}</span>
+              <span className="block max-w-48 truncate">{formatCell(values[field], dates.has(field))}</span>
             ),
           })),
           {

@@ -40,10 +40,10 @@ export const readWhatCame = (): void => {
   for (const kind of ['contact', 'lead', 'tag']) void queryClient.invalidateQueries({ queryKey: [kind] })
 }
 
-const store = (one: Import): Import => {
-  queryClient.setQueryData(importQuery(one.id).queryKey, one)
+const store = (importJob: Import): Import => {
+  queryClient.setQueryData(importQuery(importJob.id).queryKey, importJob)
   void queryClient.invalidateQueries({ queryKey: importsQuery.queryKey })
-  return one
+  return importJob
 }
 
 const asBase64 = (file: File): Promise<string> =>

@@ -14,7 +14,7 @@ type Props = {
   onCountry: (column: string | null) => void
 }
 
-const cellsInWords = (cells: readonly string[]): string =>
+const formatCells = (cells: readonly string[]): string =>
   cells
     .filter((cell) => cell !== '')
     .slice(0, MAX_CELLS)
@@ -38,7 +38,7 @@ export function Reading({ preview, encoding, onHeading, onCountry }: Props) {
             choices={[
               ...lines.map(({ line, cells }) => ({
                 value: String(line),
-                label: t('heading.line', { line: String(line), cells: cellsInWords(cells) }),
+                label: t('heading.line', { line: String(line), cells: formatCells(cells) }),
               })),
               { value: NONE, label: t('heading.none') },
             ]}

@@ -19,9 +19,9 @@ const readable = (name: string): string => {
   const words = name.replaceAll(/[_-]+/g, ' ').trim()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
-const shownValue = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   Array.isArray(value)
-    ? value.map(shownValue).join(', ')
+    ? value.map(formatValue).join(', ')
     : typeof value === 'string'
       ? value
       : value === null || value === undefined
@@ -30,10 +30,10 @@ const shownValue = (value: unknown): string =>
 
 function fieldsIn(reply: Content): [string, string][] {
   try {
-    const given: unknown = JSON.parse(textIn(reply, 'response_json') ?? '{}')
-    return Object.entries(given as Content)
+    const answers: unknown = JSON.parse(textIn(reply, 'response_json') ?? '{}')
+    return Object.entries(answers as Content)
       .filter(([name]) => name !== 'flow_token')
-      .map(([name, value]) => [readable(name), shownValue(value)])
+      .map(([name, value]) => [readable(name), formatValue(value)])
   } catch {
     return []
   }

@@ -22,43 +22,43 @@ function Card({ card }: { card: Content }) {
         <p className="font-medium">{nameOnCard(card)}</p>
         {work.length > 0 && <p className="text-sm text-ink-2">{work.join(' · ')}</p>}
         <ul className="flex flex-col text-sm">
-          {listIn(card, 'phones').map((one, at) => {
-            const phone = textIn(one, 'phone') ?? textIn(one, 'wa_id')
+          {listIn(card, 'phones').map((entry, index) => {
+            const phone = textIn(entry, 'phone') ?? textIn(entry, 'wa_id')
             return (
               phone && (
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
-                <li key={`phone ${at}`}>
+                <li key={`phone ${index}`}>
                   <Outward href={`tel:${phone.replaceAll(/[^+\d]/g, '')}`}>{phone}</Outward>
                 </li>
               )
             )
           })}
-          {listIn(card, 'emails').map((one, at) => {
-            const email = textIn(one, 'email')
+          {listIn(card, 'emails').map((entry, index) => {
+            const email = textIn(entry, 'email')
             return (
               email && (
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
-                <li key={`email ${at}`} className="break-all">
+                <li key={`email ${index}`} className="break-all">
                   <Outward href={`mailto:${email}`}>{email}</Outward>
                 </li>
               )
             )
           })}
-          {listIn(card, 'urls').map((one, at) => {
-            const url = textIn(one, 'url')
+          {listIn(card, 'urls').map((entry, index) => {
+            const url = textIn(entry, 'url')
             return (
               url && (
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
-                <li key={`url ${at}`} className="break-all">
+                <li key={`url ${index}`} className="break-all">
                   {isWebAddress(url) ? <Outward href={url}>{url}</Outward> : url}
                 </li>
               )
             )
           })}
-          {listIn(card, 'addresses').map((one, at) => (
+          {listIn(card, 'addresses').map((entry, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
-            <li key={`address ${at}`} className="text-ink-2">
-              {ADDRESS.map((field) => textIn(one, field))
+            <li key={`address ${index}`} className="text-ink-2">
+              {ADDRESS.map((field) => textIn(entry, field))
                 .filter(Boolean)
                 .join(', ')}
             </li>
@@ -72,9 +72,9 @@ function Card({ card }: { card: Content }) {
 
 export const Cards = ({ content }: { content: Content }) => (
   <ul className="flex flex-col gap-2">
-    {listIn(content, 'contacts').map((card, at) => (
+    {listIn(content, 'contacts').map((card, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: cards of one message
-      <li key={at}>
+      <li key={index}>
         <Card card={card} />
       </li>
     ))}

@@ -25,13 +25,13 @@ export const numberIn = (content: Content | undefined, name: string): number | u
 
 /** Formats an amount in the message's currency. */
 export function moneyOf(amount: number, currency: string | undefined): string {
-  const given = { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 }
+  const options = { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 }
   try {
-    return new Intl.NumberFormat(moneyLocale(currency), { style: 'currency', currency, ...given }).format(
+    return new Intl.NumberFormat(moneyLocale(currency), { style: 'currency', currency, ...options }).format(
       amount,
     )
   } catch {
-    return `${new Intl.NumberFormat(formatLocale, given).format(amount)} ${currency ?? ''}`.trim()
+    return `${new Intl.NumberFormat(formatLocale, options).format(amount)} ${currency ?? ''}`.trim()
   }
 }
 

@@ -4,14 +4,14 @@ import { formatted, type Line, type Piece } from './formatting.ts'
 
 const TAGS = { bold: 'b', italic: 'i', struck: 's', code: 'code', link: 'a', text: '' }
 const STARTS = { plain: '', bullet: '• ', quote: '| ' }
-const shownPiece = (piece: Piece): string => {
+const renderPiece = (piece: Piece): string => {
   if (piece.kind === 'text') return piece.text
-  const inner = 'inner' in piece ? piece.inner.map(shownPiece).join('') : piece.text
+  const inner = 'inner' in piece ? piece.inner.map(renderPiece).join('') : piece.text
   return `<${TAGS[piece.kind]}>${inner}</${TAGS[piece.kind]}>`
 }
-const shown = (text: string): string =>
+const render = (text: string): string =>
   formatted(text)
-    .map(({ kind, pieces }) => STARTS[kind] + pieces.map(shownPiece).join(''))
+    .map(({ kind, pieces }) => STARTS[kind] + pieces.map(renderPiece).join(''))
     .join('\n')
 
 test.each([
@@ -44,12 +44,12 @@ test.each([
   ['-milk\n *a* b\n-', '-milk\n <b>a</b> b\n-'],
   ['<b>no</b> & <script>', '<b>no</b> & <script>'],
 ])('%s', (text, expected) => {
-  expect(shown(text)).toBe(expected)
+  expect(render(text)).toBe(expected)
 })
 
-const typedPiece = (piece: Piece): string =>
-  'inner' in piece ? piece.typed + piece.inner.map(typedPiece).join('') + piece.typed : piece.text
-const typedLine = ({ typed, pieces }: Line): string => typed + pieces.map(typedPiece).join('')
+const sourceOfPiece = (piece: Piece): string =>
+  'inner' in piece ? piece.typed + piece.inner.map(sourceOfPiece).join('') + piece.typed : piece.text
+const sourceOfLine = ({ typed, pieces }: Line): string => typed + pieces.map(sourceOfPiece).join('')
 
 test('the result contains all typed characters', () => {
   const part = fc.constantFrom(
@@ -69,7 +69,7 @@ test('the result contains all typed characters', () => {
   )
   fc.assert(
     fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
-      expect(formatted(parts.join('')).map(typedLine).join('\n')).toBe(parts.join(''))
+      expect(formatted(parts.join('')).map(sourceOfLine).join('\n')).toBe(parts.join(''))
     }),
   )
 })
@@ -78,6 +78,6 @@ test.each(['*a ', '*_~', '```a', '`` ', 'a*', '*a_b~', '> *'])(
   'a long row of %s is parsed to its end',
   (part) => {
     const typed = part.repeat(20_000)
-    expect(formatted(typed).map(typedLine).join('\n')).toBe(typed)
+    expect(formatted(typed).map(sourceOfLine).join('\n')).toBe(typed)
   },
 )

@@ -31,17 +31,17 @@ const textOf = (text: string): Piece[] => (text === '' ? [] : [{ kind: 'text', t
  * Returns whether a mark may open here: it touches the text it formats and is at the edge of a word. A
  * doubled mark is an ordinary character.
  */
-function mayOpen(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - NEAR), at)
-  const after = text[at + 1] ?? ' '
-  const isAlone = !before.endsWith(text[at]!) && after !== text[at]
+function mayOpen(text: string, position: number): boolean {
+  const before = text.slice(Math.max(0, position - NEAR), position)
+  const after = text[position + 1] ?? ' '
+  const isAlone = !before.endsWith(text[position]!) && after !== text[position]
   return isAlone && /\S/.test(after) && !ENDS_WITH_WORD.test(before)
 }
 
-function mayClose(text: string, at: number): boolean {
-  const before = text[at - 1] ?? ' '
-  const after = text.slice(at + 1, at + NEAR)
-  const isAlone = before !== text[at] && !after.startsWith(text[at]!)
+function mayClose(text: string, position: number): boolean {
+  const before = text[position - 1] ?? ' '
+  const after = text.slice(position + 1, position + NEAR)
+  const isAlone = before !== text[position] && !after.startsWith(text[position]!)
   return isAlone && /\S/.test(before) && !BEGINS_WITH_WORD.test(after)
 }
 
@@ -51,30 +51,30 @@ function piecesOf(text: string, open = ''): Piece[] {
   // The first mark comes last. A mark may follow a link, and marks within a link don't count.
   const closings: Record<Mark, number[]> = { '*': [], _: [], '~': [], '`': [] }
   for (const { token, index } of tokens.toReversed()) {
-    const at = index + token.length - 1
-    const mark = text[at]
-    if (isMark(mark) && mayClose(text, at)) closings[mark].push(at)
+    const position = index + token.length - 1
+    const mark = text[position]
+    if (isMark(mark) && mayClose(text, position)) closings[mark].push(position)
   }
   const pieces: Piece[] = []
   let from = 0
-  const take = (piece: Piece, start: number, end: number) => {
+  const addPiece = (piece: Piece, start: number, end: number) => {
     pieces.push(...textOf(text.slice(from, start)), piece)
     from = end
   }
   for (const { token, index } of tokens) {
     if (index < from) continue
     if (!isMark(token)) {
-      take({ kind: 'link', text: token }, index, index + token.length)
+      addPiece({ kind: 'link', text: token }, index, index + token.length)
       continue
     }
     if (open.includes(token) || !mayOpen(text, index)) continue
-    const ahead = closings[token]
-    while ((ahead.at(-1) ?? index + 1) <= index) ahead.pop()
-    const end = ahead.at(-1)
+    const closingPositions = closings[token]
+    while ((closingPositions.at(-1) ?? index + 1) <= index) closingPositions.pop()
+    const end = closingPositions.at(-1)
     if (end === undefined) continue
     const within = text.slice(index + 1, end)
     const inner = token === '`' ? textOf(within) : piecesOf(within, open + token)
-    take({ kind: MARKS[token], typed: token, inner }, index, end + 1)
+    addPiece({ kind: MARKS[token], typed: token, inner }, index, end + 1)
   }
   return [...pieces, ...textOf(text.slice(from))]
 }
@@ -89,9 +89,9 @@ function lineOf(text: string): Line {
 export function formatted(text: string): Line[] {
   const [first = '', ...rest] = text.split(BLOCK)
   const lines = first.split('\n').map(lineOf)
-  for (const [at, part] of rest.entries()) {
+  for (const [index, part] of rest.entries()) {
     const { pieces } = lines.at(-1)!
-    if (at % 2 === 0) pieces.push({ kind: 'code', typed: '```', inner: textOf(part.slice(3, -3)) })
+    if (index % 2 === 0) pieces.push({ kind: 'code', typed: '```', inner: textOf(part.slice(3, -3)) })
     else {
       const [end = '', ...further] = part.split('\n')
       pieces.push(...piecesOf(end))

@@ -78,9 +78,9 @@ export function Header({ header }: { header: Content | undefined }) {
 /** Shows the rows of a list, under their headings. */
 const Sections = ({ sections }: { sections: Content[] }) => (
   <div className="mt-1.5 flex flex-col gap-1.5">
-    {sections.map((section, at) => (
+    {sections.map((section, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: sections of one list
-      <div key={at}>
+      <div key={index}>
         {textIn(section, 'title') && (
           <p className="text-xs font-medium text-ink-3">{textIn(section, 'title')}</p>
         )}
@@ -102,13 +102,14 @@ const Sections = ({ sections }: { sections: Content[] }) => (
 
 /** Returns the buttons below a message of this kind. */
 function actionsOf(kind: string | undefined, action: Content | undefined): ReactNode {
-  const given = objectIn(action, 'parameters')
-  const products = textIn(action, 'product_retailer_id') ?? textIn(given, 'thumbnail_product_retailer_id')
+  const parameters = objectIn(action, 'parameters')
+  const products =
+    textIn(action, 'product_retailer_id') ?? textIn(parameters, 'thumbnail_product_retailer_id')
   switch (kind ?? '') {
     case 'button':
-      return listIn(action, 'buttons').map((button, at) => (
+      return listIn(action, 'buttons').map((button, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: buttons of one message
-        <Button key={at} icon={Reply} label={textIn(objectIn(button, 'reply'), 'title') ?? ''} />
+        <Button key={index} icon={Reply} label={textIn(objectIn(button, 'reply'), 'title') ?? ''} />
       ))
     case 'list':
       return <Button icon={List} label={textIn(action, 'button') ?? ''} />
@@ -116,12 +117,12 @@ function actionsOf(kind: string | undefined, action: Content | undefined): React
       return (
         <Button
           icon={ExternalLink}
-          label={textIn(given, 'display_text') ?? textIn(given, 'url') ?? ''}
-          href={textIn(given, 'url')}
+          label={textIn(parameters, 'display_text') ?? textIn(parameters, 'url') ?? ''}
+          href={textIn(parameters, 'url')}
         />
       )
     case 'flow':
-      return <Button icon={SquarePen} label={textIn(given, 'flow_cta') ?? t('bubble.fill')} />
+      return <Button icon={SquarePen} label={textIn(parameters, 'flow_cta') ?? t('bubble.fill')} />
     case 'product':
     case 'product_list':
     case 'catalog_message':
@@ -144,7 +145,7 @@ function actionsOf(kind: string | undefined, action: Content | undefined): React
   }
 }
 
-function Sent({ content, text }: { content: Content; text: string | undefined }) {
+function SentContent({ content, text }: { content: Content; text: string | undefined }) {
   const kind = textIn(content, 'type')
   const action = objectIn(content, 'action')
   const isOrder = kind === 'order_details' || kind === 'order_status'
@@ -170,10 +171,10 @@ function Sent({ content, text }: { content: Content; text: string | undefined })
 /** Shows cards in a row; each card is a small message. */
 const Cards = ({ cards }: { cards: Content[] }) => (
   <ul className="mt-1.5 flex max-w-full gap-2 overflow-x-auto pb-1">
-    {cards.map((card, at) => (
+    {cards.map((card, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: cards of one message
-      <li key={at} className="w-48 shrink-0 rounded-md border border-line p-2">
-        <Sent content={card} text={textIn(objectIn(card, 'body'), 'text')} />
+      <li key={index} className="w-48 shrink-0 rounded-md border border-line p-2">
+        <SentContent content={card} text={textIn(objectIn(card, 'body'), 'text')} />
       </li>
     ))}
   </ul>
@@ -187,7 +188,7 @@ export function Interactive({ message }: { message: Message }) {
   const cards = listIn(objectIn(content, 'action'), 'cards')
   return (
     <>
-      <Sent content={content} text={message.text ?? undefined} />
+      <SentContent content={content} text={message.text ?? undefined} />
       {cards.length > 0 && <Cards cards={cards} />}
     </>
   )

@@ -9,9 +9,9 @@ type Sum = { label: string; amount: number }
 function Lines({ lines, currency }: { lines: readonly Line[]; currency: string | undefined }) {
   return (
     <ul className="my-1 flex flex-col">
-      {lines.map(({ name, quantity, amount }, at) => (
+      {lines.map(({ name, quantity, amount }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one order
-        <li key={at} className="flex items-baseline gap-2 border-b border-line py-1 last:border-0">
+        <li key={index} className="flex items-baseline gap-2 border-b border-line py-1 last:border-0">
           <span className="shrink-0 text-sm text-ink-2 tabular-nums">
             {t('order.quantity', { quantity })}
           </span>
@@ -28,11 +28,11 @@ function Lines({ lines, currency }: { lines: readonly Line[]; currency: string |
 function Sums({ sums, currency }: { sums: readonly Sum[]; currency: string | undefined }) {
   return (
     <dl className="border-t border-line pt-1">
-      {sums.map(({ label, amount }, at) => (
+      {sums.map(({ label, amount }, index) => (
         <div
           key={label}
           className={
-            at === sums.length - 1
+            index === sums.length - 1
               ? 'flex justify-between font-semibold'
               : 'flex justify-between text-sm text-ink-2'
           }
@@ -73,9 +73,9 @@ const STATUSES = ['pending', 'processing', 'partially_shipped', 'shipped', 'comp
 
 /** Shows an order that the customer is asked to pay, or its progress. */
 export function OrderDetails({ content }: { content: Content }) {
-  const given = objectIn(objectIn(content, 'action'), 'parameters')
-  const order = objectIn(given, 'order')
-  const currency = textIn(given, 'currency')
+  const parameters = objectIn(objectIn(content, 'action'), 'parameters')
+  const order = objectIn(parameters, 'order')
+  const currency = textIn(parameters, 'currency')
   const lines = listIn(order, 'items').map(
     (item): Line => ({
       name: textIn(item, 'name') ?? textIn(item, 'retailer_id') ?? '',
@@ -87,12 +87,12 @@ export function OrderDetails({ content }: { content: Content }) {
     const amount = amountIn(order, name)
     return amount ? [{ label: t(`order.${name}`), amount: name === 'discount' ? -amount : amount }] : []
   })
-  const total = amountIn(given, 'total_amount')
-  const status = STATUSES.find((one) => one === textIn(order, 'status'))
+  const total = amountIn(parameters, 'total_amount')
+  const status = STATUSES.find((candidate) => candidate === textIn(order, 'status'))
   const description = textIn(order, 'description')
   return (
     <div className="min-w-56">
-      <Kind>{t('order.reference', { reference: textIn(given, 'reference_id') ?? '' })}</Kind>
+      <Kind>{t('order.reference', { reference: textIn(parameters, 'reference_id') ?? '' })}</Kind>
       {lines.length > 0 && <Lines lines={lines} currency={currency} />}
       {total !== undefined && (
         <Sums sums={[...sums, { label: t('order.total'), amount: total }]} currency={currency} />

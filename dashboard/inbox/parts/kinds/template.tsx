@@ -33,11 +33,12 @@ const namedQuery = (name: string, language: string) =>
 const kindOf = (part: Content): string => (textIn(part, 'type') ?? '').toUpperCase()
 
 /** Fills a text with the parameters, in order or by name. */
-function filled(text: string, parameters: Content[]): string {
+function fillPlaceholders(text: string, parameters: Content[]): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => {
-    const given =
-      parameters.find((one) => textIn(one, 'parameter_name') === name) ?? parameters[Number(name) - 1]
-    return textIn(given, 'text') ?? whole
+    const parameter =
+      parameters.find((candidate) => textIn(candidate, 'parameter_name') === name) ??
+      parameters[Number(name) - 1]
+    return textIn(parameter, 'text') ?? whole
   })
 }
 
@@ -46,16 +47,16 @@ const addressOf = (button: Content, sent: Content | undefined): string | undefin
   textIn(button, 'url')?.replace(PLACEHOLDER, () => textIn(listIn(sent, 'parameters')[0], 'text') ?? '')
 
 function Parts({ parts, sent, body }: { parts: Content[]; sent: Content[]; body: string | undefined }) {
-  const part = (kind: string) => parts.find((one) => kindOf(one) === kind)
-  const given = (kind: string) => sent.find((one) => kindOf(one) === kind)
+  const part = (kind: string) => parts.find((candidate) => kindOf(candidate) === kind)
+  const sentPart = (kind: string) => sent.find((candidate) => kindOf(candidate) === kind)
   const header = part('HEADER')
-  const headerGiven = listIn(given('HEADER'), 'parameters')
+  const headerGiven = listIn(sentPart('HEADER'), 'parameters')
   const format = (textIn(header, 'format') ?? textIn(headerGiven[0], 'type') ?? '').toLowerCase()
   const footer = textIn(part('FOOTER'), 'text')
   const buttons = listIn(part('BUTTONS'), 'buttons')
-  const buttonAt = (at: number) =>
-    sent.find((one) => kindOf(one) === 'BUTTON' && Number(one.index ?? 0) === at)
-  const offer = listIn(given('LIMITED_TIME_OFFER'), 'parameters')[0]
+  const buttonAt = (index: number) =>
+    sent.find((candidate) => kindOf(candidate) === 'BUTTON' && Number(candidate.index ?? 0) === index)
+  const offer = listIn(sentPart('LIMITED_TIME_OFFER'), 'parameters')[0]
   const until = numberIn(objectIn(offer, 'limited_time_offer'), 'expiration_time_ms')
   const offerText = textIn(objectIn(part('LIMITED_TIME_OFFER'), 'limited_time_offer'), 'text')
   return (
@@ -63,7 +64,7 @@ function Parts({ parts, sent, body }: { parts: Content[]; sent: Content[]; body:
       {MEDIA.includes(format) && <MediaHeader kind={format} media={objectIn(headerGiven[0], format)} />}
       {textIn(header, 'text') && (
         <p dir="auto" className="mb-1 font-semibold">
-          {filled(textIn(header, 'text') ?? '', headerGiven)}
+          {fillPlaceholders(textIn(header, 'text') ?? '', headerGiven)}
         </p>
       )}
       {(offerText ?? until) && (
@@ -75,16 +76,16 @@ function Parts({ parts, sent, body }: { parts: Content[]; sent: Content[]; body:
       {footer && <p className="text-xs text-ink-3">{footer}</p>}
       {buttons.length > 0 && (
         <Buttons>
-          {buttons.map((button, at) => {
-            const code = textIn(listIn(buttonAt(at), 'parameters')[0], 'coupon_code')
+          {buttons.map((button, index) => {
+            const code = textIn(listIn(buttonAt(index), 'parameters')[0], 'coupon_code')
             const label = textIn(button, 'text') ?? ''
             return (
               <Button
                 // biome-ignore lint/suspicious/noArrayIndexKey: buttons of one template
-                key={at}
+                key={index}
                 icon={BUTTONS[kindOf(button)] ?? Reply}
                 label={code ? `${label} · ${code}` : label}
-                href={kindOf(button) === 'URL' ? addressOf(button, buttonAt(at)) : undefined}
+                href={kindOf(button) === 'URL' ? addressOf(button, buttonAt(index)) : undefined}
               />
             )
           })}
@@ -100,16 +101,16 @@ function Carousel({ parts, sent }: { parts: Content[]; sent: Content[] }) {
     parts.find((part) => kindOf(part) === 'CAROUSEL'),
     'cards',
   )
-  const given = listIn(
+  const sentCards = listIn(
     sent.find((part) => kindOf(part) === 'CAROUSEL'),
     'cards',
   )
   if (cards.length === 0) return null
   return (
     <ul className="mt-1.5 flex max-w-full gap-2 overflow-x-auto pb-1">
-      {cards.map((card, at) => {
+      {cards.map((card, index) => {
         const own = listIn(card, 'components')
-        const filling = listIn(given[at], 'components')
+        const filling = listIn(sentCards[index], 'components')
         const body = textIn(
           own.find((part) => kindOf(part) === 'BODY'),
           'text',
@@ -120,8 +121,8 @@ function Carousel({ parts, sent }: { parts: Content[]; sent: Content[] }) {
         )
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: cards of one message
-          <li key={at} className="w-48 shrink-0 rounded-md border border-line p-2">
-            <Parts parts={own} sent={filling} body={body && filled(body, parameters)} />
+          <li key={index} className="w-48 shrink-0 rounded-md border border-line p-2">
+            <Parts parts={own} sent={filling} body={body && fillPlaceholders(body, parameters)} />
           </li>
         )
       })}

@@ -14,10 +14,10 @@ export const Outward = ({ href, children }: { href: string; children: ReactNode 
 export function Words({ text }: { text: string }) {
   return (
     <p dir="auto" className="whitespace-pre-wrap">
-      {text.split(LINKS).map((part, at) =>
-        at % 2 === 1 ? (
+      {text.split(LINKS).map((part, index) =>
+        index % 2 === 1 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
-          <Outward key={at} href={part}>
+          <Outward key={index} href={part}>
             {part}
           </Outward>
         ) : (
@@ -29,46 +29,46 @@ export function Words({ text }: { text: string }) {
 }
 
 /** Formatting marks take no space and are not read aloud, but are included when the text is copied. */
-const Typed = ({ children }: { children: string }) => (
+const FormattingMark = ({ children }: { children: string }) => (
   <span aria-hidden className="text-[0px] leading-none">
     {children}
   </span>
 )
 
 const TAGS = { bold: 'strong', italic: 'em', struck: 'del', code: 'code' } as const
-/** How to show a text without marks. */
+/** Shows a text without marks. */
 type ShowText = (text: string) => ReactNode
 
-function Marked({ of, showText }: { of: FormattedPiece; showText: ShowText }) {
-  const Tag = TAGS[of.kind]
+function FormattedText({ piece, showText }: { piece: FormattedPiece; showText: ShowText }) {
+  const Tag = TAGS[piece.kind]
   return (
-    <Tag className={of.kind === 'code' ? 'rounded-sm bg-ink-1/8 px-0.5 font-mono' : undefined}>
-      <Typed>{of.typed}</Typed>
-      <Pieces of={of.inner} showText={showText} />
-      <Typed>{of.typed}</Typed>
+    <Tag className={piece.kind === 'code' ? 'rounded-sm bg-ink-1/8 px-0.5 font-mono' : undefined}>
+      <FormattingMark>{piece.typed}</FormattingMark>
+      <Pieces pieces={piece.inner} showText={showText} />
+      <FormattingMark>{piece.typed}</FormattingMark>
     </Tag>
   )
 }
 
-function piece(of: Piece, showText: ShowText): ReactNode {
-  if ('inner' in of) return <Marked of={of} showText={showText} />
-  return of.kind === 'link' ? <Outward href={of.text}>{of.text}</Outward> : showText(of.text)
+function piece(item: Piece, showText: ShowText): ReactNode {
+  if ('inner' in item) return <FormattedText piece={item} showText={showText} />
+  return item.kind === 'link' ? <Outward href={item.text}>{item.text}</Outward> : showText(item.text)
 }
 
-const Pieces = ({ of, showText }: { of: readonly Piece[]; showText: ShowText }) =>
+const Pieces = ({ pieces, showText }: { pieces: readonly Piece[]; showText: ShowText }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text
-  of.map((one, at) => <Fragment key={at}>{piece(one, showText)}</Fragment>)
+  pieces.map((item, index) => <Fragment key={index}>{piece(item, showText)}</Fragment>)
 
 /** Shows consecutive lines of one kind. */
-function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean; showText: ShowText }) {
-  const items = of.map(({ typed, pieces }, at) => (
+function Lines({ lines, isLast, showText }: { lines: readonly Line[]; isLast: boolean; showText: ShowText }) {
+  const items = lines.map(({ typed, pieces }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-    <Fragment key={at}>
-      {typed && <Typed>{typed}</Typed>}
-      <Pieces of={pieces} showText={showText} />
+    <Fragment key={index}>
+      {typed && <FormattingMark>{typed}</FormattingMark>}
+      <Pieces pieces={pieces} showText={showText} />
     </Fragment>
   ))
-  if (of[0]!.kind === 'bullet')
+  if (lines[0]!.kind === 'bullet')
     return (
       <ul className="list-disc ps-5">
         {items.map((item) => (
@@ -76,7 +76,7 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
         ))}
       </ul>
     )
-  if (of[0]!.kind === 'quote')
+  if (lines[0]!.kind === 'quote')
     return (
       <blockquote className="border-s-2 border-edge ps-2 text-ink-2">
         {items.map((item) => (
@@ -85,12 +85,12 @@ function Lines({ of, isLast, showText }: { of: readonly Line[]; isLast: boolean;
       </blockquote>
     )
   // Without this line break, an empty line before a list would be lost.
-  const isClosed = isLast || of.at(-1)!.pieces.length > 0
+  const isClosed = isLast || lines.at(-1)!.pieces.length > 0
   return (
     <>
-      {items.map((item, at) => (
+      {items.map((item, index) => (
         <Fragment key={item.key}>
-          {at > 0 && '\n'}
+          {index > 0 && '\n'}
           {item}
         </Fragment>
       ))}
@@ -111,9 +111,9 @@ export function Formatted({ text, showText = (plain) => plain }: { text: string;
   const Tag = groups.every(([first]) => first!.kind === 'plain') ? 'p' : 'div'
   return (
     <Tag dir="auto" className="whitespace-pre-wrap">
-      {groups.map((group, at) => (
+      {groups.map((group, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-        <Lines key={at} of={group} isLast={at === groups.length - 1} showText={showText} />
+        <Lines key={index} lines={group} isLast={index === groups.length - 1} showText={showText} />
       ))}
     </Tag>
   )

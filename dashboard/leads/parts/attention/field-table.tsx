@@ -23,7 +23,7 @@ type Props = { fields: Field[]; chosen?: Chosen; onChange?: (chosen: Chosen) => 
 
 /** Shows the answers of a submission, and with `onChange` a choice of field for each. */
 export function FieldTable({ fields, chosen = {}, onChange }: Props) {
-  const become = ({ path }: Field, target: string) => {
+  const setTarget = ({ path }: Field, target: string) => {
     const { [path]: _, ...others } = chosen
     onChange?.(target === AUTO ? others : { ...others, [path]: target })
   }
@@ -36,7 +36,7 @@ export function FieldTable({ fields, chosen = {}, onChange }: Props) {
         <Select
           name={t('target.of', { field: field.label })}
           value={chosen[field.path] ?? AUTO}
-          onChange={(next) => become(field, next)}
+          onChange={(next) => setTarget(field, next)}
           choices={choicesFor(field)}
         />
       </div>

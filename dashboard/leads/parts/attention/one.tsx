@@ -25,17 +25,17 @@ export function OneSubmission({ id, workspace, onBack }: Props) {
   const { data, error, isPending, refetch } = useQuery(submissionQuery(id))
   if (isPending) return <SkeletonRows tall />
   if (!data) return <Failed error={error} onRetry={() => void refetch()} />
-  return <Loaded one={data} workspace={workspace} onBack={onBack} />
+  return <Loaded submission={data} workspace={workspace} onBack={onBack} />
 }
 
-type LoadedProps = { one: Submission; workspace: string; onBack: () => void }
+type LoadedProps = { submission: Submission; workspace: string; onBack: () => void }
 
-function Loaded({ one, workspace, onBack }: LoadedProps) {
-  const here = useHere(workspace)
-  const mayWrite = reaches(here.member.role, 'agent')
+function Loaded({ submission, workspace, onBack }: LoadedProps) {
+  const session = useHere(workspace)
+  const mayWrite = reaches(session.member.role, 'agent')
   return (
     <Page
-      title={one.form ?? t('unnamed')}
+      title={submission.form ?? t('unnamed')}
       description={
         <button type="button" className="font-medium text-accent hover:underline" onClick={onBack}>
           {t('back.list')}
@@ -43,52 +43,55 @@ function Loaded({ one, workspace, onBack }: LoadedProps) {
       }
     >
       <div className="mb-6">
-        {one.state !== 'captured' ? (
-          <Callout kind={one.state === 'needs_attention' ? 'warn' : 'info'}>
-            <strong className="font-semibold">{reasonOf(one)}.</strong>{' '}
-            {one.state === 'needs_attention' && helpOf(one)}
+        {submission.state !== 'captured' ? (
+          <Callout kind={submission.state === 'needs_attention' ? 'warn' : 'info'}>
+            <strong className="font-semibold">{reasonOf(submission)}.</strong>{' '}
+            {submission.state === 'needs_attention' && helpOf(submission)}
           </Callout>
         ) : (
           <Callout
             kind="good"
             action={
-              one.leadId && (
-                <Link className="font-medium underline" to={`/w/${workspace}/leads/${one.leadId}` as never}>
+              submission.leadId && (
+                <Link
+                  className="font-medium underline"
+                  to={`/w/${workspace}/leads/${submission.leadId}` as never}
+                >
                   {t('openLead')}
                 </Link>
               )
             }
           >
-            {t(one.leadId === null ? 'repeated' : 'created')}
+            {t(submission.leadId === null ? 'repeated' : 'created')}
           </Callout>
         )}
       </div>
-      {one.state !== 'captured' && mayWrite ? (
-        <MappingForm one={one} workspace={workspace} onBack={onBack} />
+      {submission.state !== 'captured' && mayWrite ? (
+        <MappingForm submission={submission} workspace={workspace} onBack={onBack} />
       ) : (
-        one.fields.length > 0 && (
+        submission.fields.length > 0 && (
           <Section title={t('fields')}>
-            <FieldTable fields={one.fields} />
+            <FieldTable fields={submission.fields} />
           </Section>
         )
       )}
       <Section
         title={t('arrived')}
-        description={t('arrived.text', { type: one.contentType ?? t('arrived.unknownType') })}
+        description={t('arrived.text', { type: submission.contentType ?? t('arrived.unknownType') })}
       >
-        <Code text={one.body} label={t('arrived')} />
+        <Code text={submission.body} label={t('arrived')} />
       </Section>
     </Page>
   )
 }
 
 /** Returns the guessed fields: the automatic mapping uses the same guesses. */
-const suggested = ({ fields }: Submission): Record<string, string> =>
+const suggestedFields = ({ fields }: Submission): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ path, suggestion }) => (suggestion ? [[path, suggestion]] : [])))
 
-function MappingForm({ one, workspace, onBack }: LoadedProps) {
+function MappingForm({ submission, workspace, onBack }: LoadedProps) {
   const navigate = useNavigate()
-  const [fields, setFields] = useState(() => suggested(one))
+  const [fields, setFields] = useState(() => suggestedFields(submission))
   const [phone, setPhone] = useState('')
   const [name, setName] = useState('')
   const [remember, setRemember] = useState(true)
@@ -100,14 +103,14 @@ function MappingForm({ one, workspace, onBack }: LoadedProps) {
     remember,
   }
   const create = useMutation({
-    mutationFn: () => createLead(one.id, body, attempt),
+    mutationFn: () => createLead(submission.id, body, attempt),
     onSuccess: ({ created, lead }) => {
       notify({ title: t(created ? 'created' : 'known'), kind: 'good' })
       void navigate({ to: `/w/${workspace}/leads/${lead.id}` } as never)
     },
   })
   const move = useMutation({
-    mutationFn: (state: 'needs_attention' | 'dismissed') => changeState(one.id, state),
+    mutationFn: (state: 'needs_attention' | 'dismissed') => changeState(submission.id, state),
     onSuccess: (_, state) => {
       if (state === 'dismissed')
         notify({
@@ -119,7 +122,7 @@ function MappingForm({ one, workspace, onBack }: LoadedProps) {
     onError: notifyError,
   })
   const hasNumber = phone.trim() !== '' || Object.values(fields).includes('phone')
-  const dismissed = one.state === 'dismissed'
+  const dismissed = submission.state === 'dismissed'
   return (
     <form
       onSubmit={(event) => {
@@ -127,16 +130,16 @@ function MappingForm({ one, workspace, onBack }: LoadedProps) {
         if (hasNumber && !create.isPending) create.mutate()
       }}
     >
-      {one.fields.length > 0 && (
+      {submission.fields.length > 0 && (
         <Section title={t('fields')} description={t('fields.text')}>
-          <FieldTable fields={one.fields} chosen={fields} onChange={setFields} />
+          <FieldTable fields={submission.fields} chosen={fields} onChange={setFields} />
         </Section>
       )}
       <Section title={t('lead')}>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label={t('phone')}
-            hint={t(one.fields.length > 0 ? 'phone.hint' : 'phone.hint.needed')}
+            hint={t(submission.fields.length > 0 ? 'phone.hint' : 'phone.hint.needed')}
             type="tel"
             autoComplete="off"
             maxLength={200}
@@ -151,7 +154,7 @@ function MappingForm({ one, workspace, onBack }: LoadedProps) {
             onChange={(event) => setName(event.target.value)}
           />
         </div>
-        {one.fields.length > 0 && (
+        {submission.fields.length > 0 && (
           <div className="mt-3">
             <Checkbox label={t('remember')} checked={remember} onChange={setRemember} />
           </div>
@@ -161,7 +164,7 @@ function MappingForm({ one, workspace, onBack }: LoadedProps) {
             <Callout kind={create.isError ? 'bad' : 'info'} role={create.isError ? 'alert' : 'status'}>
               {create.isError
                 ? faultOf(create.error)
-                : t(one.fields.length > 0 ? 'missing' : 'missing.typed')}
+                : t(submission.fields.length > 0 ? 'missing' : 'missing.typed')}
             </Callout>
           </div>
         )}

@@ -20,24 +20,26 @@ type Search = { id?: string; state?: string }
 export default function AttentionPage({ workspace }: { workspace: string }) {
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
-  const state = STATES.find((one) => one === search.state) ?? 'needs_attention'
+  const state = STATES.find((candidate) => candidate === search.state) ?? 'needs_attention'
   const go = (next: Search) => void navigate({ to: `/w/${workspace}/leads/attention`, search: next } as never)
-  const here = state === 'needs_attention' ? {} : { state }
+  const listSearch = state === 'needs_attention' ? {} : { state }
   if (search.id !== undefined)
-    return <OneSubmission key={search.id} id={search.id} workspace={workspace} onBack={() => go(here)} />
+    return (
+      <OneSubmission key={search.id} id={search.id} workspace={workspace} onBack={() => go(listSearch)} />
+    )
   return (
     <Page title={t('title')} description={t('intro')} wide>
       <BackLink to={`/w/${workspace}/leads`}>{t('back')}</BackLink>
       <List
         state={state}
         onState={(next) => go(next === 'needs_attention' ? {} : { state: next })}
-        onOpen={({ id }) => go({ ...here, id })}
+        onOpen={({ id }) => go({ ...listSearch, id })}
       />
     </Page>
   )
 }
 
-type ListProps = { state: State; onState: (state: State) => void; onOpen: (one: Summary) => void }
+type ListProps = { state: State; onState: (state: State) => void; onOpen: (submission: Summary) => void }
 
 function List({ state, onState, onOpen }: ListProps) {
   const query = useInfiniteQuery(submissionsQuery(state))
@@ -76,7 +78,7 @@ function List({ state, onState, onOpen }: ListProps) {
   )
 }
 
-const Rows = ({ rows, onOpen }: { rows: Summary[]; onOpen: (one: Summary) => void }) => (
+const Rows = ({ rows, onOpen }: { rows: Summary[]; onOpen: (submission: Summary) => void }) => (
   <Table
     label={t('tabs')}
     rows={rows}

@@ -31,12 +31,12 @@ export const submissionQuery = (id: string) =>
 const readAgain = (): void => void queryClient.invalidateQueries({ queryKey: ['submission'] })
 
 export async function createLead(id: string, body: Mapping, attempt: Attempt) {
-  const answer = await attempt(body, (idempotencyKey) =>
+  const response = await attempt(body, (idempotencyKey) =>
     call('POST /lead-submissions/{id}/lead', { params: { id }, body, idempotencyKey }),
   )
   readAgain()
-  readLeadAgain(answer.lead.id)
-  return answer
+  readLeadAgain(response.lead.id)
+  return response
 }
 
 export async function changeState(id: string, state: 'needs_attention' | 'dismissed'): Promise<void> {

@@ -16,7 +16,7 @@ export const postSessionConfirm = endpoint({
   name: 'confirmSession',
   method: 'POST',
   path: '/session/confirm',
-  summary: 'Show again who is there: by password, by a code, or by what a passkey answered.',
+  summary: "Confirm the caller's identity again: with a password, a code, or a passkey.",
   body: z.union([z.object({ password: Secret }), z.object({ code: Code }), PasskeyAnswer]),
   replies: { 200: Ok },
   refuses: ['sign_in_refused'],
@@ -31,7 +31,7 @@ export const patchAccount = endpoint({
   name: 'updateAccount',
   method: 'PATCH',
   path: '/account',
-  summary: 'Change the name, the e-mail or the password of the own account.',
+  summary: "Change the name, email address, or password of the caller's account.",
   fresh: true,
   body: z.strictObject({
     name: PersonName.optional(),
@@ -39,7 +39,7 @@ export const patchAccount = endpoint({
     password: NewPassword.optional(),
   }),
   description:
-    'Where mail is sent from here a new e-mail counts once the link that goes to it was opened; `confirm` is that address.',
+    'If Parley sends email, a new address takes effect when its confirmation link is opened; `confirm` is that address.',
   replies: { 200: Ok.extend({ confirm: z.string().optional() }) },
   refuses: ['conflict', 'second_factor_required'],
   handleSession: async (ctx, { body }) => {
@@ -53,7 +53,8 @@ export const postAccountTotp = endpoint({
   name: 'setUpTotp',
   method: 'POST',
   path: '/account/totp',
-  summary: 'Set up an authenticator app: without a code its secret, with the first code the recovery codes.',
+  summary:
+    'Set up an authenticator app. Without a code, returns its secret; with the first code, returns the recovery codes.',
   fresh: true,
   bodyOptional: true,
   body: z.strictObject({ code: Code.optional() }),
@@ -73,7 +74,7 @@ export const deleteAccountTotp = endpoint({
   name: 'removeTotp',
   method: 'DELETE',
   path: '/account/totp',
-  summary: 'Remove the authenticator app, and the recovery codes when no other factor is left.',
+  summary: 'Remove the authenticator app, and the recovery codes if no other factor is left.',
   fresh: true,
   replies: { 200: Ok },
   refuses: ['not_found', 'second_factor_required'],
@@ -88,7 +89,7 @@ export const postAccountRecoveryCodes = endpoint({
   name: 'replaceRecoveryCodes',
   method: 'POST',
   path: '/account/recovery-codes',
-  summary: 'Create recovery codes in place of the earlier ones; they are shown this once.',
+  summary: 'Create recovery codes that replace the earlier ones. They are shown only once.',
   fresh: true,
   replies: { 200: z.object({ recoveryCodes: z.array(z.string()) }) },
   refuses: ['conflict', 'second_factor_required'],
@@ -102,7 +103,8 @@ export const postAccountPasskey = endpoint({
   name: 'addPasskey',
   method: 'POST',
   path: '/account/passkeys',
-  summary: 'Add a passkey: without an answer what the browser is to ask, with it the passkey.',
+  summary:
+    "Add a passkey. Without an answer, returns the options for the browser; with the browser's answer, returns the passkey.",
   fresh: true,
   bodyOptional: true,
   body: PasskeyAnswer.extend({ name: PersonName })
@@ -116,7 +118,7 @@ export const postAccountPasskey = endpoint({
     201: z.object({
       passkey: NewPasskey,
       recoveryCodes: z.array(z.string()).optional().meta({
-        description: 'With the first factor of an account, shown this once.',
+        description: 'Recovery codes, with the first factor of an account. They are shown only once.',
       }),
     }),
   },

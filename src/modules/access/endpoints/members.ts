@@ -36,7 +36,7 @@ export const getMembers = endpoint({
   name: 'listMembers',
   method: 'GET',
   path: '/members',
-  summary: 'Who works in the workspace, and who is invited.',
+  summary: 'List the members of the workspace, and the invitations.',
   role: 'admin',
   bucket: 'reads',
   replies: { 200: z.object({ members: z.array(WorkspaceMember) }) },
@@ -49,7 +49,7 @@ export const deleteMember = endpoint({
   name: 'removeMember',
   method: 'DELETE',
   path: '/members/:id',
-  summary: 'Let a member leave; nothing of theirs opens the workspace from now on.',
+  summary: 'Remove a member. Their sessions and keys no longer have access to the workspace.',
   fresh: true,
   replies: { 200: Ok },
   refuses: ['not_found'],
@@ -59,7 +59,7 @@ export const deleteMember = endpoint({
   },
 })
 
-/** Those that answer with the link of an invitation. */
+/** Returns the endpoints that answer with an invitation link. */
 export const memberEndpoints = (by: Inviting) => ({
   postMember: endpoint({
     ...DASHBOARD,
@@ -67,7 +67,7 @@ export const memberEndpoints = (by: Inviting) => ({
     method: 'POST',
     path: '/members',
     summary:
-      'Add a member, with a link by which they make an account. It is shown this once, and mailed where mail is sent from here.',
+      'Add a member, with a link to create an account. The link is shown only once, and sent by email if Parley sends email.',
     role: 'admin',
     bucket: 'settings-writes',
     fresh: true,
@@ -81,7 +81,7 @@ export const memberEndpoints = (by: Inviting) => ({
     name: 'updateMember',
     method: 'PATCH',
     path: '/members/:id',
-    summary: "Change a member's role, e-mail or name, or invite them once more.",
+    summary: "Change a member's role, email address, or name, or invite them again.",
     fresh: true,
     body: z.strictObject({
       email: Email.optional(),

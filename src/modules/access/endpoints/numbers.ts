@@ -38,14 +38,17 @@ const NewNumber = z.discriminatedUnion('operator', [
   }),
 ])
 
-/** Endpoints of numbers; credentials are sealed with `sealer`. `callbackUrl` is where the operator of a workspace's numbers reports. */
+/**
+ * Returns the endpoints for numbers. `sealer` encrypts their credentials. The operator of a workspace's
+ * numbers reports to `callbackUrl`.
+ */
 export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: string) => string) => ({
   postNumber: endpoint({
     ...DASHBOARD,
     name: 'connectNumber',
     method: 'POST',
     path: '/numbers',
-    summary: 'Connect a number. The verify token, for the webhook at the operator, is shown this once.',
+    summary: 'Connect a number. The verify token, for the webhook at the operator, is shown only once.',
     role: 'admin',
     bucket: 'settings-writes',
     fresh: true,
@@ -62,7 +65,7 @@ export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: strin
     name: 'updateNumber',
     method: 'PATCH',
     path: '/numbers/:id',
-    summary: "Replace a number's credentials, or how many new people it writes to in a day.",
+    summary: "Replace a number's credentials, or its daily limit of new recipients.",
     body: z.strictObject({
       token: Secret.optional(),
       appSecret: Secret.optional(),
@@ -79,7 +82,7 @@ export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: strin
     name: 'disconnectNumber',
     method: 'DELETE',
     path: '/numbers/:id',
-    summary: 'Disconnect a number: its credentials are forgotten, its chats stay.',
+    summary: 'Disconnect a number. Its credentials are deleted, and its chats are kept.',
     replies: { 200: One },
     refuses: ['not_found'],
     handle: async (ctx, { params }) => reply(200, { number: await removeNumber(ctx, params.id, sealer) }),
@@ -91,7 +94,7 @@ export const postNumberCheck = endpoint({
   name: 'checkNumber',
   method: 'POST',
   path: '/numbers/:id/check',
-  summary: 'Ask the operator now how a number is.',
+  summary: 'Check the state of a number at the operator now.',
   role: 'admin',
   subject: 'phoneNumber',
   bucket: 'settings-writes',

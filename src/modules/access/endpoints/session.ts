@@ -6,17 +6,20 @@ import { revokeSession, signOut } from '../operations/end-sessions.ts'
 import { readSession, readSessions } from '../operations/read-session.ts'
 import { Ok, SessionView } from '../schema.ts'
 
-/** What is said of each endpoint of the dashboard in this module. */
+/** Properties that all dashboard endpoints of this module share. */
 export const DASHBOARD = { auth: 'session', tag: 'Dashboard', section: '5', scope: null } as const
 
-/** `build` says which build of the pages this process serves; null while it serves none. */
+/**
+ * Returns the endpoint of the session. `build` returns the build of the pages that this process serves, or
+ * null if it serves none.
+ */
 export const sessionEndpoint = (build: () => string | null) =>
   endpoint({
     ...DASHBOARD,
     name: 'getSession',
     method: 'GET',
     path: '/session',
-    summary: 'Who is signed in, where, and in which workspaces.',
+    summary: 'Get the signed-in account, its session, and its workspaces.',
     role: 'viewer',
     bucket: 'reads',
     replies: { 200: SessionView },
@@ -45,7 +48,7 @@ export const getSessions = endpoint({
   name: 'listSessions',
   method: 'GET',
   path: '/sessions',
-  summary: 'Where the account is signed in.',
+  summary: 'List the sessions of the account.',
   role: 'viewer',
   bucket: 'reads',
   replies: {
@@ -72,7 +75,7 @@ export const deleteOneSession = endpoint({
   name: 'revokeSession',
   method: 'DELETE',
   path: '/sessions/:id',
-  summary: 'Sign the account out elsewhere.',
+  summary: 'Sign the account out of its other sessions.',
   role: 'viewer',
   bucket: 'settings-writes',
   replies: { 200: Ok },

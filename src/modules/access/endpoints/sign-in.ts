@@ -21,7 +21,7 @@ export const getSignInOptions = endpoint({
   name: 'getSignInOptions',
   method: 'GET',
   path: '/sign-in/options',
-  summary: 'The ways to sign in here.',
+  summary: 'List the available ways to sign in.',
   replies: {
     200: z.object({
       password: z.boolean(),
@@ -40,7 +40,7 @@ export const postSignIn = endpoint({
   name: 'signIn',
   method: 'POST',
   path: '/sign-in',
-  summary: 'Sign in by password; an account with a second factor shows it next.',
+  summary: 'Sign in with a password. An account with a second factor must confirm it next.',
   body: z.strictObject({ email: Email, password: Secret }),
   replies: { 200: OkOrTicket },
   refuses: ['sign_in_refused'],
@@ -52,7 +52,7 @@ export const postSignInTotp = endpoint({
   name: 'signInByCode',
   method: 'POST',
   path: '/sign-in/totp',
-  summary: 'The second step: a code of the app, or a recovery code.',
+  summary: 'Confirm the second factor with a code of the app or a recovery code.',
   body: z.strictObject({ ticket: Secret, code: Code }),
   replies: { 200: Ok },
   refuses: ['sign_in_refused'],
@@ -64,7 +64,7 @@ export const postSignInPasskeyOptions = endpoint({
   name: 'beginPasskeySignIn',
   method: 'POST',
   path: '/sign-in/passkey/options',
-  summary: 'What the browser asks its passkeys.',
+  summary: 'Get the options for the browser to request a passkey.',
   replies: { 200: z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) }) },
   refuses: ['not_available'],
   handleSession: async (ctx) => reply(200, await passkeySignInOptions(ctx)),
@@ -75,7 +75,7 @@ export const postSignInPasskey = endpoint({
   name: 'signInByPasskey',
   method: 'POST',
   path: '/sign-in/passkey',
-  summary: 'Sign in by what a passkey answered.',
+  summary: 'Sign in with a passkey.',
   body: PasskeyAnswer,
   replies: { 200: Ok },
   refuses: ['sign_in_refused', 'not_available'],
@@ -87,7 +87,7 @@ export const postSignInReset = endpoint({
   name: 'requestPasswordReset',
   method: 'POST',
   path: '/sign-in/reset',
-  summary: 'Mail a link for a new password, if anybody signs in by the e-mail.',
+  summary: 'Send an email with a link for a new password, if an account has this address.',
   body: z.strictObject({ email: Email }),
   replies: { 204: z.undefined() },
   refuses: [],
@@ -102,7 +102,7 @@ export const postSignInToken = endpoint({
   name: 'readToken',
   method: 'POST',
   path: '/sign-in/token',
-  summary: 'What a mailed link is for; it stays good.',
+  summary: 'Get the purpose of an emailed link. The link stays valid.',
   body: z.strictObject({ token: Secret }),
   replies: {
     200: z.object({
@@ -112,7 +112,7 @@ export const postSignInToken = endpoint({
       email: z.string().nullable(),
       account: z.enum(['new', 'known', 'own']).meta({
         description:
-          'Of an invitation. new: an account is made. known: an account signs in by the e-mail, which only the mailed link shows. own: you are signed in.',
+          'For an invitation. new: an account is created. known: the email address has an account, which only the emailed link reveals. own: you are signed in.',
       }),
     }),
   },
@@ -125,9 +125,9 @@ export const postSignInRedeem = endpoint({
   name: 'redeemToken',
   method: 'POST',
   path: '/sign-in/redeem',
-  summary: 'Accept an invitation, set a new password, or confirm an e-mail by a mailed link.',
+  summary: 'Accept an invitation, set a new password, or confirm an email address with an emailed link.',
   description:
-    'Whoever is signed in accepts an invitation for the account that they have; anybody else makes one, with the password that they give.',
+    'A signed-in caller accepts an invitation with the current account. Other callers create an account with the password in the request.',
   body: z.strictObject({ token: Secret, name: PersonName.optional(), password: NewPassword.optional() }),
   replies: { 200: OkOrTicket },
   refuses: ['not_found', 'conflict'],

@@ -60,7 +60,7 @@ export const getUsage = endpoint({
   name: 'getUsage',
   method: 'GET',
   path: '/usage',
-  summary: 'How much of what the plan counts is used; null where it has no limit.',
+  summary: 'Get the use of each limit of the plan; null for no limit.',
   bucket: 'reads',
   replies: { 200: z.object({ plan: z.string(), month: z.string(), contacts: Used, messages: Used }) },
   refuses: [],
@@ -72,7 +72,7 @@ export const postWorkspace = endpoint({
   name: 'createSandbox',
   method: 'POST',
   path: '/workspaces',
-  summary: 'Make a sandbox of your own, with a simulated number.',
+  summary: 'Create your own sandbox with a simulated number.',
   role: 'admin',
   bucket: 'settings-writes',
   body: z.strictObject({ sandbox: z.literal(true) }),
@@ -81,14 +81,14 @@ export const postWorkspace = endpoint({
   handleSession: async (ctx) => reply(201, { workspace: await createOwnSandbox(ctx) }),
 })
 
-/** Those that show the address of the capture link. */
+/** Returns the endpoints that show the address of the capture link. */
 export const workspaceEndpoints = (siteUrl: string) => ({
   getWorkspace: endpoint({
     ...ADMIN,
     name: 'getWorkspace',
     method: 'GET',
     path: '/workspace',
-    summary: 'How the workspace is set up.',
+    summary: 'Get the settings of the workspace.',
     bucket: 'reads',
     replies: { 200: z.object({ workspace: Settings }) },
     refuses: [],
@@ -99,7 +99,7 @@ export const workspaceEndpoints = (siteUrl: string) => ({
     name: 'updateWorkspace',
     method: 'PATCH',
     path: '/workspace',
-    summary: 'Change how the workspace is set up.',
+    summary: 'Change the settings of the workspace.',
     bucket: 'settings-writes',
     body: SettingsPatch,
     replies: { 200: z.object({ workspace: Settings }) },
@@ -111,7 +111,7 @@ export const workspaceEndpoints = (siteUrl: string) => ({
     name: 'renewCaptureLink',
     method: 'POST',
     path: '/workspace/capture-token',
-    summary: 'Give the capture link another address; the old one stops working.',
+    summary: 'Replace the address of the capture link. The old address stops working.',
     fresh: true,
     bucket: 'settings-writes',
     replies: { 200: z.object({ workspace: Settings }) },

@@ -7,13 +7,13 @@ export type NewAccount = {
   email: string
   name: string
   passwordHash?: string
-  /** False: whoever makes it has not shown that the e-mail is theirs. */
+  /** False if the creator of the account has not proven that the email is theirs. */
   emailProven?: boolean
 }
 
 /**
- * Makes an account; its e-mail is left out when another account signs in by it. `emailTaken` says so: who must have it
- * refuses then, and the transaction leaves nothing behind.
+ * Creates an account. If another account already uses the email, the new account gets none and `emailTaken`
+ * is true. A caller that needs the email then throws, which rolls the transaction back.
  */
 export async function createAccount(
   tx: Tx,

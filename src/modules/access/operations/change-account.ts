@@ -1,4 +1,4 @@
-/** What a person changes of their own account, and how they show again who they are. */
+/** Changes to a person's own account, and the confirmation that they are still there. */
 import { refuse } from '../../../core/errors.ts'
 import type { NewSession, SessionContext } from '../../../core/session.ts'
 import { type AccountRow, getAccount, getAccountForUpdate, updateAccountRow } from '../queries/accounts.ts'
@@ -23,13 +23,14 @@ export type AccountPatch = {
 
 export type ChangedAccount = {
   session: NewSession | undefined
-  /** The e-mail that is waiting to be confirmed by the link that was mailed to it. */
+  /** The new email, until the person opens the confirmation link that was mailed to it. */
   confirm: string | undefined
 }
 
 /**
- * Changes name, e-mail or password. A new e-mail is nobody else's to sign in by; where mail is sent from here it counts once
- * its person has opened the link that goes to it. A new password ends every other session, and gives this one a new token.
+ * Changes name, email or password. No other account may use the new email; if this installation sends mail,
+ * the new email counts only after its confirmation link is opened. A new password ends every other session
+ * and gives this one a new token.
  */
 export async function changeAccount(ctx: SessionContext, patch: AccountPatch): Promise<ChangedAccount> {
   const { accountId, sessionId, strong } = requireSignedIn(ctx)
@@ -44,7 +45,7 @@ export async function changeAccount(ctx: SessionContext, patch: AccountPatch): P
       name: name ?? account.name,
       passwordHash: passwordHash ?? account.passwordHash,
     })
-    // Whatever somebody else has asked for by the old password ends with it.
+    // An attacker with the old password may have requested these tokens.
     if (passwordHash !== undefined) await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])
     const confirm = email === undefined ? undefined : await changeEmail(tx, ctx, account, email)
     if (passwordHash === undefined) return { session: undefined, confirm }
@@ -59,7 +60,10 @@ export type Confirmation = { password: string } | { code: string } | { ticket: s
 
 const WRONG = 'This code, password, or passkey is wrong. Try again.'
 
-/** Shows again who is there; what asks for it is open for ten minutes. The session gets a new token. */
+/**
+ * Confirms that the person is still there, which allows protected changes for ten minutes. Returns a new
+ * token for the session.
+ */
 export async function confirm(ctx: SessionContext, given: Confirmation): Promise<NewSession> {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const isStrong = 'code' in given || 'response' in given
@@ -75,7 +79,7 @@ export async function confirm(ctx: SessionContext, given: Confirmation): Promise
   return ctx.transaction((tx) => renewSession(tx, sessionId, { now: ctx.now, strong: isStrong }))
 }
 
-/** Wrong ones count as failed sign-ins: whoever took a cookie cannot try passwords by it. */
+/** Counts a wrong password as a failed sign-in, so that a stolen cookie can't be used to guess passwords. */
 async function confirmsPassword(
   ctx: SessionContext,
   account: AccountRow,

@@ -1,4 +1,7 @@
-/** Another e-mail to sign in by, confirmed by a mailed link where mail is sent from here. */
+/**
+ * Changes the email that an account signs in with. A mailed link confirms the new email if this installation
+ * sends mail.
+ */
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { isSameEmail } from '../../../core/email-key.ts'
@@ -27,7 +30,7 @@ async function requireFree(tx: Tx, email: string, accountId: string): Promise<vo
     refuse('conflict', `Another account already uses ${email}. Use another email.`)
 }
 
-/** Signs in by `email` from now on; what was mailed to the old address is good no more. */
+/** Makes `email` the account's email. Links mailed to the old address stop working. */
 async function setEmail(tx: Tx, account: AccountRow, email: string, now: Date): Promise<void> {
   await requireFree(tx, email, account.id)
   await deleteTokensOfAccount(tx, account.id, ['reset', 'email'])
@@ -36,7 +39,10 @@ async function setEmail(tx: Tx, account: AccountRow, email: string, now: Date): 
   await recordAccess(tx, account.id, now, 'email changed')
 }
 
-/** Changes the e-mail, or mails a link that does; answers the address that is to be confirmed. Refuses `conflict`, `rate_limited`. */
+/**
+ * Changes the email, or mails a confirmation link and returns the address to confirm. Refuses `conflict`,
+ * `rate_limited`.
+ */
 export async function changeEmail(
   tx: Tx,
   ctx: SessionContext,
@@ -60,7 +66,7 @@ export async function changeEmail(
         retryAfterSeconds: HOUR_MS / SECOND_MS,
       },
     )
-  // The last address that was asked for is the one that counts.
+  // Only the last requested address can be confirmed.
   await deleteTokensOfAccount(tx, account.id, ['email'])
   const token = newToken()
   const expiresAt = later(ctx.now, CONFIRM_MS)
@@ -88,7 +94,9 @@ export async function changeEmail(
   return email
 }
 
-/** The link was opened: the address is its person's. */
+/**
+ * Changes the email after its confirmation link was opened, which proves that the address is the person's.
+ */
 export async function confirmEmail(tx: Tx, accountId: string, email: string, now: Date): Promise<void> {
   const account = await findAccountForUpdate(tx, accountId)
   if (!account) return refuse('not_found', "This account doesn't exist anymore.")

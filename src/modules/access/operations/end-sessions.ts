@@ -13,7 +13,7 @@ export async function signOut(ctx: SessionContext): Promise<void> {
   await ctx.transaction((tx) => endSessions(tx, { accountId, id }, ctx.now, 'you signed out.'))
 }
 
-/** Ends another session of the caller's account. Refuses `not_found` for one that is not alive. */
+/** Ends another session of the caller's account. Refuses `not_found` if the session has ended. */
 export async function revokeSession(ctx: SessionContext, id: string): Promise<void> {
   const { accountId } = requireSignedIn(ctx)
   if (!isUuid(id)) refuse('not_found', `Session ${id} not found. It may have ended already.`)
@@ -24,7 +24,10 @@ export async function revokeSession(ctx: SessionContext, id: string): Promise<vo
   })
 }
 
-/** Ends all sessions of an account but one and returns how many. The log names `by`, or else the account's person. */
+/**
+ * Ends all sessions of an account except `except` and returns how many. The activity log names `by`, or else
+ * the account's member.
+ */
 export async function revokeOtherSessions(
   tx: Tx,
   { accountId, except }: { accountId: string; except?: string | undefined },
@@ -35,7 +38,7 @@ export async function revokeOtherSessions(
   return ended.length
 }
 
-/** In the log of each workspace of the account. */
+/** Records ended sessions in the activity log of each workspace of the account. */
 async function recordRevoked(tx: Tx, ended: EndedSession[], at: Date, by?: Author): Promise<void> {
   const [first] = ended
   if (!first) return

@@ -1,4 +1,4 @@
-/** API keys of a workspace, as its admins make them. */
+/** API keys of a workspace, created and revoked by its admins. */
 import type { Context, MemberActor } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { isUuid } from '../../../core/ids.ts'
@@ -23,7 +23,7 @@ export const readKeys = async (ctx: Context) => (await listApiKeys(ctx.tx, ctx.w
 const getKey = async (ctx: Context, id: string) =>
   (await readKeys(ctx)).find((key) => key.id === id) ?? refuse('not_found', `API key ${id} not found.`)
 
-/** Makes a key that belongs to the caller. `apiKey` is shown this once. */
+/** Creates a key that belongs to the caller. `apiKey` is returned only here. */
 export async function makeKey(ctx: Context, given: Omit<NewKey, 'workspaceId' | 'memberId'>) {
   if (given.expiresAt && given.expiresAt <= ctx.now)
     throw invalid([{ path: 'expiresAt', message: 'Must be in the future.' }])
@@ -33,7 +33,7 @@ export async function makeKey(ctx: Context, given: Omit<NewKey, 'workspaceId' | 
   return { key: await getKey(ctx, keyId), apiKey }
 }
 
-/** Revokes a key; every process refuses it within a second. */
+/** Revokes a key. Every process refuses the key within a second. */
 export async function revokeKey(ctx: Context, id: string) {
   if (!isUuid(id)) refuse('not_found', `API key ${id} not found.`)
   await getKey(ctx, id)

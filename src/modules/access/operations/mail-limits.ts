@@ -1,4 +1,4 @@
-/** Nobody's mailbox is filled by somebody else: what an address is mailed because somebody named it is counted. */
+/** Limits the emails that one person can cause another to receive, counted by address. */
 import { HOUR_MS, later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { sha256 } from '../../../core/digest.ts'
@@ -7,7 +7,10 @@ import { countInWindow } from '../queries/failures.ts'
 
 const MAX_MAILS_AN_HOUR = 3
 
-/** Counts a mail of the kind to the address, at a moment of real time; false where it is not to be sent. */
+/**
+ * Counts an email of the kind to the address, and returns false if the limit is reached. `now` is real time,
+ * not a sandbox's.
+ */
 export const mayMail = async (
   tx: Tx,
   kind: 'reset' | 'invitation' | 'confirmation',

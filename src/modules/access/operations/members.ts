@@ -1,4 +1,4 @@
-/** Members of a workspace, as its admins change them. */
+/** Members of a workspace, added and changed by its admins. */
 import { later, realTime } from '../../../core/clock.ts'
 import { type Context, type MemberActor, type Role, type Tx, wake } from '../../../core/context.ts'
 import { isSameEmail } from '../../../core/email-key.ts'
@@ -35,7 +35,7 @@ const present = (member: MemberRow, invitedUntil: Date | undefined) => ({
   createdAt: member.createdAt.toISOString(),
 })
 
-/** Who works in the workspace, and who is invited. */
+/** Returns the members of the workspace, with those who are invited. */
 export async function readMembers(ctx: Context) {
   const [members, invitations] = await Promise.all([
     listMembers(ctx.tx, ctx.workspace.id),
@@ -50,24 +50,30 @@ async function getMember(ctx: Context, id: string): Promise<MemberRow> {
   return member && !member.leftAt ? member : refuse('not_found', `Member ${id} not found.`)
 }
 
-/** The same, locked before their invitation, by everybody: nobody leaves, joins or is invited meanwhile. */
+/**
+ * Returns a member, locked. Every operation locks the member before the invitation, so that the member can't
+ * leave, join or be invited meanwhile.
+ */
 async function getMemberForUpdate(ctx: Context, id: string): Promise<MemberRow> {
   if (isUuid(id)) await findMemberForUpdate(ctx.tx, id)
   return getMember(ctx, id)
 }
 
-/** An owner of whom no address was given has one that leads nowhere. */
+/** The end of an owner's placeholder address, used if the owner has no email. No mail goes there. */
 const NOWHERE = '.local'
 
-/** Where the link leads, and whether it is mailed. */
+/** The site that the invitation link leads to, and whether this installation mails the link. */
 export type Inviting = { siteUrl: string; mails: boolean; sealer: Sealer }
-/** In real time, as everything that signs a person in: a sandbox's clock may be moved by years. */
+/** Its times are real time, like all times of sign-ins: a sandbox's clock can be years ahead. */
 type Invitation = { by: Inviting; mailedUrl: string; now: Date; expiresAt: Date }
 
-/** A name in a mail: what an admin wrote there is no lines of its own. */
+/** Keeps a name on one line, so that an admin can't add lines of their own to an email. */
 const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
 
-/** False where none goes out: the address leads nowhere, or was mailed several times already. */
+/**
+ * Mails an invitation. Returns false if none is sent: the address is a placeholder, or was mailed several
+ * times already.
+ */
 async function mailInvitation(
   ctx: Context,
   { name, email }: Pick<MemberRow, 'name' | 'email'>,
@@ -93,7 +99,7 @@ async function mailInvitation(
   return true
 }
 
-/** A link that is good for a week, in place of the last one. */
+/** Creates an invitation link that works for a week and replaces the last link. */
 async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'email'>, by: Inviting) {
   const { id: memberId } = member
   const mailedToken = newToken()
@@ -108,7 +114,10 @@ async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'ema
   return { inviteUrl, expiresAt, mailed }
 }
 
-/** Adds a member with an invitation, which is shown this once. Refuses `conflict` for an e-mail that is taken. */
+/**
+ * Adds a member with an invitation link, which is returned only here. Refuses `conflict` if another member
+ * has the email.
+ */
 export async function inviteMember(
   ctx: Context,
   given: { email: string; name: string; role: Role },
@@ -125,7 +134,7 @@ export async function inviteMember(
   }
 }
 
-/** What belongs to an owner is theirs to change, and they stay an admin as long as the workspace is theirs. */
+/** Refuses `forbidden` unless an owner changes themselves, and keeps owners admins. */
 function requireMayChange({ actor }: Context, member: MemberRow, patch: MemberPatch): void {
   if (!member.owner) return
   const isSelf = (actor as MemberActor).memberId === member.id
@@ -138,8 +147,8 @@ function requireMayChange({ actor }: Context, member: MemberRow, patch: MemberPa
 export type MemberChange = Pick<MemberPatch, 'role' | 'email' | 'name'> & { invite?: boolean | undefined }
 
 /**
- * Changes a member as `setMember` does. A link that went to another address than theirs of now is good no more, nor is that of who
- * leaves.
+ * Changes a member as `setMember` does. An invitation stops working if the member's email changes or the
+ * member leaves.
  */
 export async function setMemberAndInvitation(
   tx: Tx,
@@ -156,7 +165,10 @@ export async function setMemberAndInvitation(
   return changed
 }
 
-/** Changes a member, or invites them once more. A lower role is felt at once, and revokes the keys that they have. */
+/**
+ * Changes a member, or invites them again. A lower role takes effect immediately and revokes the member's
+ * keys.
+ */
 export async function changeMember(
   ctx: Context,
   id: string,
@@ -179,7 +191,7 @@ export async function changeMember(
   return { member: (await readMembers(ctx)).find((one) => one.id === member.id), inviteUrl, mailed }
 }
 
-/** Lets a member leave: their sessions open nothing here from now on, and their keys are revoked. */
+/** Removes a member. Their sessions can no longer open this workspace, and their keys are revoked. */
 export async function removeMember(ctx: Context, id: string): Promise<void> {
   const member = await getMemberForUpdate(ctx, id)
   requireMayChange(ctx, member, { leave: true })

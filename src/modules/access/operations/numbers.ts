@@ -1,4 +1,4 @@
-/** Numbers of a workspace, as its admins connect them. */
+/** Numbers of a workspace, connected and changed by its admins. */
 import { randomBytes } from 'node:crypto'
 import { realTime } from '../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../core/context.ts'
@@ -24,7 +24,7 @@ import {
 
 const SECRET_BYTES = 24
 
-/** What an operator's webhook is verified by, when whoever connects the number leaves it to us. */
+/** Creates the token that verifies the operator's webhook, for a number that is connected without one. */
 const newVerifyToken = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
 async function showNumber(ctx: Context, id: string) {
@@ -34,7 +34,9 @@ async function showNumber(ctx: Context, id: string) {
 
 const log = (ctx: Context) => ({ by: authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now })
 
-/** Connects a number; a sandbox has simulated ones alone. The verify token is shown this once. */
+/**
+ * Connects a number; a sandbox can connect only simulated numbers. The verify token is returned only here.
+ */
 export async function connectNumber(ctx: Context, given: Omit<NewNumber, 'workspaceId'>, sealer: Sealer) {
   refuseRealNumber(ctx.workspace, given.operator)
   const verifyToken = given.verifyToken ?? newVerifyToken()
@@ -45,7 +47,7 @@ export async function connectNumber(ctx: Context, given: Omit<NewNumber, 'worksp
   return { number: await showNumber(ctx, phoneNumberId), verifyToken }
 }
 
-/** Replaces credentials, or how much is sent. What is stored of secrets is never shown again. */
+/** Replaces credentials or sending limits. Stored secrets are never returned. */
 export async function changeNumber(
   ctx: Context,
   id: string,
@@ -62,7 +64,7 @@ export async function changeNumber(
   return showNumber(ctx, id)
 }
 
-/** Disconnects a number: its credentials are gone, its chats stay, and a new token connects it again. */
+/** Disconnects a number: deletes its credentials and keeps its chats. A new token connects it again. */
 export async function removeNumber(ctx: Context, id: string, sealer: Sealer) {
   const { id: phoneNumberId } = await showNumber(ctx, id)
   await disconnectNumber(ctx.tx, phoneNumberId, realTime(ctx.now, ctx.workspace), sealer)
@@ -71,7 +73,10 @@ export async function removeNumber(ctx: Context, id: string, sealer: Sealer) {
   return showNumber(ctx, id)
 }
 
-/** Asks the operator how a number is, and takes over what it says. `problem`: why it could not be asked, or what it refused. */
+/**
+ * Asks the operator for the state of a number and stores it. `problem` is the reason that the request failed
+ * or was refused.
+ */
 export async function checkNumber(ctx: OutsideContext, id: string) {
   const { workspace, outside } = ctx
   // The composition root opens numbers with their restrictions and their sealed token.

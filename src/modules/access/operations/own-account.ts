@@ -1,4 +1,6 @@
-/** One rule for what an account is signed in to by: its password, e-mail, second factors and recovery codes. */
+/**
+ * The one rule for changes to how an account signs in: password, email, second factors and recovery codes.
+ */
 import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { SessionContext } from '../../../core/session.ts'
@@ -12,9 +14,9 @@ export const hasFactor = async (tx: Tx, account: AccountRow): Promise<boolean> =
   account.totpSealed !== null || (await hasPasskeys(tx, account.id))
 
 /**
- * Returns the caller's account, locked, to change how it is signed in to. An account with an authenticator app or a passkey
- * requires a session that showed one of them, or a recovery code: a password, a mailed link or a link of the command line alone
- * changes nothing. Refuses `second_factor_required`.
+ * Returns the caller's account, locked, to change how it signs in. If the account has an authenticator app or
+ * passkey, the session must have used one, or a recovery code. Refuses `second_factor_required` to other
+ * sessions.
  */
 export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<AccountRow> {
   const { accountId, strong } = requireSignedIn(ctx)
@@ -28,8 +30,9 @@ export async function getOwnCredentials(tx: Tx, ctx: SessionContext): Promise<Ac
 }
 
 /**
- * The same, to add a factor. An account made by a link that was shown, not mailed, proves its e-mail first: otherwise an
- * admin could make an account of a stranger's e-mail and keep a passkey of it. Refuses `conflict`.
+ * Returns the caller's account, locked, to add a factor. Refuses `conflict` until an account created with a
+ * shown, not mailed, link proves its email: otherwise an admin could use another person's email and keep a
+ * passkey of that account.
  */
 export async function getOwnForNewFactor(tx: Tx, ctx: SessionContext): Promise<AccountRow> {
   const account = await getOwnCredentials(tx, ctx)
@@ -41,11 +44,11 @@ export async function getOwnForNewFactor(tx: Tx, ctx: SessionContext): Promise<A
   return account
 }
 
-/** Ends what was asked for without the new factor: another e-mail that waits for its mailed link. */
+/** Deletes requests made without the new factor: a new email that awaits its confirmation link. */
 export const endOlderRequests = (tx: Tx, accountId: string): Promise<unknown> =>
   deleteTokensOfAccount(tx, accountId, ['email'])
 
-/** Sessions that the removed factor may have made strong show a factor again. */
+/** Makes other sessions use a factor again, because the removed one may have made them strong. */
 export const endTrustInFactor = (tx: Tx, ctx: SessionContext): Promise<unknown> => {
   const { accountId, sessionId } = requireSignedIn(ctx)
   return weakenOtherSessions(tx, accountId, sessionId)

@@ -1,4 +1,4 @@
-/** Passkeys: a factor that holds a key and asks its person, and so counts for two. */
+/** Passkeys. A passkey has a key and verifies its person, and so counts as two factors. */
 import type {
   AuthenticationResponseJSON,
   AuthenticatorTransport,
@@ -29,10 +29,10 @@ import { renewSession } from './start-session.ts'
 const CHALLENGE_MS = 5 * MINUTE_MS
 const MAX_PASSKEYS = 20
 
-// Most processes never need it, and it takes a while to load.
+// Loaded on demand: loading is slow, and most processes never need it.
 const library = () => import('@simplewebauthn/server')
 
-/** Browsers know passkeys by a name, and only where nobody listens in. */
+/** Returns whether passkeys work on the site: browsers require a domain name and a secure connection. */
 export function passkeysWork(siteUrl: string): boolean {
   const { hostname, protocol } = new URL(siteUrl)
   return hostname === 'localhost' || (protocol === 'https:' && !/^[\d.]+$|^\[/.test(hostname))
@@ -44,7 +44,7 @@ function partyOf({ siteUrl }: SessionContext) {
   return { rpID: new URL(siteUrl).hostname, expectedOrigin: siteUrl }
 }
 
-/** What is to be answered within five minutes, once. */
+/** Stores a challenge, which can be answered once within five minutes. */
 async function keepChallenge(ctx: SessionContext, tx: Tx, challenge: string, accountId: string | null) {
   const ticket = newToken()
   await insertToken(tx, {
@@ -65,7 +65,7 @@ async function takeChallenge(ctx: SessionContext, ticket: string, accountId: str
   return token.challenge
 }
 
-/** What the browser asks when it makes a passkey. */
+/** Returns the options with which a browser creates a passkey. */
 export async function beginPasskey(ctx: SessionContext) {
   const { accountId } = requireSignedIn(ctx)
   const { rpID } = partyOf(ctx)
@@ -91,7 +91,10 @@ export async function beginPasskey(ctx: SessionContext) {
 
 type Answer = { ticket: string; response: unknown }
 
-/** Stores the passkey that the browser made; the session counts as strong from now on. The first factor brings recovery codes. */
+/**
+ * Stores the passkey that the browser created and makes the session strong. Returns recovery codes with the
+ * first factor.
+ */
 export async function finishPasskey(
   ctx: SessionContext,
   { ticket, response, name }: Answer & { name: string },
@@ -113,7 +116,7 @@ export async function finishPasskey(
   const { id, publicKey, counter, transports } = registrationInfo.credential
   const passkeyId = newId()
   const { session, recoveryCodes } = await ctx.transaction(async (tx) => {
-    // Another factor may have been added since the first look.
+    // Another factor may have been added since the first check.
     const account = await getOwnForNewFactor(tx, ctx)
     const stored = await insertPasskey(tx, {
       id: passkeyId,
@@ -149,7 +152,10 @@ export async function removePasskey(ctx: SessionContext, id: string): Promise<vo
   })
 }
 
-/** What the browser asks its passkeys; which of them answers says whose account it is. */
+/**
+ * Returns the options with which a browser asks for a passkey. The passkey in the answer identifies the
+ * account.
+ */
 export async function passkeySignInOptions(ctx: SessionContext) {
   const { rpID } = partyOf(ctx)
   const { generateAuthenticationOptions } = await library()
@@ -159,7 +165,7 @@ export async function passkeySignInOptions(ctx: SessionContext) {
 
 const REFUSED = 'No account uses this passkey. Sign in another way.'
 
-/** Checks what a passkey answered, in the transaction that counts its use. */
+/** Verifies a passkey's answer, in the transaction that counts the passkey's use. */
 async function verify(
   ctx: SessionContext,
   tx: Tx,
@@ -190,7 +196,7 @@ const credentialOf = ({ credentialId, publicKey, counter, transports }: PasskeyR
   transports: transports as AuthenticatorTransport[],
 })
 
-/** Signs in whoever's passkey answered. No failed passwords hold it back. */
+/** Signs in to the account of the passkey. Failed passwords don't block a passkey. */
 export async function signInByPasskey(
   ctx: SessionContext,
   { ticket, response }: Answer,
@@ -204,7 +210,7 @@ export async function signInByPasskey(
   })
 }
 
-/** Shows that the caller still has a passkey of their account. */
+/** Confirms that the caller still has a passkey of their account. */
 export async function confirmByPasskey(ctx: SessionContext, { ticket, response }: Answer): Promise<void> {
   const { accountId } = requireSignedIn(ctx)
   const challenge = await takeChallenge(ctx, ticket, null)

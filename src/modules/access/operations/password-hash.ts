@@ -1,4 +1,4 @@
-/** Passwords as they are stored: argon2id with 19 MiB and two passes (OWASP's first choice of that memory). */
+/** Hashes of passwords: argon2id with 19 MiB and two passes (OWASP's first choice for that memory). */
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { sameHash } from '../../../core/api-key.ts'
@@ -10,7 +10,7 @@ const MEMORY_KB = 19_456
 const PASSES = 2
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-/** Each takes a core and 19 MiB for a while: requests go before sign-ins. */
+/** Each hash uses a core and 19 MiB for a while, and other requests take priority over sign-ins. */
 const AT_ONCE = 2
 const MAX_WAITING = 64
 const RETRY_SECONDS = 5
@@ -31,13 +31,13 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } finally {
     const next = waiting.shift()
-    // Whoever waits takes the place over.
+    // The place passes to the next in the queue.
     if (next) next()
     else running--
   }
 }
 
-/** How a person types a letter does not matter, nor on which machine. */
+/** Normalizes a password (NFKC), because systems encode the same typed letter differently. */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8')
 
 const hashWith = (password: string, nonce: Buffer): Promise<Buffer> =>
@@ -55,13 +55,13 @@ const hashWith = (password: string, nonce: Buffer): Promise<Buffer> =>
 const HEAD = `$argon2id$v=19$m=${MEMORY_KB},t=${PASSES},p=1`
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '')
 
-/** What is stored of a password. */
+/** Returns the stored form of a password. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   return `${HEAD}$${base64(salt)}$${base64(await hashWith(password, salt))}`
 }
 
-/** Whether `password` is the one of `stored`; of nothing stored it takes as long and is wrong. */
+/** Returns whether `password` matches `stored`. Returns false after the same time if nothing is stored. */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const [salt, wanted] = stored?.slice(HEAD.length + 1).split('$') ?? []
   const given = await hashWith(password, salt ? Buffer.from(salt, 'base64') : randomBytes(SALT_BYTES))

@@ -3,7 +3,7 @@ import { invalid } from '../../../core/errors.ts'
 const MIN_LENGTH = 10
 const MAX_PASSWORD_LENGTH = 200
 
-/** What guessers try first, without the digits and signs that people hang on. */
+/** The words that attackers try first, without added digits and signs. */
 const COMMON = new Set(
   `password passwort motdepasse contrasena passw pass passphrase secret mysecret topsecret secretpassword mypassword newpassword
    letmein letmeinnow welcome welcomeback welcomehome admin administrator adminadmin root rootroot superuser superadmin sysadmin
@@ -34,7 +34,10 @@ const LOOKALIKES: Record<string, string> = {
   '7': 't',
 }
 
-/** The words that a password is made of: with and without what hangs on its ends, and signs read as letters or left out. */
+/**
+ * Returns the words in a password: with and without signs at its ends, and with inner signs read as letters
+ * or left out.
+ */
 function wordsOf(password: string): string[] {
   const text = password.toLowerCase()
   const withoutEnd = text.replace(/[^a-z]+$/, '')
@@ -46,7 +49,10 @@ function wordsOf(password: string): string[] {
   ])
 }
 
-/** Whether it is a run such as 1234567890, one thing over and over, or has too few different characters. */
+/**
+ * Returns whether the password is a run such as 1234567890, repeats one part, or has fewer than five
+ * different characters.
+ */
 function isPattern(password: string): boolean {
   const text = password.toLowerCase()
   if (new Set(text).size < 5) return true
@@ -63,7 +69,7 @@ const KEYBOARD = [
   '1q2w3e4r5t6y7u8i9o0p',
 ].flatMap((row) => [row, Array.from(row).reverse().join('')])
 
-/** Why a password cannot be taken; undefined when it can. `own`: what everybody knows of its person. */
+/** Returns why a password is not accepted, or undefined if it is. `own` is the person's email and name. */
 function passwordFault(password: string, own: readonly (string | null)[]): string | undefined {
   const { length } = Array.from(password)
   if (length < MIN_LENGTH) return `Must have at least ${MIN_LENGTH} characters.`

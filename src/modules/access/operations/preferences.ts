@@ -6,11 +6,11 @@ const MAX_BYTES = 32 * 1024
 
 const ownIdOf = ({ actor }: Context): string => (actor as MemberActor).memberId
 
-/** How the caller has the dashboard arranged, in its own words. */
+/** Returns the caller's dashboard preferences. Only the dashboard knows their keys and values. */
 export const readPreferences = async (ctx: Context): Promise<Record<string, unknown>> =>
   (await findPreferencesForUpdate(ctx, ownIdOf(ctx))) ?? {}
 
-/** Sets what is named, and forgets what is null. */
+/** Sets the given preferences and deletes those that are null. */
 export async function changePreferences(
   ctx: Context,
   patch: Record<string, unknown>,

@@ -3,13 +3,13 @@ import { newId } from '../../../core/ids.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { insertMail } from '../queries/mails.ts'
 
-/** The name by which the work on mails is woken. */
+/** The name of the work source that sends the mails. */
 export const ACCOUNT_MAILS = 'account-mails'
 
-/** `to` null: a mail that is queued and goes to nobody. */
+/** With `to` null, the mail is queued but not sent. */
 export type AccountMail = { to: string | null; subject: string; lines: string[] }
 
-/** Leaves a mail behind in the transaction of what it is about; it goes out whatever becomes of this process. */
+/** Queues a mail in the caller's transaction, so that the mail is sent even if this process stops. */
 export const queueMail = (
   tx: Tx,
   mail: AccountMail,

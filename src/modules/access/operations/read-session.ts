@@ -6,11 +6,14 @@ import { listPasskeys } from '../queries/passkeys.ts'
 import { ABSOLUTE_DAYS, IDLE_DAYS, listSessions } from '../queries/sessions.ts'
 import { findSecurity } from '../queries/settings.ts'
 
-/** Who is signed in. Refuses `session_ended` for whoever's account is gone. */
+/** Returns the signed-in account and session. Refuses `session_ended` if the account no longer exists. */
 export const requireSignedIn = ({ signedIn }: SessionContext): SignedIn =>
   signedIn ?? refuse('session_ended', 'Sign in first.')
 
-/** Everything that the dashboard begins with. Without a workspace named, it is in the account's first. */
+/**
+ * Returns the data that the dashboard starts with. Uses the account's first workspace if the request names
+ * none.
+ */
 export function readSession(ctx: SessionContext) {
   const { accountId, strong, confirmedAt, membership } = requireSignedIn(ctx)
   return ctx.transaction(async (tx) => {
@@ -52,7 +55,7 @@ export function readSession(ctx: SessionContext) {
   })
 }
 
-/** Where the account is signed in, last seen first. */
+/** Returns the account's sessions, last used first. */
 export async function readSessions(ctx: SessionContext) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const bounds = { since: later(ctx.now, -IDLE_DAYS * DAY_MS), from: later(ctx.now, -ABSOLUTE_DAYS * DAY_MS) }

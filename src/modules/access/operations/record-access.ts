@@ -3,7 +3,7 @@ import type { RequestOrigin } from '../../../core/session.ts'
 import { type Author, memberAuthor, recordBy } from '../../workspaces/operations/activity.ts'
 import { listMembersOfAccount } from '../queries/accounts.ts'
 
-/** Logs, in each workspace of the account, that a way to sign in was added, changed or removed. */
+/** Records, in each workspace of the account, that a way to sign in was added, changed or removed. */
 export async function recordAccess(
   tx: Tx,
   accountId: string,
@@ -18,10 +18,12 @@ export async function recordAccess(
     })
 }
 
-/** Refusals from this one on are logged: the first ones are typing errors. */
+/** Refusals are logged from the third on, because the first two are usually typing errors. */
 const LOGGED_FROM = 3
 
-/** Logs a refused sign-in in each workspace of the account. Nobody is its author: it was not its person. */
+/**
+ * Records a refused sign-in in each workspace of the account. The entry has no author: the caller is unknown.
+ */
 export async function recordRefusal(
   tx: Tx,
   accountId: string,

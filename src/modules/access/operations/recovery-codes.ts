@@ -1,4 +1,4 @@
-/** Recovery codes: each signs in once, in place of an authenticator app or a passkey that isn't at hand. */
+/** Recovery codes. Each signs in once, instead of an authenticator app or a passkey that is not available. */
 import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import type { SessionContext } from '../../../core/session.ts'
@@ -8,7 +8,10 @@ import { requireSignedIn } from './read-session.ts'
 import { recordAccess } from './record-access.ts'
 import { newRecoveryCodes } from './totp.ts'
 
-/** Gives an account its codes with its first factor; undefined when it has some already. */
+/**
+ * Creates an account's recovery codes with its first factor. Returns undefined if the account already has
+ * codes.
+ */
 export async function createFirstCodes(tx: Tx, account: AccountRow): Promise<string[] | undefined> {
   if (account.recoveryHashes.length > 0) return undefined
   const { codes, hashes } = newRecoveryCodes()
@@ -29,7 +32,7 @@ export async function replaceRecoveryCodes(ctx: SessionContext): Promise<string[
   return codes
 }
 
-/** Deletes the codes of an account whose last factor was removed: they stand in for one. */
+/** Deletes an account's codes after its last factor was removed, because codes only replace a factor. */
 export async function deleteUnusedCodes(tx: Tx, accountId: string): Promise<void> {
   const account = await getAccountForUpdate(tx, accountId)
   if (!(await hasFactor(tx, account))) await updateAccountRow(tx, accountId, { recoveryHashes: [] })

@@ -1,4 +1,4 @@
-/** What comes by mail or from a colleague: an invitation, a link for a new password, or one that confirms an e-mail. */
+/** Redeems mailed or shared links: an invitation, a password reset, or the confirmation of an email. */
 import { DAY_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
@@ -28,7 +28,10 @@ export const INVITATION_MS = 7 * DAY_MS
 
 type Given = { token: string; name?: string | undefined; password?: string | undefined }
 
-/** By what a token is stored: an invitation that was mailed by that of the link which was shown. */
+/**
+ * Returns the hash under which a token is stored. A mailed invitation is stored under the hash of its shown
+ * link.
+ */
 async function storedBy(tx: Tx, token: string, now: Date): Promise<{ hash: Buffer; wasMailed: boolean }> {
   const shown = hashToken(shownToken(token))
   return (await findInvitation(tx, shown, now))
@@ -36,16 +39,16 @@ async function storedBy(tx: Tx, token: string, now: Date): Promise<{ hash: Buffe
     : { hash: hashToken(token), wasMailed: false }
 }
 
-/** Spends a token. Refuses `not_found` for one that is unknown, was spent, or is too old. */
+/** Spends a token. Refuses `not_found` for a token that is unknown, spent, or expired. */
 export async function redeem(ctx: SessionContext, given: Given): Promise<SignInOutcome> {
   const { hash, wasMailed } = await ctx.transaction((tx) => storedBy(tx, given.token, ctx.now))
-  // A password is only hashed for who has something to redeem.
+  // Hashing is expensive, so only a redeemable token causes it.
   if (!(await ctx.transaction((tx) => isRedeemable(tx, hash, ctx.now)))) return gone()
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
   return ctx.transaction(async (tx) => {
     const invitation = await findInvitation(tx, hash, ctx.now)
     if (invitation) {
-      // Members are locked before their invitations, by everybody.
+      // Every operation locks the member before the invitation, to avoid deadlocks.
       const member = await findMemberForUpdate(tx, invitation.memberId)
       const isTaken = (await takeInvitation(tx, hash, ctx.now)) !== undefined
       if (!isTaken || !member || member.leftAt || member.accountId) return gone()
@@ -64,7 +67,7 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
   })
 }
 
-/** What the link is for, so that its page can ask for what is needed. Spends nothing. */
+/** Returns the purpose of a link, so that its page shows the right form. Does not spend the token. */
 export async function readToken(ctx: SessionContext, given: string) {
   return ctx.transaction(async (tx) => {
     const { hash, wasMailed } = await storedBy(tx, given, ctx.now)
@@ -74,7 +77,7 @@ export async function readToken(ctx: SessionContext, given: string) {
       const workspace = await ctx.workspace(invitation.workspaceId)
       if (!member || member.leftAt || member.accountId || !workspace) return gone()
       const own = ctx.signedIn && (await findAccount(tx, ctx.signedIn.accountId))
-      // The link that was shown is known to who invites: it answers alike whether anybody signs in by the e-mail.
+      // The admin knows the shown link, so its answer must not reveal whether an account has the email.
       const isKnown = wasMailed && (await findAccountByEmail(tx, member.email)) !== undefined
       return {
         purpose: 'invitation' as const,
@@ -104,10 +107,10 @@ const missing = (field: string): never => {
   throw invalid([{ path: field, message: 'Required.' }])
 }
 
-/** Who is signed in lets their account into the workspace; whoever else has the e-mail of the invitation has no part in it. */
+/** Adds the signed-in account to the workspace. An account with the invitation's email plays no part. */
 async function join(tx: Tx, ctx: SessionContext, member: MemberOfAccount): Promise<SignInOutcome> {
   const { accountId } = ctx.signedIn!
-  // Held, so that the second of two invitations at once finds the first.
+  // Locked so that, of two concurrent invitations, the second finds the membership of the first.
   await findAccountForUpdate(tx, accountId)
   if (!(await joinAccount(tx, member.memberId, accountId)))
     refuse(
@@ -119,7 +122,10 @@ async function join(tx: Tx, ctx: SessionContext, member: MemberOfAccount): Promi
 
 type Chosen = Given & { passwordHash: string | undefined }
 
-/** A new account. One that has the e-mail already is never signed in to by an invitation: its person signs in first. */
+/**
+ * Creates an account. An invitation never signs in to an existing account with the same email: the person
+ * must sign in first.
+ */
 async function acceptAnew(
   tx: Tx,
   ctx: SessionContext,
@@ -143,7 +149,7 @@ async function acceptAnew(
   return enter(tx, ctx, account!, 'invitation')
 }
 
-/** Sets a new password. Every session ends; a second factor stays, and is required before the next session. */
+/** Sets a new password and ends every session. A second factor stays and is required for the next session. */
 async function setByReset(
   tx: Tx,
   ctx: SessionContext,

@@ -1,4 +1,4 @@
-/** Removes the second factors of a person who lost them, for the operator of the installation. */
+/** Removes the second factors of a person who lost them. The operator of the installation runs it. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -18,7 +18,7 @@ import { revokeOtherSessions } from './end-sessions.ts'
 import { queueMail } from './queue-mail.ts'
 import { recordAccess } from './record-access.ts'
 
-/** What an account without an authenticator app has. */
+/** The columns of an account without an authenticator app. */
 export const NO_APP = { totpSealed: null, totpPendingSealed: null }
 
 async function findByEmailOrMember(tx: Tx, whose: string): Promise<AccountRow> {
@@ -35,8 +35,8 @@ async function findByEmailOrMember(tx: Tx, whose: string): Promise<AccountRow> {
 type How = { now: Date; sealer: Sealer; mails: boolean }
 
 /**
- * Removes the authenticator app, recovery codes and passkeys of an account, found by its e-mail or by the id of a member, and
- * ends its sessions. Its person is told by mail where `mails` says that mail is sent. Refuses `not_found`.
+ * Removes the authenticator app, recovery codes and passkeys of an account, found by its email or a member's
+ * id, and ends its sessions. Mails the person if `mails` is set. Refuses `not_found`.
  */
 export async function resetFactors(tx: Tx, whose: string, { now, sealer, mails }: How) {
   const account = await findByEmailOrMember(tx, whose)

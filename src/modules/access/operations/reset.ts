@@ -1,4 +1,4 @@
-/** A new password by mail. */
+/** Password resets by mail. */
 import { HOUR_MS, later } from '../../../core/clock.ts'
 import { hashToken, newToken, type SessionContext } from '../../../core/session.ts'
 import { findAccountByEmail } from '../queries/accounts.ts'
@@ -11,8 +11,8 @@ import { countReset } from './sign-in-limits.ts'
 const RESET_MS = HOUR_MS
 
 /**
- * Mails a link to the person who signs in by `email`. An address that nobody has makes the same statements, with a mail that goes
- * to nobody: neither the answer nor its time says whether an account exists. Refuses `rate_limited`.
+ * Mails a reset link to the person who signs in with `email`. An unknown address runs the same statements and
+ * queues a mail that is not sent, so that neither answer nor time reveals an account. Refuses `rate_limited`.
  */
 export async function resetByMail(ctx: SessionContext, email: string): Promise<void> {
   if (!ctx.outside.mailer) return

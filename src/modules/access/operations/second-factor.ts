@@ -14,7 +14,10 @@ import { newRecoveryCodes, newTotpSecret, stepOfCode, totpUri, withoutRecoveryCo
 
 type CodeContext = Pick<SessionContext, 'now' | 'sealer'>
 
-/** Which factor a code is, and spends it: `totp`, `recovery`, or undefined for a wrong one. */
+/**
+ * Returns which factor a code belongs to and spends the code: `totp`, `recovery`, or undefined for a wrong
+ * code.
+ */
 async function spendCode(
   tx: Tx,
   account: AccountRow,
@@ -35,7 +38,7 @@ async function spendCode(
   return 'recovery'
 }
 
-/** The same, with wrong ones counted: refuses `rate_limited` after five. */
+/** Spends a code as `spendCode` does, and counts wrong codes. Refuses `rate_limited` after five. */
 export async function tryCode(tx: Tx, account: AccountRow, code: string, ctx: CodeContext) {
   const attempt = codeAttempt(account.id)
   const failures = await beginAttempt(tx, attempt, ctx.now)
@@ -44,7 +47,10 @@ export async function tryCode(tx: Tx, account: AccountRow, code: string, ctx: Co
   return { factor, failures }
 }
 
-/** Begins to set up an authenticator app: what it scans. Nothing counts before its first code was given. */
+/**
+ * Starts the setup of an authenticator app and returns the address that the app scans. The app counts only
+ * after its first code.
+ */
 export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
   const { accountId } = requireSignedIn(ctx)
   const secret = newTotpSecret()
@@ -57,7 +63,10 @@ export async function beginTotp(ctx: SessionContext): Promise<{ uri: string }> {
   })
 }
 
-/** Sets the app up by its first code; the session counts as strong from now on. The recovery codes are shown this once. */
+/**
+ * Finishes the setup with the app's first code and makes the session strong. The recovery codes are returned
+ * only here.
+ */
 export async function finishTotp(ctx: SessionContext, code: string) {
   const { accountId, sessionId } = requireSignedIn(ctx)
   const { codes, hashes } = newRecoveryCodes()

@@ -1,4 +1,4 @@
-/** What a workspace asks of the sessions that open it. */
+/** The rules of a workspace for the sessions that open it. */
 import type { Context, MemberActor } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -11,11 +11,11 @@ export const readSecurity = (ctx: Context): Promise<Security> => findSecurity(ct
 export type SecurityPatch = { [Field in keyof Security]?: Security[Field] | undefined }
 
 /**
- * Changes what is asked. That everybody gives a second factor is for the owner to ask, who has to have one: nobody shuts
- * themselves out.
+ * Changes the rules. Only the owner can require a second factor from all members, and must have used one, so
+ * that owners can't lock themselves out.
  */
 export async function changeSecurity(ctx: Context, patch: SecurityPatch): Promise<Security> {
-  // Two changes at once both count.
+  // Locked so that two concurrent changes are both kept.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, 'security')
   const before = await readSecurity(ctx)
   const { requireSecondFactor = before.requireSecondFactor } = patch

@@ -1,6 +1,7 @@
 /**
- * How often a sign-in may fail: five times in 15 minutes for one account from one address, then after waits that double; 30
- * times an hour from one address. An e-mail that nobody has counts like any other, so that nobody learns who has an account.
+ * Limits failed sign-ins: five in 15 minutes for one account from one address, then waits that double; 30 an
+ * hour from one address. An unknown email counts the same way, so that the answers don't reveal who has an
+ * account.
  */
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
@@ -23,7 +24,10 @@ const MAX_WAIT_MS = HOUR_MS
 const MAX_OF_ADDRESS = 30
 const ALL_OF_ADDRESS = Buffer.alloc(0)
 
-/** What is tried (`password` of an e-mail, `code` of an account), and from which sender: a network of IPv6 is one. */
+/**
+ * The subject of the attempt (`password` of an email, `code` of an account), and the sender: an IPv6 network
+ * counts as one sender.
+ */
 export type Attempt = { subject: Buffer; sender: string }
 
 export const passwordAttempt = async (tx: Tx, email: string, sender: string): Promise<Attempt> => ({
@@ -31,7 +35,7 @@ export const passwordAttempt = async (tx: Tx, email: string, sender: string): Pr
   sender,
 })
 
-/** Codes are few: whoever knows the password has five tries, wherever from. */
+/** There are few codes, so a caller who knows the password has five attempts, from all addresses together. */
 export const codeAttempt = (accountId: string): Attempt => ({
   subject: sha256(`code ${accountId}`),
   sender: '',
@@ -51,8 +55,8 @@ function refuseUntil(until: Date, now: Date, what = FAILED): never {
 }
 
 /**
- * Counts an attempt as failed before it is looked at, and says how many have failed; `succeed` takes it back. Refuses
- * `rate_limited` while there is something to wait for.
+ * Counts an attempt as failed before its check and returns the number of failures. `succeed` reverts it.
+ * Refuses `rate_limited` during a wait.
  */
 export async function beginAttempt(tx: Tx, { subject, sender }: Attempt, now: Date): Promise<number> {
   const counted = await countFailure(tx, subject, sender, { now, forgetBefore: later(now, -WINDOW_MS) })
@@ -66,7 +70,7 @@ export async function beginAttempt(tx: Tx, { subject, sender }: Attempt, now: Da
   return counted.failures
 }
 
-/** Counts something of a sender in its hour; refuses `rate_limited` after 30. */
+/** Counts one attempt of a sender in the sender's hour. Refuses `rate_limited` after 30. */
 async function countInHour(tx: Tx, subject: Buffer, sender: string, now: Date, what = FAILED): Promise<void> {
   const windowStart = later(now, -HOUR_MS)
   if (await countInWindow(tx, subject, sender, { now, windowStart, max: MAX_OF_ADDRESS })) return
@@ -74,17 +78,17 @@ async function countInHour(tx: Tx, subject: Buffer, sender: string, now: Date, w
   refuseUntil(later(firstAt ?? now, HOUR_MS), now, what)
 }
 
-/** Counts a sign-in from an address, whosever it is. */
+/** Counts a sign-in from an address, for any account. */
 export const countAtAddress = (tx: Tx, sender: string, now: Date): Promise<void> =>
   countInHour(tx, ALL_OF_ADDRESS, sender, now)
 
 const RESETS = sha256('resets')
 
-/** Counts a request for a new password from an address, whatever the e-mail. */
+/** Counts a password reset request from an address, for any email. */
 export const countReset = (tx: Tx, sender: string, now: Date): Promise<void> =>
   countInHour(tx, RESETS, sender, now, (seconds) => `Too many reset requests. Try again in ${seconds} s.`)
 
-/** What was counted was none. */
+/** Reverts the count of an attempt that succeeded. */
 export async function succeed(tx: Tx, { subject, sender }: Attempt): Promise<void> {
   await deleteFailures(tx, subject, sender)
   if (sender !== '') await uncountFailure(tx, ALL_OF_ADDRESS, sender)

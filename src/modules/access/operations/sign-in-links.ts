@@ -1,4 +1,6 @@
-/** Links of the command line, which sign a member in without anything else (docs/decisions/dashboard-sessions.md). */
+/**
+ * Sign-in links of the CLI, which sign a member in without a password (docs/decisions/dashboard-sessions.md).
+ */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
 import { isSameEmail } from '../../../core/email-key.ts'
@@ -12,7 +14,10 @@ import { startSession } from './start-session.ts'
 
 const LINK_MS = 15 * MINUTE_MS
 
-/** A token that signs the member in once within 15 minutes. Refuses `not_found` for who is not there or has left. */
+/**
+ * Creates a token that signs the member in once within 15 minutes. Refuses `not_found` for an unknown member
+ * or one who left.
+ */
 export async function createSignInLink(tx: Tx, memberId: string, now: Date): Promise<string> {
   const member = await findMemberForUpdate(tx, memberId)
   if (!member || member.leftAt) refuse('not_found', `Member ${memberId} not found. See "parley member list".`)
@@ -27,18 +32,21 @@ export async function createSignInLink(tx: Tx, memberId: string, now: Date): Pro
   return token
 }
 
-/** The page that a link leads to. */
+/** Returns the path of a sign-in link. */
 export const signInPath = (token: string): string => `/sign-in/${token}`
 
 export type LinkOpening = {
   token: string
   origin: RequestOrigin
   now: Date
-  /** The session of the browser that opens it, while it lasts. */
+  /** The live session of the browser that opens the link. */
   current: { id: string; accountId: string } | null
 }
 
-/** Spends a link; undefined when it is unknown, was spent, is too old, or its member has left. */
+/**
+ * Spends a link and starts a session. Returns undefined if the link is unknown, spent, or expired, or if its
+ * member has left.
+ */
 export async function openSignInLink(
   tx: Tx,
   { token, origin, now, current }: LinkOpening,
@@ -54,8 +62,9 @@ export async function openSignInLink(
 }
 
 /**
- * The account of a member who had none: that of who opens the link, if they are signed in by the member's e-mail, else a new
- * one. Who is not signed in never gets the account that has the e-mail: an admin of any workspace writes what they like there.
+ * Returns an account for a member without one: the signed-in caller's, if it has the member's email, else a
+ * new account. A caller who is not signed in never gets an existing account, because an admin of any
+ * workspace can write any email there.
  */
 async function accountFor(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Signing in by password, and by a second step where the account has a second factor. */
+/** Signs in with a password, and with a second step if the account has a second factor. */
 import { sameSecret } from '../../../core/api-key.ts'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Tx } from '../../../core/context.ts'
@@ -14,10 +14,13 @@ import { tryCode } from './second-factor.ts'
 import { beginAttempt, countAtAddress, passwordAttempt, succeed } from './sign-in-limits.ts'
 import { type SignInMethod, startSession } from './start-session.ts'
 
-/** The second step of a sign-in: a code of the app, or a passkey where the account has no app. */
+/** The second step of a sign-in: a code of the app, or a passkey if the account has no app. */
 export type NextStep = 'totp' | 'passkey'
 
-/** Signed in; or half, and the ticket and a second factor go on; or who was signed in already has one workspace more; or an e-mail is confirmed. */
+/**
+ * A session; or a ticket for the second step; or a workspace joined by the account that is already signed in;
+ * or a confirmed email.
+ */
 export type SignInOutcome =
   | { session: NewSession }
   | { next: NextStep; ticket: string }
@@ -27,7 +30,10 @@ export type SignInOutcome =
 const TICKET_MS = 10 * MINUTE_MS
 const WRONG = 'Wrong email or password.'
 
-/** Signs in by password. Refuses `sign_in_refused` alike for a wrong password and an e-mail that nobody has, and `rate_limited`. */
+/**
+ * Signs in with a password. Refuses `sign_in_refused` with the same answer for a wrong password and an
+ * unknown email, and `rate_limited`.
+ */
 export async function signInByPassword(
   ctx: SessionContext,
   { email, password }: { email: string; password: string },
@@ -46,7 +52,7 @@ export async function signInByPassword(
   }
   return ctx.transaction(async (tx) => {
     const current = await findAccountForUpdate(tx, account.id)
-    // It was changed while we looked.
+    // The password was changed during the check.
     if (!current || !sameSecret(current.passwordHash ?? '', account.passwordHash ?? ''))
       return refuse('sign_in_refused', WRONG)
     await succeed(tx, attempt)
@@ -54,7 +60,7 @@ export async function signInByPassword(
   })
 }
 
-/** What shows one factor of two: who knows the password or reads the mailbox has no session yet. */
+/** The methods that prove only one of two factors: the password, or access to the mailbox. */
 const NEEDS_FACTOR: readonly SignInMethod[] = ['password', 'reset']
 
 async function nextStep(tx: Tx, account: AccountRow, method: SignInMethod): Promise<NextStep | undefined> {
@@ -63,7 +69,10 @@ async function nextStep(tx: Tx, account: AccountRow, method: SignInMethod): Prom
   return (await hasFactor(tx, account)) ? 'passkey' : undefined
 }
 
-/** Starts a session in place of the one that the browser had; asks an account with a second factor for it first. */
+/**
+ * Starts a session that replaces the browser's current one. An account with a second factor gets a ticket for
+ * that step first.
+ */
 export async function enter(
   tx: Tx,
   ctx: SessionContext,
@@ -90,7 +99,7 @@ export async function enter(
   return { session: await startSession(tx, { accountId: account.id, method, origin, now }) }
 }
 
-/** The second step: a code of the app, or one of the recovery codes. */
+/** Finishes a sign-in with a code of the app or a recovery code. */
 export async function signInByCode(
   ctx: SessionContext,
   { ticket, code }: { ticket: string; code: string },
@@ -107,7 +116,7 @@ export async function signInByCode(
     await takeToken(tx, 'totp', hashToken(ticket), ctx.now)
     return enter(tx, ctx, account, factor)
   })
-  // Outside: what was counted stays counted.
+  // Outside the transaction, so that the failure stays counted.
   if (!outcome || !('session' in outcome))
     return refuse(
       'sign_in_refused',

@@ -8,15 +8,18 @@ import { ABSOLUTE_DAYS, confirmSession, insertSession } from '../queries/session
 
 export type SignInMethod = 'link' | 'password' | 'totp' | 'recovery' | 'passkey' | 'invitation' | 'reset'
 
-/** What gives two factors at once, or a second one. */
+/** The methods that prove two factors, or the second factor. */
 const STRONG: readonly SignInMethod[] = ['totp', 'recovery', 'passkey']
 
-/** How long the token before the last one is still taken: for requests that were under way. */
+/** The time for which the previous token is still accepted, for requests that are in flight. */
 export const PREVIOUS_TOKEN_MS = MINUTE_MS
 
 export type Entering = { accountId: string; method: SignInMethod; origin: RequestOrigin; now: Date }
 
-/** Signs an account in: a session of its own, and an entry in the activity log of each of its workspaces. */
+/**
+ * Signs an account in: creates a session and records it in the activity log of each of the account's
+ * workspaces.
+ */
 export async function startSession(
   tx: Tx,
   { accountId, method, origin, now }: Entering,
@@ -43,7 +46,7 @@ export async function startSession(
   return { token, expiresAt: later(now, ABSOLUTE_DAYS * DAY_MS) }
 }
 
-/** A new token for a session whose person has just shown who they are. */
+/** Gives a session a new token after its person confirmed who they are. */
 export async function renewSession(
   tx: Tx,
   sessionId: string,

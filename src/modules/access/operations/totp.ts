@@ -1,4 +1,4 @@
-/** Codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), and the recovery codes beside them. */
+/** Codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), and recovery codes. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sameHash, sameSecret } from '../../../core/api-key.ts'
 import { SECOND_MS } from '../../../core/clock.ts'
@@ -6,7 +6,7 @@ import { sha256 } from '../../../core/digest.ts'
 
 const STEP_MS = 30 * SECOND_MS
 const DIGITS = 6
-/** How far a phone's clock may be off, in steps. */
+/** The maximum error of a phone's clock, in steps. */
 const DRIFT = 1
 const SECRET_BYTES = 20
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
@@ -16,10 +16,10 @@ function base32(bytes: Buffer): string {
   return (bits.match(/.{1,5}/g) ?? []).map((five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')
 }
 
-/** A new secret, in hexadecimal. */
+/** Returns a new secret, in hexadecimal. */
 export const newTotpSecret = (): string => randomBytes(SECRET_BYTES).toString('hex')
 
-/** What an authenticator app scans. */
+/** Returns the address that an authenticator app scans. */
 export function totpUri(secret: string, { issuer, name }: { issuer: string; name: string }): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(name)}`
   const query = new URLSearchParams({ secret: base32(Buffer.from(secret, 'hex')), issuer })
@@ -34,7 +34,7 @@ function codeAt(secret: string, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fff_ffff) % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** The step whose code was given, after the last one that was taken; undefined when it is none. */
+/** Returns the step of a code, if the step is later than `lastStep`; undefined if the code is wrong. */
 export function stepOfCode(secret: string, code: string, now: Date, lastStep: number): number | undefined {
   const current = Math.floor(now.getTime() / STEP_MS)
   const given = code.replace(/\s/g, '')
@@ -48,7 +48,7 @@ const RECOVERY_BYTES = 10
 
 const hashOfRecovery = (code: string): Buffer => sha256(code.toUpperCase().replace(/[^A-Z2-7]/g, ''))
 
-/** Ten codes for the day on which the phone is gone, and what is stored of them. */
+/** Returns ten codes for a person who loses their phone, and the hashes to store. */
 export function newRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   const codes = Array.from({ length: RECOVERY_CODES }, () =>
     (base32(randomBytes(RECOVERY_BYTES)).match(/.{4}/g) ?? []).join('-'),
@@ -56,7 +56,10 @@ export function newRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
   return { codes, hashes: codes.map(hashOfRecovery) }
 }
 
-/** What is left of the codes when `code` is spent; undefined when it is none of them. */
+/**
+ * Returns the remaining hashes after `code` is spent; undefined if `code` is not a recovery code of the
+ * account.
+ */
 export function withoutRecoveryCode(hashes: Buffer[], code: string): Buffer[] | undefined {
   const given = hashOfRecovery(code)
   const left = hashes.filter((one) => !sameHash(one, given))

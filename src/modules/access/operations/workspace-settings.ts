@@ -1,4 +1,4 @@
-/** A workspace as its admins set it up, and the sandboxes that a person makes for themselves. */
+/** Settings of a workspace, changed by its admins, and the sandboxes that people create for themselves. */
 import type { Context, Workspace } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -13,7 +13,7 @@ import {
 import { getAccountForUpdate, joinAccount, listMembersOfAccount } from '../queries/accounts.ts'
 import { requireSignedIn } from './read-session.ts'
 
-/** The setting as it is stored, where an admin changes it. */
+/** The stored settings that an admin can change. */
 export type SettingsPatch = Pick<
   WorkspacePatch,
   | 'name'
@@ -50,7 +50,7 @@ function record(ctx: Context, changed: string[]): Promise<void> {
   )
 }
 
-/** Changes what is named. */
+/** Changes the settings in `patch`. */
 export async function changeSettings(ctx: Context, patch: SettingsPatch, siteUrl: string) {
   const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
   const row = await setWorkspace(ctx.tx, ctx.workspace.id, given)
@@ -58,14 +58,17 @@ export async function changeSettings(ctx: Context, patch: SettingsPatch, siteUrl
   return present(row, siteUrl)
 }
 
-/** Another address for the capture link; forms that send to the old one are refused from now on. */
+/** Replaces the address of the capture link. Forms that send to the old address fail from now on. */
 export async function renewCaptureToken(ctx: Context, siteUrl: string) {
   const row = await setWorkspace(ctx.tx, ctx.workspace.id, { captureToken: newCaptureToken() })
   await record(ctx, ['captureToken'])
   return present(row, siteUrl)
 }
 
-/** A sandbox that is the caller's own. Refuses `conflict` for a second one (spec 4.9: one sandbox per person). */
+/**
+ * Creates a sandbox that the caller owns. Refuses `conflict` for a second sandbox (spec 4.9: one sandbox per
+ * person).
+ */
 export async function createOwnSandbox(ctx: SessionContext): Promise<Pick<Workspace, 'id' | 'name'>> {
   const { accountId } = requireSignedIn(ctx)
   return ctx.transaction(async (tx) => {

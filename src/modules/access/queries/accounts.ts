@@ -1,4 +1,4 @@
-/** Every statement on accounts and on whose members they are. */
+/** Every statement on accounts and their memberships. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Role, Tx } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -24,7 +24,7 @@ export const findAccountForUpdate = (tx: Tx, id: string): Promise<AccountRow | u
 const accountGone = (): never =>
   refuse('session_ended', "This account doesn't exist anymore. Sign in with another one.")
 
-/** The account of whoever is signed in. Refuses `session_ended`. */
+/** Returns the account of the signed-in person. Refuses `session_ended`. */
 export const getAccount = async (tx: Tx, id: string): Promise<AccountRow> =>
   (await findAccount(tx, id)) ?? accountGone()
 
@@ -59,22 +59,22 @@ export type MemberOfAccount = {
 
 const MEMBER = 'id as member_id, workspace_id, account_id, name, email, role, owner, left_at'
 
-/** Of any workspace. */
+/** Returns a member of any workspace. */
 export const findMember = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
   (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1`, [memberId]))[0]
 
-/** Of any workspace; locked, so that one account is made for it. */
+/** Returns a member of any workspace, locked so that the member gets only one account. */
 export const findMemberForUpdate = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
   (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1 for update`, [memberId]))[0]
 
-/** Where an account is a member now, oldest first. */
+/** Returns the account's current memberships, oldest first. */
 export const listMembersOfAccount = (tx: Tx, accountId: string): Promise<MemberOfAccount[]> =>
   tx.sql<MemberOfAccount>(
     `select ${MEMBER} from members where account_id = $1 and left_at is null order by created_at, id`,
     [accountId],
   )
 
-/** Workspaces know the account by its new e-mail too, where nobody else there has it. */
+/** Copies the new email to the account's memberships, except where another member of the workspace has it. */
 export const updateMemberEmails = (
   tx: Tx,
   accountId: string,
@@ -88,7 +88,9 @@ export const updateMemberEmails = (
     [accountId, from, to],
   )
 
-/** Makes the member one of the account's; false when the account has another membership there. */
+/**
+ * Links the member to the account. Returns false if the account already has a membership in that workspace.
+ */
 export const joinAccount = async (tx: Tx, memberId: string, accountId: string): Promise<boolean> =>
   (
     await tx.sql(

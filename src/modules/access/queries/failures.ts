@@ -1,17 +1,17 @@
-/** Every statement on sign-ins that failed. */
+/** Every statement on failed sign-ins. */
 import type { Query, Tx } from '../../../core/context.ts'
 
 export type FailureBounds = {
   now: Date
-  /** Failures before it are forgotten, when nothing was waited for since. */
+  /** Earlier failures are forgotten, if no wait ended later. */
   forgetBefore: Date
 }
 
 export type FailureRow = { failures: number; firstAt: Date; waitUntil: Date | null }
 
 /**
- * Counts one more for a subject at an address, unless it has to wait: then nothing is counted and nothing comes back.
- * Counted before the password is looked at, so that many at once count as many.
+ * Counts one failure of a subject at an address. Returns undefined, and counts nothing, during a wait. Runs
+ * before the password check, so that concurrent attempts all count.
  */
 export const countFailure = async (
   tx: Tx,
@@ -33,8 +33,9 @@ export const countFailure = async (
   )[0]
 
 /**
- * The same in a window that begins with its first and ends when it is `windowStart` no more; false, and nothing counted, after
- * `max`. For a workspace too, whose role has no rights on the table.
+ * Counts an event of a subject in a window, which starts with its first event and ends once that event is
+ * before `windowStart`. Returns false, and counts nothing, after `max` events. A workspace's role can run it
+ * too, without rights on the table.
  */
 export const countInWindow = async (
   tx: Tx,
@@ -74,7 +75,7 @@ export const setWait = (tx: Tx, subject: Buffer, address: string, until: Date): 
 export const deleteFailures = (tx: Tx, subject: Buffer, address: string): Promise<unknown[]> =>
   tx.sql('delete from sign_in_failures where subject = $1 and address = $2', [subject, address])
 
-/** Takes one back: it was none. */
+/** Reverts one counted failure of an attempt that succeeded. */
 export const uncountFailure = (tx: Tx, subject: Buffer, address: string): Promise<unknown[]> =>
   tx.sql(
     'update sign_in_failures set failures = greatest(failures - 1, 0) where subject = $1 and address = $2',

@@ -3,7 +3,7 @@ import type { Context, Query, Tx } from '../../../core/context.ts'
 
 export type Invitation = { workspaceId: string; memberId: string }
 
-/** One at a time for each member: a new one takes the place of the last. */
+/** Stores a member's only invitation: a new one replaces the last. */
 export const upsertInvitation = (
   { tx, workspace }: Pick<Context, 'tx' | 'workspace'>,
   invitation: { memberId: string; hash: Buffer; expiresAt: Date; createdAt: Date },
@@ -15,7 +15,7 @@ export const upsertInvitation = (
     [workspace.id, invitation.memberId, invitation.hash, invitation.expiresAt, invitation.createdAt],
   )
 
-/** Whom an invitation is for, without spending it. */
+/** Returns the member that an invitation is for, without spending it. */
 export const findInvitation = async (tx: Tx, hash: Buffer, now: Date): Promise<Invitation | undefined> =>
   (
     await tx.sql<Invitation>(
@@ -24,7 +24,7 @@ export const findInvitation = async (tx: Tx, hash: Buffer, now: Date): Promise<I
     )
   )[0]
 
-/** Spends an invitation: of two who hold it one gets it. */
+/** Spends an invitation. Of two concurrent callers, one gets it. */
 export const takeInvitation = async (tx: Tx, hash: Buffer, now: Date): Promise<Invitation | undefined> =>
   (
     await tx.sql<Invitation>(
@@ -39,7 +39,7 @@ export const deleteInvitation = (
 ): Promise<unknown[]> =>
   tx.sql('delete from invitations where workspace_id = $1 and member_id = $2', [workspaceId, memberId])
 
-/** Until when each member is invited, in real time. */
+/** Returns until when each member's invitation is valid, in real time. */
 export const listInvitations = (
   { tx, workspace }: Pick<Context, 'tx' | 'workspace'>,
   now: Date,

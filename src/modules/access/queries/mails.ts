@@ -12,7 +12,10 @@ export const insertMail = (
     [mail.id, mail.sealed, mail.expiresAt, mail.createdAt],
   )
 
-/** Claims due mails: who dies with one leaves it to the next try, each later than the one before. */
+/**
+ * Claims due mails. If the process dies, the mail is due again later; each wait is twice the last, up to 60
+ * times the first.
+ */
 export const claimMails = (
   query: Query,
   { now, firstWaitSeconds, limit }: { now: Date; firstWaitSeconds: number; limit: number },

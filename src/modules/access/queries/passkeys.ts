@@ -6,7 +6,7 @@ import type { Tables } from '../../../core/tables.ts'
 
 export type PasskeyRow = Selectable<Tables['passkeys']>
 
-/** Stores a passkey unless it is known; answers how many were stored. */
+/** Stores a passkey unless it is already stored. Returns how many were stored. */
 export const insertPasskey = (tx: Tx, row: Insertable<Tables['passkeys']>): Promise<number> =>
   tx.run(
     db
@@ -18,7 +18,7 @@ export const insertPasskey = (tx: Tx, row: Insertable<Tables['passkeys']>): Prom
 export const listPasskeys = (tx: Tx, accountId: string): Promise<PasskeyRow[]> =>
   tx.all<PasskeyRow>(db.selectFrom('passkeys').selectAll().where('accountId', '=', accountId).orderBy('id'))
 
-/** Locked: its counter is about to be compared. */
+/** Returns a passkey, locked because its counter is compared next. */
 export const findPasskeyForUpdate = (tx: Tx, credentialId: Buffer): Promise<PasskeyRow | undefined> =>
   tx.first<PasskeyRow>(
     db.selectFrom('passkeys').selectAll().where('credentialId', '=', credentialId).forUpdate(),

@@ -4,7 +4,7 @@ import type { Query, Role, Tx } from '../../../core/context.ts'
 import { db } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 
-/** A session as authentication needs it. */
+/** The fields of a session that authentication needs. */
 export type SessionRecord = {
   id: string
   accountId: string
@@ -18,7 +18,7 @@ export type SessionRecord = {
   createdAt: Date
   endedAt: Date | null
   endedBecause: string | null
-  /** The strictest among the account's workspaces. */
+  /** The shortest among the account's workspaces. */
   idleDays: number
   absoluteDays: number
 }
@@ -26,7 +26,7 @@ export type SessionRecord = {
 export const IDLE_DAYS = 7
 export const ABSOLUTE_DAYS = 30
 
-/** By the token it has, or the one that it had before. */
+/** Finds a session by the hash of its current or its previous token. */
 export async function findSessionByHash(query: Query, hash: Buffer): Promise<SessionRecord | undefined> {
   const [row] = await query<SessionRecord>(
     `select s.id, s.account_id, s.token_hash, s.issued_at, s.previous_hash, s.previous_until, s.strong, s.confirmed_at,
@@ -45,7 +45,7 @@ export async function findSessionByHash(query: Query, hash: Buffer): Promise<Ses
   return row
 }
 
-/** What an account is in a workspace. */
+/** The membership of an account in a workspace. */
 export type MembershipRecord = {
   workspaceId: string
   memberId: string
@@ -73,11 +73,11 @@ export async function findMembership(
 export const insertSession = (tx: Tx, row: Insertable<Tables['sessions']>): Promise<number> =>
   tx.run(db.insertInto('sessions').values(row))
 
-/** Notes that somebody was there. */
+/** Records when a session was last used. */
 export const touchSession = (query: Query, id: string, at: Date): Promise<unknown[]> =>
   query('update sessions set last_seen_at = $2 where id = $1 and last_seen_at < $2', [id, at])
 
-/** A new token in place of the one with this hash; false when another request changed it first. */
+/** Replaces the token with this hash. Returns false if another request replaced it first. */
 export async function replaceToken(
   run: Query,
   change: { id: string; oldHash: Buffer; newHash: Buffer; now: Date; previousUntil: Date },
@@ -90,7 +90,7 @@ export async function replaceToken(
   return rows.length > 0
 }
 
-/** A new token that was asked for by its person: confirmed now, and perhaps strong from now on. */
+/** Replaces the token after a confirmation, and makes the session strong if `strong`. */
 export const confirmSession = (
   tx: Tx,
   id: string,
@@ -103,7 +103,7 @@ export const confirmSession = (
     [id, change.tokenHash, change.now, change.previousUntil, change.strong],
   )
 
-/** Other sessions of the account count as signed in without a second factor. */
+/** Marks other sessions of the account as signed in without a second factor. */
 export const weakenOtherSessions = (tx: Tx, accountId: string, except: string): Promise<unknown[]> =>
   tx.sql(
     'update sessions set strong = false where account_id = $1 and id <> $2 and strong and ended_at is null',
@@ -112,7 +112,7 @@ export const weakenOtherSessions = (tx: Tx, accountId: string, except: string): 
 
 export type EndedSession = { id: string; accountId: string; address: string; device: string }
 
-/** Ends sessions of an account, all or one, except the one that asks; returns those that were alive. */
+/** Ends one or all sessions of an account, without `except`. Returns those that were live. */
 export const endSessions = (
   tx: Tx,
   which: { accountId: string; id?: string; except?: string | undefined },
@@ -135,7 +135,10 @@ export type ShownSession = {
   createdAt: Date
 }
 
-/** What is alive of an account: `since` is when an idle one was last seen, `from` when the oldest began. */
+/**
+ * Returns the live sessions of an account. `since` is the earliest last use, `from` the earliest start of a
+ * live session.
+ */
 export const listSessions = (
   tx: Tx,
   accountId: string,
@@ -148,7 +151,7 @@ export const listSessions = (
     [accountId, bounds.since, bounds.from],
   )
 
-/** Deletes up to `max` sessions that began before `before`, and says how many. */
+/** Deletes up to `max` sessions that started before `before`. Returns how many. */
 export const deleteOldSessions = async (query: Query, before: Date, max: number): Promise<number> =>
   (
     await query(

@@ -25,7 +25,7 @@ export const upsertSecurity = (tx: Tx, workspaceId: string, security: Security):
 
 type Preferences = Record<string, unknown>
 
-/** Locked, so that two patches at once both count. */
+/** Returns preferences, locked so that two concurrent patches are both kept. */
 export const findPreferencesForUpdate = async (
   ctx: Context,
   memberId: string,
@@ -37,7 +37,7 @@ export const findPreferencesForUpdate = async (
     )
   )[0]?.preferences
 
-/** The row of who has none yet: the first patches, too, find one to lock. */
+/** Creates a member's empty row, so that the first concurrent patches also have a row to lock. */
 export const insertNoPreferences = (ctx: Context, memberId: string): Promise<unknown[]> =>
   ctx.tx.sql(
     `insert into member_preferences (workspace_id, member_id, preferences, updated_at) values ($1, $2, '{}', $3)

@@ -1,4 +1,4 @@
-/** Every statement on tokens that are good once. */
+/** Every statement on one-time tokens. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Query, Tx } from '../../../core/context.ts'
 import { db } from '../../../core/sql.ts'
@@ -10,18 +10,18 @@ export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey' | 'email'
 export const insertToken = (tx: Tx, row: Insertable<Tables['signInTokens']>): Promise<number> =>
   tx.run(db.insertInto('signInTokens').values(row))
 
-/** A statement that answers the token of a hash, a purpose and a moment before it expires. */
+/** Makes a function that runs a statement on the token with a hash and a purpose that has not expired. */
 const tokenBy =
   (statement: string) =>
   async (tx: Tx, purpose: TokenPurpose, hash: Buffer, now: Date): Promise<TokenRow | undefined> =>
     (await tx.sql<TokenRow>(statement, [hash, purpose, now]))[0]
 
-/** Without spending it. */
+/** Returns a token without spending it. */
 export const findToken = tokenBy(
   'select * from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 for update',
 )
 
-/** What a mailed link is for, without spending it. */
+/** Returns the token of a mailed link without spending it. */
 export const findMailedToken = async (tx: Tx, hash: Buffer, now: Date): Promise<TokenRow | undefined> =>
   (
     await tx.sql<TokenRow>(
@@ -30,7 +30,7 @@ export const findMailedToken = async (tx: Tx, hash: Buffer, now: Date): Promise<
     )
   )[0]
 
-/** Whether an invitation, a reset or a new e-mail has this token. */
+/** Returns whether an invitation, a reset or a new email has this token. */
 export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boolean> =>
   (
     await tx.sql(
@@ -40,12 +40,12 @@ export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boo
     )
   ).length > 0
 
-/** Spends a token: of two who hold it one gets it. */
+/** Spends a token. Of two concurrent callers, one gets it. */
 export const takeToken = tokenBy(
   'delete from sign_in_tokens where hash = $1 and purpose = $2 and expires_at > $3 returning *',
 )
 
-/** What an account was sent before is good no more. */
+/** Deletes an account's earlier tokens, so that their links stop working. */
 export const deleteTokensOfAccount = (
   tx: Tx,
   accountId: string,

@@ -5,12 +5,12 @@ import { deleteExpiredInvitations } from '../queries/invitations.ts'
 import { deleteOldSessions } from '../queries/sessions.ts'
 import { deleteExpiredTokens } from '../queries/tokens.ts'
 
-/** Longer than any session lives: a browser that comes back learns why its session ended. */
+/** Longer than the longest session, so that a returning browser learns why its session ended. */
 const SESSION_DAYS = 60
-/** Longer than anybody waits after failures. */
+/** Longer than the longest wait after failures. */
 const FAILURE_MS = DAY_MS
 
-/** Forgets sessions that are long over, tokens and invitations that are good for nothing, and failed sign-ins. */
+/** Deletes ended sessions, expired tokens and invitations, and failed sign-ins. */
 export const accessRetentionSource = (deps: RetentionDeps) =>
   retentionSource(deps, {
     name: 'access-retention',

@@ -9,7 +9,7 @@ const MAX_AT_ONCE = 5
 /** Longer than the mail server may take. */
 const FIRST_WAIT_SECONDS = 120
 
-/** Hands mails to accounts over. One that is not taken is tried again until its link is good no more. */
+/** Sends mails to accounts. A mail that the server refuses is tried again until its link expires. */
 export const accountMailsSource = (deps: {
   database: Pick<Database, 'query'>
   clock: Clock

@@ -5,10 +5,12 @@ import { addUpDeltas } from '../queries.ts'
 
 const BATCH = 5_000
 
-/** The source of background work that adds up what transactions counted. What is read does not change by it. */
+/**
+ * Returns the work source that adds up the deltas of transactions. The sums that readers see stay the same.
+ */
 export const countsSource = ({ database }: { database: Database }): WorkSource => ({
   name: 'counts',
   pollMs: 30 * SECOND_MS,
-  // It belongs to no workspace's time: a sandbox clock has nothing to wait for.
+  // Counts don't depend on the time of a workspace, so a sandbox's clock waits for nothing here.
   runDue: async ({ workspaceId }) => (workspaceId === undefined ? addUpDeltas(database.query, BATCH) : 0),
 })

@@ -1,4 +1,7 @@
-/** Answers customers' messages by themselves, in the transaction that stores them (docs/decisions/auto-replies.md). */
+/**
+ * Sends automatic replies to customers' messages, in the transaction that stores the messages
+ * (docs/decisions/auto-replies.md).
+ */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
@@ -20,13 +23,13 @@ import type { NewAutoReply } from '../schema.ts'
 import { keywordMatcher } from './keyword-match.ts'
 
 type Kind = NewAutoReply['kind']
-/** A message, and the replies that it may get. */
+/** A message and its possible replies. */
 type Candidate = { message: Answerable; replies: AutoReplyRow[] }
 
 const isOfNumber = ({ phoneNumberIds }: AutoReplyRow, phoneNumberId: string): boolean =>
   phoneNumberIds === null || phoneNumberIds.includes(phoneNumberId)
 
-/** `open` undefined: nobody has said when the business is, so it is not known to be closed. */
+/** With unknown business hours (`open` undefined), the business does not count as closed. */
 function isInSchedule({ kind, schedule }: AutoReplyRow, open: boolean | undefined): boolean {
   if (schedule === 'always') return true
   return kind === 'away' ? open === false : open !== false
@@ -42,7 +45,7 @@ const fits: Record<Kind, (row: AutoReplyRow, message: Answerable, matches: Match
   away: () => true,
 }
 
-/** For each message the first reply of each kind that fits, in the order of `kinds`. */
+/** Returns for each message the first matching reply of each kind, in the order of `kinds`. */
 async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): Promise<Candidate[]> {
   const free = messages.filter((message) => !isLeftToPeople(message))
   if (free.length === 0) return []
@@ -77,7 +80,7 @@ async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): 
   return candidates
 }
 
-/** Sends what the cooldowns let pass, and answers which messages it was for. */
+/** Sends the replies that are not in their cooldown, and notes refused ones in the chat. */
 async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
   if (candidates.length === 0) return
   const uses = await takeUses(
@@ -126,7 +129,7 @@ const taker = (name: string, kinds: Kind[]): Taker => ({
   },
 })
 
-/** Takes messages that hold a keyword, also while its cooldown keeps it silent. */
+/** Takes messages that contain a keyword, even if its cooldown prevents a reply. */
 export const keywordTaker = taker('keyword', ['keyword'])
-/** Takes what nobody else took: whoever is new is welcomed, and at night both happen. */
+/** Takes the remaining messages. A new customer at night gets both the welcome and the away message. */
 export const greetingTaker = taker('welcome and away', ['welcome', 'away'])

@@ -1,4 +1,4 @@
-/** Auto-replies as admins keep them (docs/decisions/auto-replies.md). */
+/** Auto-replies, listed and changed by admins (docs/decisions/auto-replies.md). */
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, invalidReference, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
@@ -26,7 +26,7 @@ const present = (row: AutoReplyRow) => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** A page of auto-replies, newest first. */
+/** Returns a page of auto-replies, newest first. */
 export async function listAutoReplies(ctx: Context, page: CursorQuery) {
   const { rows, nextCursor } = cutPage(await listAutoReplyRows(ctx, page), page.limit, (row) => row.id)
   return { autoReplies: rows.map(present), nextCursor }
@@ -35,7 +35,7 @@ export async function listAutoReplies(ctx: Context, page: CursorQuery) {
 const getAutoReply = async (ctx: Context, id: string): Promise<AutoReplyRow> =>
   (isUuid(id) ? await findAutoReply(ctx, id) : undefined) ?? missing()
 
-/** One auto-reply; foreign and missing are the same 404. */
+/** Returns an auto-reply. Refuses `not_found` alike for an unknown id and an id of another workspace. */
 export const readAutoReply = async (ctx: Context, id: string) => present(await getAutoReply(ctx, id))
 
 /** Refuses numbers that the workspace does not have. */
@@ -50,13 +50,13 @@ async function checkNumbers(ctx: Context, phoneNumberIds: string[] | null): Prom
   if (issues.length > 0) throw invalidReference(issues)
 }
 
-/** A narrowed key has sent, and read of customers, what it may send and read by itself (spec 5.5). */
+/** Requires from a key with scopes those for sending and for the customer data in the text (spec 5.5). */
 function requireScopesOf(ctx: Context, { reply }: Pick<NewAutoReply, 'reply'>): void {
   requireScope(ctx, 'messages:send', 'An auto-reply')
   requireReadableNames(ctx, placeholderNames(reply))
 }
 
-/** Makes an auto-reply. Refuses `conflict` where there are too many. */
+/** Creates an auto-reply. Refuses `conflict` at the limit. */
 export async function createAutoReply(ctx: Context, body: NewAutoReply) {
   requireScopesOf(ctx, body)
   await lockAutoReplies(ctx)
@@ -69,7 +69,7 @@ export async function createAutoReply(ctx: Context, body: NewAutoReply) {
   return present(row)
 }
 
-/** Changes an auto-reply: what is named is replaced. */
+/** Changes an auto-reply: replaces the given fields. */
 export async function changeAutoReply(ctx: Context, id: string, patch: AutoReplyPatch) {
   await lockAutoReplies(ctx)
   const before = await getAutoReply(ctx, id)
@@ -80,7 +80,7 @@ export async function changeAutoReply(ctx: Context, id: string, patch: AutoReply
   checkAutoReply(after, (path, message) => issues.push({ path, message }))
   if (issues.length > 0) throw invalid(issues)
   if (patch.phoneNumberIds !== undefined) await checkNumbers(ctx, after.phoneNumberIds)
-  // To turn on what others saved is to send it.
+  // Turning on an auto-reply sends its text, so that needs the scopes too.
   if (Object.keys(named).some((name) => name !== 'enabled') || (after.enabled && !before.enabled))
     requireScopesOf(ctx, after)
   await upsertAutoReply(ctx, after)

@@ -13,7 +13,7 @@ test.each([
   ['priceprice price', true],
   ['caprice', false],
   ['price\u0301', false],
-])('as a whole word, with no letter of any script beside it: %s holds price: %s', (text, holds) => {
+])('as a whole word, with no letter of any script next to it: %s contains price: %s', (text, holds) => {
   expect(keywordMatcher(text)(['Price'], 'word')).toBe(holds)
 })
 
@@ -28,12 +28,12 @@ test.each([
   ['price', 'pri\u200bce\ufeff'],
   ['❤\ufe0f', '❤'],
   ['ＰＲＩＣＥ　２', 'price 2'],
-])('in one case and one spelling, without marks that nobody sees: %j is %j', (text, keyword) => {
+])('in one case and one spelling, without invisible characters: %j is %j', (text, keyword) => {
   expect(keywordMatcher(text)([keyword], 'exact')).toBe(true)
   expect(keywordMatcher(`so ${text}, please`)([keyword], 'word')).toBe(true)
 })
 
-test('a keyword of unseen marks alone is in no message', () => {
+test('a keyword of invisible characters is in no message', () => {
   expect(keywordMatcher('price')(['\u200b'], 'contains')).toBe(false)
   expect(keywordMatcher('price')(['\u200b'], 'starts')).toBe(false)
 })

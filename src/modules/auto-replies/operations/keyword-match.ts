@@ -1,4 +1,4 @@
-/** Whether a message contains a keyword. Pure. */
+/** Returns whether a message contains a keyword. Pure. */
 import { plainWords } from '../../../core/plain-words.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import type { MATCHES } from '../schema.ts'
@@ -10,7 +10,7 @@ const isPartOfWord = (char: string | undefined): boolean =>
 
 function holdsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    // One character, of two units at most: a long text may hold the word thousands of times.
+    // Reads one character of at most two units, because a long text can contain the word thousands of times.
     const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1)
     const [after] = text.slice(at + word.length, at + word.length + 2)
     if (!isPartOfWord(before) && !isPartOfWord(after)) return true
@@ -25,7 +25,9 @@ const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
   word: holdsWord,
 }
 
-/** Keywords as they are compared, by the list that a row holds: each message is compared with all of them. */
+/**
+ * Normalized keywords, cached by the list in their row, because every message is compared with all of them.
+ */
 const plainLists = new WeakMap<readonly string[], string[]>()
 function plainKeywords(keywords: readonly string[]): string[] {
   const known = plainLists.get(keywords) ?? keywords.map(plainWords).filter((keyword) => keyword !== '')
@@ -33,7 +35,10 @@ function plainKeywords(keywords: readonly string[]): string[] {
   return known
 }
 
-/** Returns whether any of some keywords is in a message, in whatever case. The message is read once for all lists of keywords. */
+/**
+ * Returns a function that finds keywords in a message, in any case. The message is normalized once for all
+ * lists of keywords.
+ */
 export function keywordMatcher(
   message: string | undefined,
 ): (keywords: readonly string[], match: Match) => boolean {

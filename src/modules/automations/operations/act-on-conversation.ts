@@ -35,7 +35,7 @@ export async function noteOnConversation(acting: Acting, { text }: ActionOf<'add
   return { noteId: note.id }
 }
 
-/** Begins a bot in the chat of the run. What keeps it from this customer just now is skipped. */
+/** Starts a bot in the run's chat. Skips the step if the bot can't start for this customer now. */
 export async function beginBot(acting: Acting, { botId }: ActionOf<'start_bot'>): Promise<Result> {
   const { id: conversationId } = conversationOf(acting)
   const start = await startBot(acting.ctx, { botId, conversationId })

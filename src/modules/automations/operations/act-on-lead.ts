@@ -24,7 +24,7 @@ const isStageThere = ({ scene }: Acting, id: string): boolean =>
 const isReasonThere = ({ scene }: Acting, id: string): boolean =>
   scene.words.pipeline.lostReasons.some((reason) => reason.id === id)
 
-/** Refuses somebody who has left. */
+/** Refuses a member who has left. */
 export function requireMember(acting: Acting, id: string | null | undefined): void {
   if (id && !acting.scene.words.team.some((member) => member.id === id)) gone(acting, 'teammate', id)
 }
@@ -51,7 +51,7 @@ export async function setStage(
   return { leadId: lead.id, changed }
 }
 
-/** A contact who is a lead already stays as they are: nothing came in again. */
+/** Creates a lead. An existing lead stays unchanged, because the contact did not come in again. */
 export async function createLead(acting: Acting, action: ActionOf<'create_lead'>): Promise<Result> {
   const contact = contactOf(acting)
   if (acting.scene.lead) return { leadId: acting.scene.lead.id, created: false }

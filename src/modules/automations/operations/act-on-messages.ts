@@ -1,4 +1,4 @@
-/** Actions that write to the customer. */
+/** Actions that send messages to the customer. */
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { findContact } from '../../contacts/operations/find-contact.ts'
@@ -14,12 +14,15 @@ import { valueAt } from '../known-paths.ts'
 import { type ActionOf, TEXT_MAX } from '../schema.ts'
 import { type Acting, contactOf, gone, type Result, SkippedStep, valuesOf, wordsOf } from './acting.ts'
 
-/** Why a message does not go to this customer, whatever the automation says. */
+/** The errors that depend on the customer, so that the step is skipped instead of failed. */
 const OF_CUSTOMER = ['contact_opted_out', 'needs_phone_number', 'cannot_send_to_self', 'outside_24h_window']
 
 type Way = { phoneNumberId: string | undefined; windowExpiresAt: Date | null }
 
-/** The chat that it goes into: that of the run where it is the number's, else the one whose window is open for longest. */
+/**
+ * Returns the chat to send in: the run's, if it belongs to the number, else the chat whose window stays open
+ * longest.
+ */
 async function wayTo(acting: Acting, phoneNumberId: string | undefined): Promise<Way> {
   const { conversation } = acting.scene
   const contact = contactOf(acting)
@@ -32,16 +35,16 @@ async function wayTo(acting: Acting, phoneNumberId: string | undefined): Promise
 
 export const TOO_MANY = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
-/** Counts the message among those that nobody writes, and skips it where they are too many. */
+/** Counts an automatic message, and skips the step after too many. */
 async function takeAutomatic({ ctx, scene: { conversation } }: Acting): Promise<void> {
   if (!conversation) return
-  // Whoever sends takes allowances before chats.
+  // Every sender locks allowances before chats, to avoid deadlocks.
   await holdAllowances(ctx, [ctx])
   const [roomy] = await takeAutomaticMessages(ctx, [{ ctx, conversationId: conversation.id, messages: 1 }])
   if (!roomy) throw new SkippedStep(TOO_MANY)
 }
 
-/** Nobody is erased meanwhile, so that no message makes a contact of somebody who is gone. */
+/** Sends a message. Blocks erasures, so that the message can't create a contact again after its erasure. */
 async function send(acting: Acting, body: Omit<SendBody, 'to'>): Promise<Result> {
   const { ctx } = acting
   await holdOffErasures(ctx)
@@ -78,7 +81,7 @@ export async function sendTemplate(acting: Acting, action: ActionOf<'send_templa
   return send(acting, await templateBody(acting, action.templateId, action.variables, way))
 }
 
-/** A text in an open window, else the template, where there is one. */
+/** Sends a text in an open window, else the template if there is one. */
 export async function sendText(acting: Acting, action: ActionOf<'send_text'>): Promise<Result> {
   const way = await wayTo(acting, action.phoneNumberId)
   if (!isWindowOpen(way, acting.ctx.now) && action.orTemplate !== undefined)
@@ -93,7 +96,7 @@ export async function sendText(acting: Acting, action: ActionOf<'send_text'>): P
   })
 }
 
-/** Asks about the invoice or the booking of the event; what was asked about already is not asked about again. */
+/** Requests a review for the event's invoice or booking. Skips the step if a review was already requested. */
 export async function askForReview(acting: Acting): Promise<Result> {
   const { ctx, scene } = acting
   if (!ctx.workspace.modules.includes('reviews'))

@@ -1,4 +1,4 @@
-/** Actions on tags and fields, of the contact or of their lead. */
+/** Actions on tags and fields of the contact or its lead. */
 import type { z } from 'zod'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { issuesOf } from '../../../core/issues.ts'
@@ -11,7 +11,7 @@ import { LeadPatch } from '../../crm/schema.ts'
 import type { ActionOf } from '../schema.ts'
 import { type Acting, contactOf, leadOf, type Result, wordsOf } from './acting.ts'
 
-/** Refuses tags that were removed. */
+/** Refuses deleted tags. */
 export async function requireTags({ ctx }: Acting, tags: readonly string[]): Promise<void> {
   const [unknown] = await unknownTags(ctx, tags)
   if (unknown !== undefined) refuse('invalid_reference', `The tag "${unknown}" was deleted. Choose another.`)
@@ -51,18 +51,18 @@ export const ATTRIBUTES = 'attributes.'
 export const CONTACT_TARGETS = ['displayName']
 export const LEAD_TARGETS = ['name', 'email', 'source', 'rating', 'dealValue']
 
-/** What sets the field without its subject, `attributes.KEY` or another, to the value. */
+/** Returns the patch that sets a field, named without its subject, to a value. */
 const patchOf = (name: string, value: unknown): Record<string, unknown> =>
   name.startsWith(ATTRIBUTES) ? { attributes: { [name.slice(ATTRIBUTES.length)]: value } } : { [name]: value }
 
-/** What is wrong with a value for a field, whosever it is. */
+/** Returns the errors of a value for a field, for any contact or lead. */
 export function issuesOfValue(subject: string, name: string, value: unknown): string[] {
   const shape = subject === 'contact' ? ContactPatch : LeadPatch
   const judged = shape.safeParse(patchOf(name, value))
   return judged.success ? [] : issuesOf(judged.error, shape).map(({ message }) => message)
 }
 
-/** Sets one field; texts have their placeholders filled in, null empties it. */
+/** Sets a field. Fills in placeholders of a text; null empties the field. */
 export async function setField(acting: Acting, { field, value }: ActionOf<'set_field'>): Promise<Result> {
   const [subject = '', ...rest] = field.split('.')
   const name = rest.join('.')

@@ -1,4 +1,4 @@
-/** What each action does, by the operations that people use. */
+/** Maps each action to the operation that people use for it. */
 import type { Action, ActionOf, ActionType } from '../schema.ts'
 import { assignConversation, beginBot, noteOnConversation, setConversation } from './act-on-conversation.ts'
 import { assignLead, createLead, createTaskOfLead, noteOnLead, setStage } from './act-on-lead.ts'
@@ -6,7 +6,7 @@ import { askForReview, sendTemplate, sendText } from './act-on-messages.ts'
 import { addTags, removeTags, setField } from './act-on-values.ts'
 import type { Acting, Result } from './acting.ts'
 
-/** What is done by the run itself, and not here. */
+/** The actions that the run itself carries out, not this file. */
 export type Flow = 'wait' | 'stop_if' | 'call_webhook'
 export type Deed = Exclude<Action, { type: Flow }>
 
@@ -32,6 +32,9 @@ const DEEDS: Deeds = {
   request_review: askForReview,
 }
 
-/** Does it. Throws a `Refusal` for what cannot be done, and `SkippedStep` for what means nothing here. */
+/**
+ * Carries out an action. Throws a `Refusal` if the action fails, and `SkippedStep` if the action does not
+ * apply here.
+ */
 export const act = (acting: Acting, action: Deed): Promise<Result> =>
   (DEEDS[action.type] as (acting: Acting, action: Deed) => Promise<Result>)(acting, action)

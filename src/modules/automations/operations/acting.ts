@@ -5,12 +5,12 @@ import { TEXT_MAX } from '../schema.ts'
 import { filled } from './placeholders.ts'
 import { type Scene, shownScene } from './subjects.ts'
 
-/** What an action of a run knows; `names` are what ids were called when the automation was saved. */
+/** The context of an action. `names` maps ids to their names when the automation was saved. */
 export type Acting = { ctx: Context; scene: Scene; names: Record<string, string> }
-/** Ids of what it made or changed. */
+/** The ids of created or changed records. */
 export type Result = Record<string, unknown>
 
-/** An action that means nothing for this customer: the run goes on without it. */
+/** An action that does not apply to this customer. The run continues without it. */
 export class SkippedStep extends Error {}
 
 const skip = (why: string): never => {
@@ -24,21 +24,27 @@ export const leadOf = ({ scene }: Acting): NonNullable<Scene['lead']> =>
 export const conversationOf = ({ scene }: Acting): NonNullable<Scene['conversation']> =>
   scene.conversation ?? skip('The event has no chat.')
 
-/** A text with its placeholders filled in, cut after `max` characters; undefined where nothing is left of it. */
+/**
+ * Fills in the placeholders of a text and cuts it after `max` characters. Returns undefined if the result is
+ * empty.
+ */
 export function wordsIfAny({ scene }: Acting, text: string, max = TEXT_MAX): string | undefined {
   const words = filled(text, shownScene(scene), max).trim()
   return words === '' ? undefined : words
 }
 
-/** The same; a text of which nothing is left says nothing. */
+/** Fills in a text as `wordsIfAny` does, and skips the step if the result is empty. */
 export const wordsOf = (acting: Acting, text: string, max?: number): string =>
   wordsIfAny(acting, text, max) ?? skip('The text is empty: its placeholders have no values.')
 
-/** The values of a template, none of which may be blank. Together they stop where no template has room for more. */
+/**
+ * Returns the values of a template and skips the step if one is blank. Their total stops just above the
+ * longest template.
+ */
 export function valuesOf(acting: Acting, texts: readonly string[]): string[] {
   let room = FILLED_MAX
   return texts.map((text, i) => {
-    // One character more than fits, so that the send says that it is too long.
+    // One character too many, so that the send reports the length error.
     const words =
       wordsIfAny(acting, text, room + 1) ??
       skip(`Value ${i + 1} of the template is empty: its placeholders have no values.`)
@@ -47,7 +53,7 @@ export function valuesOf(acting: Acting, texts: readonly string[]): string[] {
   })
 }
 
-/** Refuses what the action names and is not there any more. */
+/** Refuses `invalid_reference` for a deleted record, with its name when the automation was saved. */
 export const gone = ({ names }: Acting, what: string, id: string): never =>
   refuse(
     'invalid_reference',

@@ -1,4 +1,4 @@
-/** Making, changing and deleting automations. */
+/** Creates, changes and deletes automations, and lists their runs. */
 import type { z } from 'zod'
 import { type Context, roleReaches } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
@@ -37,7 +37,7 @@ import { checkDefinition, type Definition } from './check-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
 import { requireReadable, requireScopesOf } from './required-scopes.ts'
 
-/** What the endpoints know besides: every kind of event, and how secrets are sealed. */
+/** Dependencies of the endpoints: every kind of event, and the sealer of secrets. */
 export type AutomationTools = { kinds: readonly EventKind[]; sealer: Sealer }
 type Saved = { row: AutomationRow & Stats; secret: string | null }
 
@@ -51,30 +51,36 @@ export const listAutomations = (ctx: Context): Promise<(AutomationRow & Stats)[]
 
 const callsOut = (actions: readonly Action[]): boolean => actions.some(({ type }) => type === 'call_webhook')
 
-/** The addresses that an automation calls, by their paths; `at` is that of the definition. */
+/** Returns the addresses that an automation calls, by path. `at` is the path of the definition. */
 export const addressesOf = (actions: readonly Action[], at = ''): { path: string; url: string }[] =>
   actions.flatMap((action, i) =>
     action.type === 'call_webhook' ? [{ path: `${at}actions[${i}].url`, url: action.url }] : [],
   )
 
-/** A call carries its event out, as a webhook does: to wherever the key says it is held to its scopes there too (spec 5.5). */
+/**
+ * A call sends the event to another server, so a key with scopes may only use events that it can read (spec
+ * 5.5).
+ */
 function requireReadableCalls(ctx: Context, tools: AutomationTools, { trigger, actions }: Definition): void {
   if ('event' in trigger && callsOut(actions)) requireReadable(ctx, tools, trigger.event)
 }
 
-/** Who adds an address, or changes one, leads events there. */
+/** Requires a recent confirmation for a new address, because events will be sent there. */
 function requireFreshCalls(ctx: Context, before: readonly Action[], after: readonly Action[]): void {
   const known = new Set(addressesOf(before).map(({ url }) => url))
   if (addressesOf(after).some(({ url }) => !known.has(url))) requireFresh(ctx)
 }
 
-/** A secret where the automation has its first action that calls; else null, and it keeps what it has. */
+/**
+ * Returns a secret with the first action that calls a webhook. Later saves keep the stored secret and return
+ * null.
+ */
 function newSecret({ sealer }: AutomationTools, actions: readonly Action[], sealed: Buffer | null) {
   const secret = sealed === null && callsOut(actions) ? newWebhookSecret() : null
   return { secret, secretSealed: secret === null ? sealed : sealer.seal(secret) }
 }
 
-/** Stores an automation. Names that are unknown are `invalid`; past 100 of them it is a `conflict`. */
+/** Stores an automation. Throws `invalid` for unknown names; refuses `conflict` above 100 automations. */
 export async function createAutomation(
   ctx: Context,
   tools: AutomationTools,
@@ -104,13 +110,13 @@ export async function createAutomation(
   return { row: { ...row, ...NO_STATS }, secret }
 }
 
-/** What its trigger waits for from now on; nothing of what went before. */
+/** Starts a trigger's times from now, so that nothing earlier counts. */
 async function begin(ctx: Context, row: AutomationRow): Promise<void> {
   await updateTimes(ctx, row.id, firstTimes(ctx, row))
   ctx.wakes.add(AUTOMATION_TIMES)
 }
 
-/** Changes an automation. Runs that have begun go on with the actions that they began with. */
+/** Changes an automation. Started runs continue with the actions that they started with. */
 export async function changeAutomation(
   ctx: Context,
   tools: AutomationTools,
@@ -126,7 +132,7 @@ export async function changeAutomation(
     actions: patch.actions ?? before.actions,
   }
   requireFreshCalls(ctx, before.actions, wanted.actions)
-  // To turn on what others saved is to do it.
+  // Turning on an automation runs its actions, so that needs the scopes too.
   if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, tools, wanted)
   const checked = redefined
     ? await checkDefinition(ctx, tools.kinds, wanted)
@@ -149,14 +155,17 @@ export async function changeAutomation(
   return { row, secret }
 }
 
-/** Deletes an automation; its runs that wait do nothing more. */
+/** Deletes an automation. Its waiting runs do nothing more. */
 export async function deleteAutomation(ctx: Context, id: string): Promise<void> {
   const row = (isUuid(id) ? await findAutomationForUpdate(ctx, id.toLowerCase()) : undefined) ?? missing()
   await deleteAutomationRow(ctx, row.id)
   touch(ctx, { automation: row.id })
 }
 
-/** One page of what an automation did, newest first; of one that was deleted too, while its runs are kept. */
+/**
+ * Returns one page of an automation's runs, newest first. Works after the automation is deleted, while its
+ * runs are kept.
+ */
 export async function listRuns(ctx: Context, id: string, filter: CursorQuery & z.output<typeof RunFilter>) {
   const automationId = id.toLowerCase()
   if (!isUuid(id) || !(await hasRuns(ctx, automationId))) await getAutomation(ctx, id)
@@ -168,7 +177,10 @@ export async function listRuns(ctx: Context, id: string, filter: CursorQuery & z
   return { runs: rows.map(presentRun), nextCursor }
 }
 
-/** An action as the caller may see it: the path of an address may be a secret, and is shown to who may change it. */
+/**
+ * Returns an action as the caller may see it. The path of an address may be a secret, so only callers who may
+ * change it see it.
+ */
 const presentAction = (ctx: Context, action: Action): Action => {
   const { actor } = ctx
   const mayChange =

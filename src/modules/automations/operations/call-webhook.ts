@@ -1,4 +1,6 @@
-/** The step that speaks to the outside: signed as webhooks are, and known to its receiver by the run and the step. */
+/**
+ * The step that calls a webhook. The call is signed like webhook events, and its id is the run and the step.
+ */
 import { realTime } from '../../../core/clock.ts'
 import { type Context, type OutsideContext, wake } from '../../../core/context.ts'
 import { listAutomationsById } from '../queries/automations.ts'
@@ -9,8 +11,8 @@ import { completed, OFF, stepOf, storeRuns } from './settle-run.ts'
 declare module '../../../core/context.ts' {
   interface Outside {
     /**
-     * Posts a signed call and answers with its status. Throws with a reason that may be shown where there was no answer. Private
-     * addresses are refused.
+     * Posts a signed call and returns the answer's status. Throws with a public reason if there is no answer.
+     * Refuses private addresses.
      */
     callWebhook(call: { url: string; id: string; body: string; secretSealed: Buffer }): Promise<number>
   }
@@ -19,7 +21,10 @@ declare module '../../../core/context.ts' {
 type Payload = { runId: string; position: number; at: string }
 type Call = { url: string; id: string; body: string; secretSealed: Buffer }
 
-/** What is sent: the same bytes at every try. Undefined where there is nothing to call for any more. */
+/**
+ * Returns the call, with the same bytes in every attempt. Returns undefined if the call is not needed
+ * anymore.
+ */
 async function callOf(ctx: Context, { runId, position, at }: Payload): Promise<Call | 'off' | undefined> {
   const run = await findRunRow(ctx, runId)
   const action = run?.actions?.[position]
@@ -69,7 +74,7 @@ export const giveUpCall = (ctx: Context, payload: Payload, why: string): Promise
 
 const withStep = (run: RunRow, step: Step): RunRow => ({ ...run, steps: [...run.steps, step] })
 
-/** Writes what came of the call; the run goes on, or ends. */
+/** Stores the result of the call. The run continues or ends. */
 async function settle(
   ctx: Context,
   { runId, position }: Payload,
@@ -87,6 +92,6 @@ async function settle(
         ? completed(ctx, after)
         : { ...after, runAt: realTime(ctx.now, ctx.workspace) },
   ])
-  // Whoever comes after it in its lane may go on.
+  // The next runs of the lane can now continue.
   wake(ctx, AUTOMATIONS)
 }

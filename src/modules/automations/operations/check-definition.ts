@@ -1,4 +1,7 @@
-/** What an automation names must be there when it is saved; names become ids, so that it follows what is renamed. */
+/**
+ * Checks that the names in an automation exist when it is saved, and replaces them with ids, so that renaming
+ * doesn't break it.
+ */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { type Issue, invalid, Refusal } from '../../../core/errors.ts'
@@ -21,7 +24,7 @@ import { askedAs, asLeadCondition, EVENT_PREFIX, LEAD_PREFIX, OPEN_FIELD } from 
 import { hasPlaceholders, textsOf, unknownPlaceholders } from './placeholders.ts'
 
 export type Definition = { trigger: Trigger; conditions: Conditions; actions: Action[] }
-/** With ids in the place of names, and what these ids are called. */
+/** The definition with ids instead of names, and the names of these ids. */
 export type Checked = Definition & { names: Record<string, string> }
 
 type Check = {
@@ -32,7 +35,7 @@ type Check = {
   names: Record<string, string>
 }
 
-/** Refuses (`invalid`) what names nothing, naming each; `at` is the path of the definition in the request. */
+/** Throws `invalid` with every unknown name. `at` is the path of the definition in the request. */
 export async function checkDefinition(
   ctx: Context,
   kinds: readonly EventKind[],
@@ -55,7 +58,7 @@ export async function checkDefinition(
   return { trigger, conditions: asked, actions: done, names: check.names }
 }
 
-/** The conditions with stages, lost reasons and people by id. */
+/** Returns the conditions with ids of stages, lost reasons and members. */
 function checkConditions(check: Check, { match, conditions }: Conditions, path: string): Conditions {
   return {
     match,
@@ -100,7 +103,7 @@ function fieldIssue({ event }: Check, field: string, isKnown: boolean): string |
   return `Must be lead.FIELD (as in lead filters), event.PATH, contact.attributes.KEY, or one of ${known.join(', ')}.`
 }
 
-/** The id of what is named, which is remembered by its name; what is unknown is an issue. */
+/** Returns the id of a found record and stores its name. Adds an issue if the record is unknown. */
 function named<Found extends { id: string }>(
   check: Check,
   found: Found | Refusal,
@@ -148,7 +151,7 @@ function checkAction(check: Check, action: Action, path: string): Action {
   return action
 }
 
-/** A stage of kind lost asks for its reason, if the workspace has any. */
+/** Returns the lost reason, which is required for a stage of kind lost if the workspace has lost reasons. */
 function lostReasonOf(
   check: Check,
   { stage, lostReason }: Extract<Action, { type: 'set_stage' }>,
@@ -185,7 +188,10 @@ const TARGETS = new Map([
   ['lead', LEAD_TARGETS],
 ])
 
-/** The field must be one that can be set, and a value that is the same for everybody one that it can have. */
+/**
+ * Checks that the field can be set, and that the field accepts the value. Values with placeholders differ by
+ * customer and are not checked.
+ */
 function checkTarget(
   { issues }: Check,
   { field, value }: Extract<Action, { type: 'set_field' }>,
@@ -211,7 +217,7 @@ function checkTarget(
   })
 }
 
-/** What has to be looked up: templates, tags, declared fields, numbers, bots. */
+/** Checks the names that need the database: templates, tags, declared fields, numbers, bots. */
 async function checkStored({ ctx, issues, names }: Check, actions: Action[]): Promise<void> {
   const stored = await lookUpNamed(ctx, actions)
   for (const template of stored.templates.values()) names[template.id] = template.name
@@ -223,13 +229,13 @@ async function checkStored({ ctx, issues, names }: Check, actions: Action[]): Pr
 
 const CONTACT_ATTRIBUTES = `contact.${ATTRIBUTES}`
 
-/** The declared field of contacts that the action sets, if it sets one. */
+/** Returns the declared contact field that the action sets, if any. */
 const contactFieldOf = (action: Action): string | undefined =>
   action.type === 'set_field' && action.field.startsWith(CONTACT_ATTRIBUTES)
     ? action.field.slice(CONTACT_ATTRIBUTES.length)
     : undefined
 
-/** The template that the action names, and where it does. */
+/** Returns the template that the action names, and its path in the action. */
 function templateOf(action: Action): { path: string; id: string } | undefined {
   if (action.type === 'send_template') return { path: 'templateId', id: action.templateId }
   return action.type === 'send_text' && action.orTemplate
@@ -239,7 +245,10 @@ function templateOf(action: Action): { path: string; id: string } | undefined {
 
 const tagsOf = (action: Action): string[] => ('tags' in action && action.tags ? action.tags : [])
 
-/** What is there of what the actions name: templates by the ids that name them, bots with their names; of tags and fields what is not. */
+/**
+ * Reads the records that the actions name: templates by id, bots with their names, numbers, and the missing
+ * tags and fields.
+ */
 async function lookUpNamed(ctx: Context, actions: Action[]) {
   const templateIds = [...new Set(actions.flatMap((action) => templateOf(action)?.id ?? []))]
   const [missingTags, missingFields, numbers, bots, ...templates] = await Promise.all([
@@ -264,7 +273,7 @@ async function lookUpNamed(ctx: Context, actions: Action[]) {
   }
 }
 
-/** What an action names that is not there. */
+/** Returns the issues for an action's names that do not exist. */
 function missingIn(action: Action, stored: Awaited<ReturnType<typeof lookUpNamed>>): Issue[] {
   const missing: Issue[] = []
   for (const [i, tag] of tagsOf(action).entries())

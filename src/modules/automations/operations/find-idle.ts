@@ -1,4 +1,4 @@
-/** Runs that a silence starts: once for each message that nobody answered. */
+/** Starts runs for idle chats, once for each unanswered message. */
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { listIdleChats } from '../../conversations/operations/idle-chats.ts'
@@ -7,10 +7,10 @@ import { type IdleAutomation, listIdleForUpdate, updateLookedAt } from '../queri
 import { AUTOMATIONS } from '../wakes.ts'
 
 const MAX_CHATS = 1_000
-/** A chat's activity is noted a little before or after the message that it is of. */
+/** A chat's activity can be recorded up to this long before or after its message. */
 const SLACK_MS = MINUTE_MS
 
-/** Starts the runs of chats that have been silent for long enough since the last look. How many it started. */
+/** Starts the runs of chats that became idle since the last check. Returns how many. */
 export async function startIdleRuns(ctx: Context): Promise<number> {
   const automations = await listIdleForUpdate(ctx)
   const looked: { automationId: string; lookedAt: Date }[] = []
@@ -31,7 +31,7 @@ async function startRunsOf(ctx: Context, { automationId, idleSide, idleMinutes, 
   const chats = await listIdleChats(ctx, idleSide, {
     after,
     until: later(ctx.now, -silence),
-    // A sandbox's clock may have been moved since a chat was active.
+    // The sandbox's clock may have been moved since the chat was active.
     activeFrom: ctx.workspace.sandbox ? null : later(after, -SLACK_MS),
     limit: MAX_CHATS,
   })

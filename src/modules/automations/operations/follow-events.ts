@@ -1,4 +1,4 @@
-/** Starts runs of the automations that listen to what a transaction announces, in that transaction. */
+/** Starts runs for a transaction's events, in that transaction. */
 import type { Clock } from '../../../core/clock.ts'
 import { beforeCommit, type Unit } from '../../../core/context.ts'
 import { type PendingEvent, SCREEN_CHANGED } from '../../../core/event.ts'
@@ -6,10 +6,10 @@ import type { Listeners } from '../listeners.ts'
 import { type HeardEvent, insertStarts } from '../queries/starts.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 
-/** Events about a message of ours: what led to the message led to them. */
+/** Events about our messages. Their cause is the cause of the message. */
 const OF_MESSAGES = ['message.status', 'message.failed']
 
-/** A reaction is no message that anything answers. */
+/** Reactions are not messages that automations answer. */
 const isReaction = ({ name, data }: PendingEvent): boolean =>
   name === 'message.received' && (data as { type: string }).type === 'reaction'
 
@@ -33,14 +33,17 @@ const heardEvent = ({
   createdAt,
 })
 
-/** Whom an event names that the log keeps of nobody. */
+/** Returns the contact that an event names, for events whose log entry has none. */
 function contactIn(data: unknown): string | null {
   const { contactId, contact } = data as { contactId?: unknown; contact?: { id?: unknown } | null }
   const id = contactId ?? contact?.id
   return typeof id === 'string' ? id : null
 }
 
-/** Undefined, and nothing is asked of the database, where nobody listens. The statement goes out with the commit. */
+/**
+ * Inserts the starts for the events that automations listen to. Runs no statement if there are none, and
+ * sends the statement in the round trip of the commit.
+ */
 export const automationFollower =
   ({ clock, listeners }: { clock: Clock; listeners: Pick<Listeners, 'mayListen'> }) =>
   (unit: Unit): void => {

@@ -1,4 +1,4 @@
-/** Whether conditions hold, by the language of the filters of leads. */
+/** Evaluates conditions in the language of lead filters. */
 import type { Context } from '../../../core/context.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import type { FilterCondition } from '../../crm/filter-schema.ts'
@@ -21,7 +21,7 @@ export const LEAD_PREFIX = 'lead.'
 export const EVENT_PREFIX = 'event.'
 export const OPEN_FIELD = 'now.open'
 
-/** How a field that is none of a lead is asked; undefined where there is none by that name. */
+/** Returns how to evaluate a field other than a lead's; undefined if the field is unknown. */
 export function askedAs(
   field: string,
   scene: { event: unknown; isOpen: boolean | undefined },
@@ -35,7 +35,7 @@ export function askedAs(
   return Object.hasOwn(all, field) ? all[field] : undefined
 }
 
-/** A condition as one of a lead; what is asked of a lead keeps its name without the prefix. */
+/** Returns a condition as a condition on a lead. Lead fields lose their prefix. */
 export const asLeadCondition = (condition: FilterCondition, as: AskedAs | undefined): FilterCondition => ({
   ...condition,
   field: as?.field ?? condition.field.slice(LEAD_PREFIX.length),
@@ -43,7 +43,7 @@ export const asLeadCondition = (condition: FilterCondition, as: AskedAs | undefi
 
 export type Judged = { held: boolean[]; all: boolean; why: string | null }
 
-/** Whether each condition holds, and whether they hold together. What is not there is empty. */
+/** Evaluates each condition and their combination. A missing subject is empty. */
 export async function judge(ctx: Context, scene: Scene, given: Conditions): Promise<Judged> {
   const { match, conditions } = asOfToday(ctx, given)
   const moments = conditions.some(({ field }) => field === OPEN_FIELD) ? [ctx] : []

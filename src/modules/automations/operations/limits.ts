@@ -1,4 +1,7 @@
-/** How often automations may run: those that go round in circles outside of what we see are stopped here. */
+/**
+ * Limits how often automations may run. This stops loops that go through other servers, which Parley can't
+ * detect.
+ */
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
@@ -8,13 +11,19 @@ import { noteLimited } from '../queries/states.ts'
 
 const OF_CONTACT = 20
 const OF_ALL = 10_000
-/** Who is above the limit for so long is switched off; a pause as long begins it anew. */
+/**
+ * The time for which an automation may stay above the limit before Parley turns it off. A pause of the same
+ * length restarts the time.
+ */
 const PATIENCE_MS = 5 * MINUTE_MS
 
 const OF_CONTACT_REASON = `It ran ${OF_CONTACT} times for this contact within an hour.`
 const OF_ALL_REASON = `The automations of the workspace ran ${OF_ALL} times within an hour.`
 
-/** Why a run is one too many; undefined where it is not. An automation that stays above the limit is switched off. */
+/**
+ * Returns why a run is above the limit, or undefined if it isn't. Turns off an automation that stays above
+ * the limit.
+ */
 export async function limitReached(ctx: Context, run: RunRow): Promise<string | undefined> {
   const since = later(ctx.now, -HOUR_MS)
   const { ofContact, ofAll } = await hasActedTooOften(ctx, run, since, {
@@ -23,7 +32,7 @@ export async function limitReached(ctx: Context, run: RunRow): Promise<string | 
   })
   if (!ofContact && !ofAll) return undefined
   const reason = ofContact ? OF_CONTACT_REASON : OF_ALL_REASON
-  // Held first, as by who changes it.
+  // Locked first, in the same order as by changes of the automation.
   await findAutomationForUpdate(ctx, run.automationId)
   const limitedSince = await noteLimited(ctx, run.automationId, PATIENCE_MS)
   if (later(limitedSince, PATIENCE_MS) <= ctx.now) {

@@ -1,4 +1,4 @@
-/** `{{lead.name}}` in texts: which are known, and what stands in their place. */
+/** Placeholders in texts, such as `{{lead.name}}`: checks and fills them in. */
 import type { z } from 'zod'
 import type { Issue } from '../../../core/errors.ts'
 import { fillPlaces } from '../../../core/fill-places.ts'
@@ -9,11 +9,11 @@ import type { Action } from '../schema.ts'
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 
-/** Whether what is filled in may differ from one customer to the next. */
+/** Returns whether a value has placeholders, and so may differ between customers. */
 export const hasPlaceholders = (value: unknown): boolean =>
   typeof value === 'string' && value.search(PLACEHOLDER) >= 0
 
-/** Every text of an action that may hold placeholders, by its path. */
+/** Returns every text of an action that may contain placeholders, by path. */
 export function textsOf(action: Action): [string, string][] {
   const values = (all: string[] | undefined): [string, string][] =>
     (all ?? []).map((text, i) => [`variables[${i}]`, text])
@@ -29,10 +29,10 @@ export function textsOf(action: Action): [string, string][] {
   )
 }
 
-/** Each fault names what could stand in its place, so a text names only its first ones. */
+/** The max faults reported for a text, because each fault lists the known names. */
 const MAX_FAULTS = 20
 
-/** Placeholders of a text that stand for nothing; `event` describes the data of the event that starts it. */
+/** Returns the unknown placeholders of a text. `event` describes the data of the triggering event. */
 export function unknownPlaceholders(text: string, path: string, event: z.ZodType | undefined): Issue[] {
   const named = new Map(Array.from(text.matchAll(PLACEHOLDER), ([whole, inside]) => [whole, inside ?? '']))
   const schemas: Record<string, z.ZodType | undefined> = { lead: Lead, contact: Contact, event }
@@ -59,6 +59,6 @@ function wordsOf(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The text with what it stands for now, cut to `max` characters; what is not there is left out. */
+/** Fills in the placeholders of a text and cuts it to `max` characters. Missing values are left out. */
 export const filled = (text: string, shown: Record<string, unknown>, max: number): string =>
   fillPlaces(text, PLACEHOLDER, (inside) => wordsOf(valueAt(shown, inside.trim().split('.'))), max)

@@ -1,4 +1,4 @@
-/** Runs that a time starts: one for each lead that fulfils the conditions. */
+/** Starts runs of schedules: one for each lead that matches the conditions. */
 import { later, realTime } from '../../../core/clock.ts'
 import { type Context, wake } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
@@ -15,7 +15,7 @@ import { asOfToday } from './today.ts'
 const MAX_LEADS = 1_000
 const AT_ONCE = 20
 
-/** When an automation that is saved or switched on is first looked at. */
+/** Returns the first times of an automation that is saved or turned on. */
 export const firstTimes = (
   ctx: Context,
   { enabled, trigger }: Pick<AutomationRow, 'enabled' | 'trigger'>,
@@ -32,8 +32,8 @@ export const firstTimes = (
 }
 
 /**
- * What can be asked of leads before their runs begin; the rest is asked of each run. Null: everything is, because one of
- * several conditions may hold that is none of a lead.
+ * Returns the conditions that can filter leads before their runs start; each run checks the rest. Returns
+ * null if one condition is enough and another subject's condition may match.
  */
 function leadFilterOf({ match, conditions }: Conditions) {
   const ofLeads = conditions.filter(({ field }) => field.startsWith(LEAD_PREFIX))
@@ -44,7 +44,10 @@ function leadFilterOf({ match, conditions }: Conditions) {
   }
 }
 
-/** Starts the runs of schedules that are due, and says when each comes next, in one transaction. How many were due. */
+/**
+ * Starts the runs of due schedules and sets their next times, in one transaction. Returns how many schedules
+ * were due.
+ */
 export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<number> {
   const schedules = await listDueSchedules(ctx, due, AT_ONCE)
   if (schedules.length === 0) return 0
@@ -62,7 +65,8 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
       ctx,
       automationId,
       leads.map(({ id, contactId }) => ({
-        // Its moment by the workspace's clock: a sandbox meets the same real one again.
+        // The moment in the workspace's time, because a sandbox with a moved clock can reach the same real
+        // moment again.
         occasion: `${later(runAt, runOffsetMs ?? 0).toISOString()} ${id}`,
         contactId,
         leadId: id,
@@ -71,7 +75,7 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
       realTime(ctx.now, ctx.workspace),
     )
     if (made > 0) wake(ctx, AUTOMATIONS)
-    // What was missed while nobody was there runs once.
+    // Times missed while no worker ran are caught up with one run.
     const next = nextTime(automation.trigger.schedule, ctx.now, ctx.workspace.timezone)
     await updateNextRun(ctx, automationId, realTime(next, ctx.workspace), runOffsetOf(ctx.workspace))
   }

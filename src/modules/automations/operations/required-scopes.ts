@@ -1,6 +1,7 @@
 /**
- * What a narrowed key may have an automation read and do: what its scopes let it read and do by itself (spec 5.5). It is looked at
- * when the automation is saved, turned on or tried out; a run has the rights of who saved it.
+ * Limits the automations of a key with scopes to the key's own rights (spec 5.5). Checked when an automation
+ * is saved, turned on, or tested. Runs are not checked again: they have the rights of the member who saved
+ * the automation.
  */
 import type { Context } from '../../../core/context.ts'
 import type { EventKind } from '../../../core/event.ts'
@@ -15,7 +16,7 @@ type Definition = { trigger: Trigger; conditions: Conditions; actions: readonly 
 
 const ofSubject = (subject: string): Scope => (subject === 'lead' ? 'crm:write' : 'contacts:write')
 
-/** The scope of the endpoint that does by itself what the action does; null where the action changes nothing. */
+/** The scope of the endpoint that does the same as the action; null if the action changes nothing. */
 const DONE_BY: { [Type in Action['type']]: (action: Extract<Action, { type: Type }>) => Scope | null } = {
   send_template: () => 'messages:send',
   send_text: () => 'messages:send',
@@ -31,7 +32,7 @@ const DONE_BY: { [Type in Action['type']]: (action: Extract<Action, { type: Type
   remove_tags: ({ on }) => ofSubject(on),
   set_field: ({ field }) => ofSubject(field.split('.', 1)[0]!),
   request_review: () => 'reviews:write',
-  // What it carries out is looked at by `requireReadableCalls`.
+  // `requireReadableCalls` checks the data of the call.
   call_webhook: () => null,
   stop_if: () => null,
   wait: () => null,
@@ -42,13 +43,16 @@ const doneBy = (action: Action): Scope | null =>
 
 const fieldsOf = ({ conditions }: Conditions): string[] => conditions.map(({ field }) => field)
 
-/** Refuses a key that is narrowed to scopes an event that it may not read. */
+/** Refuses `insufficient_scope` if the key has scopes that don't include the event. */
 export function requireReadable(ctx: Context, { kinds }: Kinds, name: string): void {
   const kind = kinds.find((one) => one.name === name)
   if (kind) requireScope(ctx, kind.scope, name)
 }
 
-/** Refuses `insufficient_scope` where an action, a condition or a placeholder is beyond the key's scopes. */
+/**
+ * Refuses `insufficient_scope` if an action, a condition or a placeholder needs a scope that the key doesn't
+ * have.
+ */
 export function requireScopesOf(ctx: Context, tools: Kinds, definition: Definition): void {
   const { trigger, conditions, actions } = definition
   for (const action of actions) {

@@ -1,4 +1,4 @@
-/** How runs end, and how they are written. */
+/** Ends and stores runs. */
 import type { Context } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { type RunRow, type Step, skipRunsOfOff, updateRunRows } from '../queries/runs.ts'
@@ -15,7 +15,7 @@ export const ended = (ctx: Context, run: RunRow, status: Ended['status'], reason
   finishedAt: ctx.now,
 })
 
-/** A run that did nothing of what it was to do was skipped. */
+/** Ends a run. A run whose steps were all skipped counts as skipped. */
 export function completed(ctx: Context, run: RunRow): RunRow {
   const nothing = run.steps.every(({ status }) => status === 'skipped')
   return nothing ? ended(ctx, run, 'skipped', run.steps[0]?.reason ?? null) : ended(ctx, run, 'done', null)
@@ -29,7 +29,7 @@ export const stepOf = (
   result: Step['result'] = null,
 ): Step => ({ action, status, reason, result, at: ctx.now.toISOString() })
 
-/** Writes runs as they stand, and counts those that ended. */
+/** Stores runs in their current state, and counts those that ended. */
 export async function storeRuns(ctx: Context, runs: RunRow[]): Promise<void> {
   await updateRunRows(ctx, runs, runOffsetOf(ctx.workspace))
   const over = runs.flatMap(({ automationId, status }) =>
@@ -38,10 +38,10 @@ export async function storeRuns(ctx: Context, runs: RunRow[]): Promise<void> {
   if (over.length > 0) await countEnded(ctx, over)
 }
 
-/** Runs whose automations are off that are ended at once. */
+/** The max runs of turned-off automations that are ended in one statement. */
 const OFF_AT_ONCE = 500
 
-/** Ends what is due of automations that are off; how many runs it was. */
+/** Ends due runs of turned-off automations. Returns how many. */
 export async function endRunsOfOff(ctx: Context, due: DueMoment): Promise<number> {
   const runs = await skipRunsOfOff(ctx, due, { off: OFF, deleted: DELETED }, OFF_AT_ONCE)
   if (runs.length > 0)

@@ -1,4 +1,4 @@
-/** What a run is about: the contact, their lead and their chat, as far as they are there. */
+/** The subjects of a run: the contact, its lead and its chat, if they exist. */
 import type { Context } from '../../../core/context.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { findContactsOf } from '../../contacts/operations/find-contact.ts'
@@ -12,7 +12,7 @@ import { valueAt } from '../known-paths.ts'
 import type { RunRow } from '../queries/runs.ts'
 
 export type RunEvent = { id: string | null; name: string; data: Record<string, unknown>; createdAt: Date }
-/** What the parts of a run look at; read anew at each step. */
+/** The data that a run's steps read. It is read again for each step. */
 export type Scene = Subjects & {
   lead: Parameters<typeof presentLead>[0] | undefined
   words: LeadWords
@@ -26,7 +26,7 @@ const idIn = (event: RunEvent | undefined, path: string): string | null => {
   return typeof value === 'string' && isUuid(value) ? value.toLowerCase() : null
 }
 
-/** Where events name the contact that they are about, where the log does not say. */
+/** The paths at which events name their contact, for events whose log entry has none. */
 export const CONTACT_PATHS = [
   'contactId',
   'contact.id',
@@ -35,7 +35,7 @@ export const CONTACT_PATHS = [
   'booking.customer.contactId',
 ]
 
-/** Reads what there is. An event may name its chat; else it is the one that the contact last began. */
+/** Reads the subjects of a run. The chat is the event's, else the contact's latest. */
 export async function readScene(ctx: Context, about: About, event: RunEvent | undefined): Promise<Scene> {
   const contactId =
     about.contactId ?? CONTACT_PATHS.map((path) => idIn(event, path)).find((id) => id !== null) ?? null
@@ -64,7 +64,7 @@ export async function readScene(ctx: Context, about: About, event: RunEvent | un
   }
 }
 
-/** The scene as placeholders see it: as the API shows it. */
+/** Returns the scene for placeholders, in the form of the API. */
 export const shownScene = ({
   contact,
   conversation,

@@ -1,6 +1,6 @@
 /**
- * One turn in a lane, in one transaction: the first run that may go on does its next step, and both commit together. Whoever dies
- * on the way has done nothing of it.
+ * One turn in a lane, in one transaction: the first due run does its next step, and both commit together. If
+ * the process dies, the step leaves nothing behind.
  */
 import { later, MINUTE_MS, realTime } from '../../../core/clock.ts'
 import type { Cause, Context } from '../../../core/context.ts'
@@ -19,12 +19,12 @@ import { limitReached } from './limits.ts'
 import { completed, DELETED, ended, OFF, stepOf, storeRuns } from './settle-run.ts'
 import { type RunEvent, readScene, type Scene } from './subjects.ts'
 
-/** Runs that one turn looks at: those whose conditions do not hold end together. */
+/** The max runs in one turn. Runs whose conditions don't match end together. */
 const RUNS_AT_ONCE = 50
 
 const UNMET = "Its conditions didn't match."
 
-/** A step that cannot be done: its transaction rolls back, and that it failed is written in another. */
+/** A step that fails. Its transaction rolls back, and the next one records the failure. */
 export class FailedStep extends Error {
   readonly runId: string
   readonly position: number
@@ -37,7 +37,7 @@ export class FailedStep extends Error {
     this.action = action
     this.skipped = cause instanceof SkippedStep
   }
-  /** Whether it is the next step of this run. */
+  /** Returns whether the step is the next step of this run. */
   isOf(run: RunRow): boolean {
     return run.id === this.runId && run.steps.length === this.position
   }
@@ -50,7 +50,7 @@ export const causeOf = (run: RunRow, { id, name }: Pick<AutomationRow, 'id' | 'n
   chain: [...run.causes, id],
 })
 
-/** A fault of ours, and the run that met it. */
+/** An internal error, and the run in which it happened. */
 export class FaultyRun extends Error {
   readonly runId: string
   constructor(runId: string, cause: unknown) {
@@ -60,8 +60,9 @@ export class FaultyRun extends Error {
 }
 
 /**
- * How many runs of the lane it moved on; 0: there is nothing to do, or somebody else does it. `met` is what the turn before came to,
- * whose transaction is gone with all that it did: now that is written, and those before it are judged again.
+ * Takes a turn and returns how many runs it changed; 0 if none is due or another process has the lane. `met`
+ * is the error of the previous turn, which was rolled back: this turn records the error and evaluates the
+ * earlier runs again.
  */
 export async function takeTurn(
   ctx: Context,
@@ -70,7 +71,7 @@ export async function takeTurn(
   met?: FailedStep | FaultyRun,
 ): Promise<number> {
   if (!(await tryLane(ctx, lane))) return 0
-  // It holds the customer's lead before it writes the run; an erasure comes to the run first.
+  // A step locks the customer's lead before the run; an erasure locks them in the opposite order.
   await holdOffErasures(ctx)
   const runs = await listLaneRuns(ctx, lane, due, RUNS_AT_ONCE)
   if (runs.length === 0) return 0
@@ -94,7 +95,7 @@ export async function takeTurn(
       break
     }
     try {
-      // Nothing was done since, so runs of one event look at the same.
+      // No step has run in between, so runs of one event can share a scene.
       const place = run.eventId ?? run.id
       const scene = scenes.get(place) ?? (await readScene(ctx, run, await eventOf(run)))
       scenes.set(place, scene)
@@ -103,7 +104,7 @@ export async function takeTurn(
       if (begun.finishedAt !== null) moved.push(begun)
       else if (met instanceof FailedStep && met.isOf(begun)) moved.push(withoutStep(ctx, begun, met))
       else moved.push(await nextStep(ctx, begun, automation, scene))
-      // What it did may change what the others see; and one limit is held at a time.
+      // A step may change the scene of later runs, and only one limit is locked at a time.
       if (begun.finishedAt === null || begun.limited) break
     } catch (error) {
       throw error instanceof FailedStep ? error : new FaultyRun(run.id, error)
@@ -113,7 +114,7 @@ export async function takeTurn(
   return moved.length
 }
 
-/** Whether a run begins at all: its conditions are asked now, and never again. */
+/** Starts a run, or ends it if its conditions don't match. The conditions are evaluated only once. */
 async function begin(
   ctx: Context,
   run: RunRow,
@@ -142,7 +143,7 @@ async function nextStep(ctx: Context, run: RunRow, automation: AutomationRow, sc
   return isOver ? completed(ctx, after) : after
 }
 
-/** A run that goes on at once. */
+/** Returns a run that continues immediately. */
 const onward = (ctx: Context, run: RunRow, step: Step): RunRow => ({
   ...run,
   status: 'running',
@@ -187,7 +188,7 @@ async function doStep(
   }
 }
 
-/** A run whose step could not be done: it goes on without one that was skipped, and ends with one that failed. */
+/** Returns a run after a step that was not done: a skipped step continues the run, a failed step ends it. */
 function withoutStep(ctx: Context, run: RunRow, { action, skipped, message }: FailedStep): RunRow {
   const after = onward(ctx, run, stepOf(ctx, action, skipped ? 'skipped' : 'failed', message))
   if (!skipped) {
@@ -200,10 +201,13 @@ function withoutStep(ctx: Context, run: RunRow, { action, skipped, message }: Fa
   return after.steps.length >= after.actions!.length ? completed(ctx, after) : after
 }
 
-/** Real milliseconds until a run that met a fault of ours is tried again; then it fails. */
+/** Real milliseconds until the next attempt after an internal error. After the last attempt the run fails. */
 const RETRY_MS = [1_000, 10_000, 60_000, 600_000]
 
-/** A run that met a fault of ours, put off: one that does so for long enough fails, so that its lane does not stand still for ever. */
+/**
+ * Postpones a run after an internal error. After too many attempts the run fails, so that its lane is not
+ * blocked forever.
+ */
 function postponed(ctx: Context, run: RunRow): RunRow {
   const waitMs = RETRY_MS[run.faults]
   if (waitMs === undefined) return ended(ctx, run, 'failed', 'Parley had an internal error.')
@@ -211,7 +215,7 @@ function postponed(ctx: Context, run: RunRow): RunRow {
   return { ...run, status: 'running', faults: run.faults + 1, runAt }
 }
 
-/** Puts off the first run of a lane of which no run is known to have met the fault; the others wait for it. */
+/** Postpones the first run of a lane, if the error belongs to no known run. The other runs wait for it. */
 export async function putOff(ctx: Context, lane: string, due: DueMoment): Promise<void> {
   if (!(await tryLane(ctx, lane))) return
   const [first] = await listLaneRuns(ctx, lane, due, 1)

@@ -1,11 +1,14 @@
-/** What conditions say of the day on which they are asked: `{{now.date}}` and `{{now.monthDay}}`, by the workspace's clocks. */
+/**
+ * Replaces `{{now.date}}` and `{{now.monthDay}}` in conditions with today's date in the workspace's time
+ * zone.
+ */
 import { dayOf } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import type { Conditions } from '../schema.ts'
 
 type Condition = Conditions['conditions'][number]
 
-/** The conditions with today in the place of those words, so that a birthday is a filter like any other. */
+/** Returns the conditions with today's date filled in, so that a birthday is an ordinary filter. */
 export function asOfToday(ctx: Context, { match, conditions }: Conditions): Conditions {
   const date = dayOf(ctx.now, ctx.workspace.timezone)
   const monthDay = date.slice('2026-'.length)

@@ -1,4 +1,6 @@
-/** What an automation would do: it does it, in a transaction that is rolled back. Nothing goes out of one that does not commit. */
+/**
+ * Tests an automation: carries it out in a transaction that is rolled back. Nothing is sent before a commit.
+ */
 import type { z } from 'zod'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
@@ -19,7 +21,7 @@ import { judge } from './judge.ts'
 import { requireReadable, requireScopesOf } from './required-scopes.ts'
 import { CONTACT_PATHS, type RunEvent, readScene, type Scene } from './subjects.ts'
 
-/** The path of what is not stored. */
+/** The path of a definition that is not stored. */
 export const DEFINITION = 'automation.'
 
 type Result = z.input<typeof AutomationTestResult>
@@ -37,7 +39,7 @@ async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTe
   return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition, DEFINITION)) }
 }
 
-/** The event that is asked about: of the log, or made up by its kind's example, with what is given in its place. */
+/** Returns the event of the test: from the log, or the example of its kind with the given data on top. */
 async function eventOf(
   ctx: Context,
   tools: AutomationTools,
@@ -61,7 +63,7 @@ async function eventOf(
   }
 }
 
-/** Whom given data is about where it names their lead, their chat or their number, as the log would know. */
+/** Returns the contact of the lead, chat or number in the given data, like the log would find it. */
 async function contactBehind(ctx: Context, data: Record<string, unknown>): Promise<string | null> {
   const textAt = (path: string): string | undefined => {
     const value = valueAt(data, path.split('.'))
@@ -88,7 +90,7 @@ async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise
   return contact?.id ?? refuseReference('contactId', 'Contact not found. See GET /contacts.')
 }
 
-/** What would come of it. The transaction must not commit. */
+/** Returns the results of a test. The caller must roll back the transaction. */
 export async function tryOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Result> {
   const tried = await triedOut(ctx, tools, test)
   const { event, contactId } = await eventOf(ctx, tools, tried, test)
@@ -117,7 +119,7 @@ const conditionsOf = ({ conditions }: Conditions, held: boolean[]): Result['cond
 
 type TriedAction = Result['actions'][number]
 
-/** One refused action leaves nothing to the next. */
+/** Rolls back a refused action, so that the next action does not see its changes. */
 async function savepoint(ctx: Context, work: () => Promise<TriedAction>): Promise<TriedAction> {
   await ctx.tx.sql('savepoint tried_action')
   const tried = await work()

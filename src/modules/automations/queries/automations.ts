@@ -1,4 +1,4 @@
-/** Every statement on automations themselves. */
+/** Every statement on automations. */
 import type { Context, Query } from '../../../core/context.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
 
@@ -23,7 +23,7 @@ const COLUMNS = `a.id, a.name, a.enabled, a.trigger, a.conditions, a.actions, a.
 const STATS = 's.done, s.skipped, s.failed, s.last_run_at'
 const WITH_STATES = `automations a join automation_states s on s.workspace_id = a.workspace_id and s.automation_id = a.id`
 
-/** The columns in which it is looked for by what starts it. */
+/** The columns that find an automation by its trigger. */
 const startColumns = (trigger: Trigger) => [
   'event' in trigger ? trigger.event : null,
   'event' in trigger && trigger.includeImports,
@@ -70,7 +70,7 @@ export const updateAutomationRow = (ctx: Context, row: AutomationRow): Promise<u
     valuesOf(ctx, row),
   )
 
-/** Deletes an automation; its runs that wait end at their next step, the others are kept for their time. */
+/** Deletes an automation. Its waiting runs end at their next step; the others are kept for 30 days. */
 export const deleteAutomationRow = async (ctx: Context, id: string): Promise<void> => {
   await ctx.tx.sql('delete from automation_states where workspace_id = $1 and automation_id = $2', [
     ctx.workspace.id,
@@ -86,7 +86,7 @@ export const countAutomations = async (ctx: Context): Promise<number> =>
     ])
   )[0]!.count
 
-/** All automations of the workspace, which are few, the newest first. */
+/** Returns all automations of the workspace, newest first. A workspace has few. */
 export const listAutomationRows = (ctx: Context): Promise<(AutomationRow & Stats)[]> =>
   ctx.tx.sql(`select ${COLUMNS}, ${STATS} from ${WITH_STATES} where a.workspace_id = $1 order by a.id desc`, [
     ctx.workspace.id,
@@ -103,7 +103,7 @@ export const findAutomationRow = async (
     )
   )[0]
 
-/** The same, locked until the transaction ends. */
+/** Returns an automation, locked until the transaction ends. */
 export const findAutomationForUpdate = async (
   ctx: Context,
   id: string,
@@ -115,7 +115,7 @@ export const findAutomationForUpdate = async (
     )
   )[0]
 
-/** Automations by their ids; those that were deleted are absent. */
+/** Returns automations by id. Deleted automations are absent. */
 export const listAutomationsById = async (
   ctx: Context,
   ids: readonly string[],
@@ -129,7 +129,7 @@ export const listAutomationsById = async (
     ).map((row) => [row.id, row]),
   )
 
-/** Switches an automation off, and says why; false where it is off already. */
+/** Turns an automation off with a reason. Returns false if it is already off. */
 export const disableAutomation = async (ctx: Context, id: string, reason: string): Promise<boolean> =>
   (
     await ctx.tx.sql(
@@ -139,7 +139,7 @@ export const disableAutomation = async (ctx: Context, id: string, reason: string
     )
   ).length > 0
 
-/** What workspaces listen to: those with these ids, or all. */
+/** Returns the events that workspaces listen to, for these ids or for all. */
 export const listListeners = (
   query: Query,
   ids: readonly string[] | undefined,

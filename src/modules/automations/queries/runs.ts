@@ -28,7 +28,7 @@ export type RunRow = {
   causes: string[]
   status: RunStatus
   reason: string | null
-  /** The actions as they were when it began to act; null: it has not begun. */
+  /** The actions when the run started; null if it has not started. */
   actions: Action[] | null
   steps: Step[]
   runAt: Date | null
@@ -48,7 +48,10 @@ export type Occasion = {
   conversationId: string | null
 }
 
-/** Starts runs of one automation that no event started; occasions that it had are left alone. How many it started. */
+/**
+ * Starts runs of one automation without an event. Ignores occasions that already have a run. Returns how many
+ * it started.
+ */
 export const insertRunsOfOccasions = async (
   ctx: Context,
   automationId: string,
@@ -80,13 +83,19 @@ export const insertRunsOfOccasions = async (
         )
       ).length
 
-/** No other run of the lane has begun and is not over: it goes first, also while it waits for a call or to be tried again. */
+/**
+ * True if no other run of the lane has started without ending. A started run stays first, even while it waits
+ * for a call or a new attempt.
+ */
 const isFirst = (run: string): string =>
   `(${run}.status = 'running' or not ${isFound(
     `from automation_runs begun where begun.workspace_id = ${run}.workspace_id and begun.lane = ${run}.lane and begun.status = 'running'`,
   )})`
 
-/** Workspaces in which runs are due, or events wait to start some: a step along the index for each. */
+/**
+ * Returns workspaces with due runs or with events that wait to start runs. Takes one index step for each
+ * workspace.
+ */
 export const listWorkspacesWithRuns = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(
@@ -115,7 +124,7 @@ export const listWorkspacesWithRuns = async (query: Query, now: Date, limit: num
     )
   ).map((row) => row.workspaceId)
 
-/** Lanes of the workspace in which a run may go on, those that have waited for longest first. */
+/** Returns the workspace's lanes in which a run can continue, longest waiting first. */
 export const listDueLanes = async (
   query: Query,
   workspaceId: string,
@@ -137,7 +146,7 @@ export const listDueLanes = async (
 const TRY_LANE = (workspaceId: string, lane: string): string =>
   `pg_try_advisory_xact_lock(hashtextextended('automations ' || ${workspaceId} || ' ' || ${lane}, 0))`
 
-/** Takes the lane until the transaction ends; false where somebody else has it. */
+/** Locks the lane until the transaction ends. Returns false if another process has the lane. */
 export const tryLane = async (ctx: Context, lane: string): Promise<boolean> =>
   (
     await ctx.tx.sql<{ taken: boolean }>(`select ${TRY_LANE('$1::text', '$2::text')} as taken`, [
@@ -147,8 +156,9 @@ export const tryLane = async (ctx: Context, lane: string): Promise<boolean> =>
   )[0]!.taken
 
 /**
- * Ends runs that have not begun and whose automation is off or gone, of the `limit` that are due for longest: a flood that
- * switched its automation off would else be ended customer by customer. Lanes that somebody is in are left to them.
+ * Ends runs that have not started and whose automation is off or deleted, among the `limit` longest due. One
+ * statement handles a flood, which would otherwise take a turn for each customer. Skips lanes locked by
+ * another process.
  */
 export const skipRunsOfOff = (
   ctx: Context,
@@ -172,7 +182,7 @@ export const skipRunsOfOff = (
     [ctx.workspace.id, due.by, due.now, due.offsetMs, limit, reasons.off, reasons.deleted, ctx.now],
   )
 
-/** The runs of a lane that may go on, in order: one that has begun is alone until it is over, or waits. */
+/** Returns the due runs of a lane, in order. A started run is alone until it ends or waits. */
 export const listLaneRuns = (ctx: Context, lane: string, due: DueMoment, limit: number): Promise<RunRow[]> =>
   ctx.tx.sql(
     `select ${COLUMNS} from automation_runs r
@@ -205,7 +215,7 @@ const RUN_SET = RUN_COLUMNS.split(',')
   .map((column) => `${column} = n.${column}`)
   .join(', ')
 
-/** Writes runs as they stand now. One whose customer was erased meanwhile is gone, and stays so. */
+/** Stores runs in their current state. A run whose customer was erased meanwhile is not created again. */
 export const updateRunRows = (ctx: Context, runs: RunRow[], runOffsetMs: number | null): Promise<unknown> =>
   ctx.tx.sql(
     `update automation_runs r set ${RUN_SET} from jsonb_to_recordset($2::jsonb) as n (id uuid, ${RUN_COLUMNS})
@@ -240,7 +250,7 @@ export const hasRuns = async (ctx: Context, automationId: string): Promise<boole
     )
   ).length > 0
 
-/** One row more than the page holds, newest first. */
+/** Returns runs, newest first: one row more than the page, to show whether there is a next page. */
 export const listRunRows = (
   ctx: Context,
   automationId: string,
@@ -259,7 +269,10 @@ export const listRunRows = (
     [ctx.workspace.id, automationId, cursor ?? null, limit + 1, status ?? null, contactId ?? null],
   )
 
-/** Whether so many runs of the automation about this contact, or of all, began to act since `since`. */
+/**
+ * Returns whether the automation's runs for this contact, or all runs, have reached their limit since
+ * `since`.
+ */
 export const hasActedTooOften = async (
   ctx: Context,
   { automationId, contactId }: Pick<RunRow, 'automationId' | 'contactId'>,
@@ -275,7 +288,7 @@ export const hasActedTooOften = async (
     )
   )[0]!
 
-/** The event that started a run, while it is in the log. */
+/** Returns the event that started a run, while the log still has it. */
 export const findEvent = async (
   ctx: Context,
   id: string,
@@ -312,7 +325,7 @@ export const findNextRun: NonNullable<WorkSource['nextDue']> = async (query, wor
 export const alignRuns: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'automation_runs', waiting: 't.run_at is not null' }, workspaceId, to)
 
-/** Deletes runs that ended before `before`. */
+/** Deletes up to `max` runs that ended before `before`. Returns how many. */
 export const deleteOldRuns = async (query: Query, before: Date, max: number): Promise<number> =>
   (
     await query(

@@ -1,11 +1,11 @@
 /**
- * Every statement on what events start: one narrow row for an event, written with it however many automations listen, which the
- * worker makes runs of.
+ * Every statement on starts. An event writes one narrow row in its transaction, for any number of listening
+ * automations; the worker turns the row into runs.
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { isFound } from '../../../core/sql.ts'
 
-/** Deepest chain of automations that cause one another. */
+/** The max length of a chain of automations that cause each other. */
 const MAX_DEPTH = 5
 export const OWN_CHAIN = 'This automation led to this event itself.'
 const TOO_DEEP = `${MAX_DEPTH} automations led to this event, one after another.`
@@ -17,13 +17,13 @@ export type HeardEvent = {
   contactId: string | null
   imported: boolean
   causes: readonly string[] | null
-  /** Of an event about a message, which says what led to it. */
+  /** The message of an event about a message, which knows its cause. */
   messageId: string | null
   createdAt: Date
 }
 
-// On the path of whatever announces. Who listens is looked up once for all events of one name, and stays with the row: what is
-// switched on or off later changes nothing about who heard it.
+// Runs in the transaction of every event, so it must be fast. Automations are looked up once for each event
+// name and stored in the row, so that later changes of automations don't affect earlier events.
 const START = `
 with incoming as materialized (
   select * from jsonb_to_recordset($1::jsonb) as e (
@@ -46,7 +46,7 @@ with incoming as materialized (
 )
 select count(*) > 0 as made from made`
 
-/** Notes which automations are to run for these events; whether there is any. `now` is real time. */
+/** Stores which automations will run for these events. Returns whether there are any. `now` is real time. */
 export const insertStarts = async (
   { tx }: Pick<Unit, 'tx'>,
   events: HeardEvent[],
@@ -70,8 +70,9 @@ export const insertStarts = async (
     ])
   )[0]?.made ?? false
 
-// A run's id takes the time and sequence of its event, and then the place of the automation, so that ids order runs as they are to
-// run. What its own chain led to is kept as skipped, so that the log shows it.
+// A run's id contains the time and sequence of its event, then the automation's place, so that ids sort runs
+// in the order to run. Runs that would continue their own chain are stored as skipped, so that the log shows
+// them.
 const SPREAD = `
 with taken as materialized (
   delete from automation_starts
@@ -94,8 +95,8 @@ with taken as materialized (
 select count(*)::int as taken from taken`
 
 /**
- * Makes runs of the oldest starts of the workspace, `max` at most, in one statement; how many starts it took. One process at a time
- * does so, in the order of events: 0 where another one is at it. `now` is real time.
+ * Creates the runs of the workspace's oldest `max` starts, in the order of events. Returns how many starts it
+ * took; 0 if another process is doing so. `now` is real time.
  */
 export async function spreadStarts({ tx, workspace }: Context, now: Date, max: number): Promise<number> {
   const [lock] = await tx.sql<{ taken: boolean }>(

@@ -1,4 +1,4 @@
-/** Every statement on what changes of automations with their runs: counters, limits, and when they are due. */
+/** Every statement on the state of automations: counters, limits, and due times. */
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
@@ -7,7 +7,7 @@ import type { WorkSource } from '../../../core/work.ts'
 
 export type Ended = { automationId: string; status: 'done' | 'skipped' | 'failed' }
 
-/** Counts runs that ended. The rows are held in one order, so that two who count do not deadlock. */
+/** Counts ended runs. Locks the rows in one order, so that concurrent counts don't deadlock. */
 export const countEnded = (ctx: Context, ended: Ended[]): Promise<unknown> =>
   ctx.tx.sql(
     `with counted as (
@@ -26,8 +26,8 @@ export const countEnded = (ctx: Context, ended: Ended[]): Promise<unknown> =>
   )
 
 /**
- * Notes that a run was skipped for being too many, and answers since when that has been so: without a pause as long as
- * `pauseMs` between two of them.
+ * Records that a run was skipped because of the limit. Returns since when, without a pause of at least
+ * `pauseMs` between two skipped runs.
  */
 export const noteLimited = async (ctx: Context, automationId: string, pauseMs: number): Promise<Date> =>
   (
@@ -39,7 +39,7 @@ export const noteLimited = async (ctx: Context, automationId: string, pauseMs: n
     )
   )[0]?.limitedSince ?? ctx.now
 
-/** What is looked at from now on: the next moment of a schedule in real time, and from when silence counts. */
+/** Sets the next time of a schedule, in real time, and the time from which idle chats count. */
 export const updateTimes = (
   ctx: Context,
   automationId: string,
@@ -53,7 +53,7 @@ export const updateTimes = (
 
 export type DueSchedule = { automationId: string; runAt: Date; runOffsetMs: number | null }
 
-/** Schedules of the workspace that are due, held until the transaction ends. */
+/** Returns due schedules of the workspace, locked until the transaction ends. */
 export const listDueSchedules = (ctx: Context, due: DueMoment, limit: number): Promise<DueSchedule[]> =>
   ctx.tx.sql(
     `select automation_id, run_at, run_offset_ms from automation_states
@@ -62,7 +62,7 @@ export const listDueSchedules = (ctx: Context, due: DueMoment, limit: number): P
     [ctx.workspace.id, due.by, due.now, due.offsetMs, limit],
   )
 
-/** When a schedule runs next. */
+/** Sets when a schedule runs next. */
 export const updateNextRun = (
   ctx: Context,
   automationId: string,
@@ -110,11 +110,14 @@ const IDLE = `from automations a join automation_states s on s.workspace_id = a.
   where a.workspace_id = $1 and a.enabled and a.idle_side is not null and s.looked_at is not null`
 const IDLE_COLUMNS = 'a.id as automation_id, a.idle_side, a.idle_minutes, s.looked_at'
 
-/** What of the workspace waits for silence. */
+/** Returns the workspace's automations that wait for idle chats. */
 export const listIdleAutomations = (query: Query, workspaceId: string): Promise<IdleAutomation[]> =>
   query(`select ${IDLE_COLUMNS} ${IDLE} order by a.id`, [workspaceId])
 
-/** The same, held until the transaction ends; what somebody else holds is left out. */
+/**
+ * Returns automations that wait for idle chats, locked until the transaction ends. Skips those locked by
+ * another transaction.
+ */
 export const listIdleForUpdate = (ctx: Context): Promise<IdleAutomation[]> =>
   ctx.tx.sql(`select ${IDLE_COLUMNS} ${IDLE} order by a.id for update of s skip locked`, [ctx.workspace.id])
 
@@ -132,7 +135,7 @@ export const updateLookedAt = (
     ],
   )
 
-/** Workspaces that wait for silence. */
+/** Returns the workspaces that have automations for idle chats. */
 export const listIdleWorkspaces = async (query: Query): Promise<string[]> =>
   (
     await query<{ workspaceId: string }>(

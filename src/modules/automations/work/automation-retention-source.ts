@@ -5,7 +5,7 @@ import { deleteOldRuns } from '../queries/runs.ts'
 
 const KEPT_DAYS = 30
 
-/** Forgets what automations did. */
+/** Deletes old runs of automations. */
 export const automationRetentionSource = (deps: RetentionDeps): WorkSource =>
   retentionSource(deps, {
     name: 'automation-retention',

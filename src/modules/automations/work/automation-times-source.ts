@@ -33,9 +33,9 @@ type Options = {
 const earliest = (moments: (Date | undefined)[]): Date | undefined =>
   moments.filter((at) => at !== undefined).sort((a, b) => a.getTime() - b.getTime())[0]
 
-/** Starts the runs of schedules that are due, and of chats that have fallen silent, each in the transaction that remembers it. */
+/** Starts the runs of due schedules and of idle chats. Each start commits together with the record of it. */
 export function automationTimesSource({ database, clock, workspaces }: Options): WorkSource {
-  /** By which offset of its clock a sandbox's work falls due: that from before it was moved. */
+  /** The clock offset of a sandbox by which its work is due: the offset before its clock was moved. */
   const offsets = new Map<string, number>()
   const inTurn = workspacesInTurn()
 

@@ -10,12 +10,15 @@ import { spreadStarts } from '../queries/starts.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 
 const MAX_WORKSPACES = 20
-/** Events of a workspace whose runs are made in one statement: 100 automations at most listen to one. */
+/**
+ * Max events of a workspace whose runs are created in one statement. Up to 100 automations listen to one
+ * event.
+ */
 const STARTS_AT_ONCE = 100
-/** Due runs of a workspace that are looked through for lanes, and lanes that are taken of it in one look. */
+/** Max due runs of a workspace that are searched for lanes, and max lanes taken in one search. */
 const LOOK = { rows: 500, lanes: 20 }
 const LANES_AT_ONCE = 4
-/** Turns of a lane before others have theirs. */
+/** Max turns of a lane before other lanes get theirs. */
 const TURNS = 50
 
 type Options = {
@@ -27,8 +30,9 @@ type Options = {
 type Lane = { workspace: Workspace; lane: string }
 
 /**
- * Takes runs of automations further, the contacts beside each other and each contact's in order. The row that is due is the
- * work: a step and what it does commit together, so whoever dies has done nothing of it (docs/decisions/automations.md).
+ * Continues runs of automations: contacts in parallel, each contact's runs in order. The due row is the work:
+ * a step and its effect commit together, so a process that dies leaves nothing half done
+ * (docs/decisions/automations.md).
  */
 export function automationsSource({ database, clock, workspaces, onError }: Options): WorkSource {
   const turn = async (of: Lane, due: DueMoment, met?: FailedStep | FaultyRun): Promise<number> => {
@@ -38,16 +42,16 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     try {
       return await inside((ctx) => takeTurn(ctx, lane, due, met))
     } catch (error) {
-      // A fault of ours, or a database that is away: then this fails too, and the next look begins anew.
+      // If the database is away, the next call fails too, and the next poll tries again.
       if (!(error instanceof FailedStep)) onError(error)
-      // Each is before the last one in the lane, so this ends.
+      // Each error belongs to an earlier run than the last one, so the recursion ends.
       if (error instanceof FailedStep || error instanceof FaultyRun) return turn(of, due, error)
       await inside((ctx) => putOff(ctx, lane, due))
       return 1
     }
   }
 
-  // What a turn did is due when it was done, which is later than the turn began: each looks at the clock for itself.
+  // The result of a turn is due at its end, later than the turn started, so each turn reads the clock again.
   const walk = async (lane: Lane, dueNow: () => DueMoment): Promise<number> => {
     let moved = 0
     for (let turns = 0; turns < TURNS; turns++) {
@@ -58,11 +62,11 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     return moved
   }
 
-  /** Makes runs of what was started, and ends those of automations that are off. */
+  /** Creates runs for starts, and ends runs of turned-off automations. */
   const prepare = (workspace: Workspace, due: DueMoment): Promise<number> =>
     database.tenant(workspace, async (unit) => {
       const ctx = platformContext(unit, workspace, clock)
-      // An erasure would look for runs before these are there.
+      // An erasure might otherwise search for runs before these exist.
       await holdOffErasures(ctx)
       const made = await spreadStarts(ctx, clock.now(), STARTS_AT_ONCE)
       return made + (await endRunsOfOff(ctx, due))

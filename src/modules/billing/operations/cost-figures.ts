@@ -1,21 +1,23 @@
-/** What messages cost by the rates of their days. Sums are exact; each figure is rounded once. Pure. */
+/** Costs of messages by the rates of their days. Sums are exact; each figure is rounded once. Pure. */
 import { divideRounded, minorPerUnit, moneyText } from '../../../core/money.ts'
 import type { PricedCount } from '../../messages/pricing/operations.ts'
 import type { Rate } from '../queries/rates.ts'
 
-/** The rates of a workspace by market and category, latest first; null: none at all. */
+/** The rates of a workspace by market and category, latest first; null if there are none. */
 export type RateCard = { currency: string; rates: ReadonlyMap<string, readonly Rate[]> } | null
 
 const ANY_MARKET = '*'
 const keyOf = (market: string, category: string): string => `${market} ${category}`
 
-/** `rates`: latest first. */
+/** Returns the rate card of rates sorted latest first. */
 export const rateCardOf = (currency: string | undefined, rates: readonly Rate[]): RateCard =>
   currency === undefined
     ? null
     : { currency, rates: Map.groupBy(rates, ({ market, category }) => keyOf(market, category)) }
 
-/** What one message cost on its day: by the rate of its country, else by that of every other. */
+/**
+ * Returns the cost of one message on its day: the rate of its country, else the rate of all other countries.
+ */
 function rateOf(card: RateCard, { day, market, category }: PricedCount): bigint | undefined {
   for (const where of [market, ANY_MARKET]) {
     const rate = card?.rates.get(keyOf(where, category))?.find(({ validFrom }) => validFrom <= day)
@@ -35,7 +37,7 @@ export type CostFigures = {
   cost: string | null
 }
 
-/** The figures of some counts. */
+/** Returns the cost figures of counts. */
 export function figuresOf(counts: readonly PricedCount[], card: RateCard): CostFigures {
   const sums = { free: 0, charged: 0, unpriced: 0 }
   let millionths = 0n

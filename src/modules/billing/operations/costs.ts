@@ -1,4 +1,4 @@
-/** What messages cost, and the rates by which that is known (docs/decisions/analytics.md). */
+/** Costs of messages, and the rates they are computed with (docs/decisions/analytics.md). */
 import type { z } from 'zod'
 import { dayOf, daysBefore } from '../../../core/calendar.ts'
 import type { Context, Tx } from '../../../core/context.ts'
@@ -10,7 +10,7 @@ import { findWalletCurrency } from '../queries/wallet.ts'
 import type { Costs } from '../schema.ts'
 import { figuresOf, type RateCard, rateCardOf } from './cost-figures.ts'
 
-/** The rates that hold until `day`. */
+/** Returns the rates that start on or before `day`. */
 export async function readRateCard(ctx: Context, day: string): Promise<RateCard> {
   const [currency, rates] = await Promise.all([
     findRatesCurrency(ctx.tx, ctx.workspace.id),
@@ -19,7 +19,7 @@ export async function readRateCard(ctx: Context, day: string): Promise<RateCard>
   return rateCardOf(currency, rates)
 }
 
-/** Costs of the last `days` days in the workspace's time zone, today included. */
+/** Returns the costs of the last `days` days in the workspace's time zone, today included. */
 export async function readCosts(ctx: Context, days: number): Promise<z.input<typeof Costs>> {
   const { timezone } = ctx.workspace
   const to = dayOf(ctx.now, timezone)
@@ -49,7 +49,7 @@ export async function readCosts(ctx: Context, days: number): Promise<z.input<typ
   }
 }
 
-/** Takes rates in. Those of a day that is there already are replaced; what was charged stays. */
+/** Imports rates and replaces those of the same day. Earlier charges stay. */
 export async function importRates(
   tx: Tx,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** The plan of a workspace, and how much of it is used (docs/decisions/analytics.md). */
+/** The plan of a workspace, and the use of its limits (docs/decisions/analytics.md). */
 import type { z } from 'zod'
 import { monthOf, startOfDay } from '../../../core/calendar.ts'
 import { DAY_MS, later } from '../../../core/clock.ts'
@@ -9,14 +9,14 @@ import { readUsage, setWorkspace } from '../../workspaces/operations/workspaces.
 import { findUsed } from '../queries/usage.ts'
 import type { BillingPlan } from '../schema.ts'
 
-/** As many webhook endpoints as a workspace may have (spec 8.2). */
+/** The max webhook endpoints of a workspace (spec 8.2). */
 const MAX_WEBHOOK_ENDPOINTS = 25
-/** From the first of a month on, the next month. */
+/** Added to the first of a month, it gives a day in the next month. */
 const MORE_THAN_A_MONTH_MS = 32 * DAY_MS
 
 const firstOf = (month: string): string => `${month}-01`
 
-/** Everything that is counted is counted as the limits count it. */
+/** Returns the plan and its use, with the same counts as the limits. */
 export async function readPlan(ctx: Context): Promise<z.input<typeof BillingPlan>> {
   const { id, plan, sandbox, timezone, modules, socialAddon, contactLimit, messageAllowance } = ctx.workspace
   const month = monthOf(ctx.now, timezone)
@@ -39,7 +39,7 @@ export async function readPlan(ctx: Context): Promise<z.input<typeof BillingPlan
     plan,
     sandbox,
     trial: trialEndsAt === null ? null : { endsAt: trialEndsAt.toISOString() },
-    // Whoever runs the installation changes plans: there is no page for it.
+    // There is no page to upgrade: the operator of the installation changes plans.
     upgradeUrl: null,
     modules,
     addons: socialAddon ? ['social'] : [],

@@ -1,6 +1,6 @@
 /**
- * Prepaid money, off unless it is switched on (docs/decisions/analytics.md). Entries are only ever added, by whoever holds the
- * wallet's row; a closed day is one charge for each category.
+ * Prepaid money, off by default (docs/decisions/analytics.md). Entries are only added, by the transaction
+ * that locks the wallet's row. A closed day is one charge for each category.
  */
 import { dayOf, daysBefore, startOfDay } from '../../../core/calendar.ts'
 import { HOUR_MS, later, realTime } from '../../../core/clock.ts'
@@ -28,16 +28,19 @@ import { figuresOf } from './cost-figures.ts'
 import { readRateCard } from './costs.ts'
 
 const DEFAULT_CURRENCY = 'INR'
-/** What was begun before midnight is written by then. */
+/** The time after midnight in which the last messages of a day may still be written. */
 const AFTER_MIDNIGHT_MS = HOUR_MS
 
 type Zone = { timezone: string; clockOffsetMs: number }
 
-/** When the day after `chargedThrough` is closed and charged. */
+/** Returns when the day after `chargedThrough` is closed and charged. */
 const chargedAt = (chargedThrough: string, zone: Zone): Date =>
   realTime(later(startOfDay(daysBefore(chargedThrough, -2), zone.timezone)!, AFTER_MIDNIGHT_MS), zone)
 
-/** Sending stops while an enforced wallet is empty; the hot path reads it off the workspace. */
+/**
+ * Records on the workspace whether its enforced wallet is empty. Sends check that flag, because reading the
+ * wallet would be slow.
+ */
 const noteEmptiness = async (tx: Tx, workspaceId: string): Promise<void> => {
   const wallet = (await findWalletForUpdate(tx, workspaceId))!
   const walletEmpty = wallet.enabled && wallet.enforced && wallet.balanceMinor <= 0
@@ -45,7 +48,7 @@ const noteEmptiness = async (tx: Tx, workspaceId: string): Promise<void> => {
   if (before !== walletEmpty) await setWorkspace(tx, workspaceId, { walletEmpty })
 }
 
-/** The wallet, held; made where there is none. */
+/** Returns the wallet, locked. Creates it if there is none. Refuses `conflict` for another currency. */
 async function holdWallet(tx: Tx, workspaceId: string, at: Date, currency?: string): Promise<WalletRow> {
   const { timezone } = await getWorkspace(tx, workspaceId)
   const ofRates = await findRatesCurrency(tx, workspaceId)
@@ -67,13 +70,13 @@ async function holdWallet(tx: Tx, workspaceId: string, at: Date, currency?: stri
 
 export type Switch = { enabled: boolean; enforced: boolean; currency?: string }
 
-/** Switches a wallet on or off. It is charged from the day on which it was switched on. */
+/** Turns a wallet on or off. Days before it was turned on are not charged. */
 export async function switchWallet(tx: Tx, workspaceId: string, to: Switch, realNow: Date) {
   const workspace = await getWorkspace(tx, workspaceId)
   const now = later(realNow, workspace.clockOffsetMs)
   const wallet = await holdWallet(tx, workspaceId, now, to.currency)
   const yesterday = daysBefore(dayOf(now, workspace.timezone), 1)
-  // A day on which it was on before may have been charged; none is charged twice.
+  // Earlier days with the wallet on may be charged already, and no day is charged twice.
   const chargedThrough =
     wallet.enabled || wallet.chargedThrough > yesterday ? wallet.chargedThrough : yesterday
   await updateWallet(tx, workspaceId, {
@@ -90,7 +93,7 @@ export async function switchWallet(tx: Tx, workspaceId: string, to: Switch, real
 
 export type Credit = Pick<EntryRow, 'kind' | 'amountMinor' | 'description' | 'reference'>
 
-/** Puts money into a wallet, or takes it out; a reference counts once. */
+/** Adds money to a wallet or removes it. Refuses `conflict` if the reference was used before. */
 export async function creditWallet(tx: Tx, workspaceId: string, credit: Credit, realNow: Date) {
   const { clockOffsetMs } = await getWorkspace(tx, workspaceId)
   const at = later(realNow, clockOffsetMs)
@@ -103,7 +106,10 @@ export async function creditWallet(tx: Tx, workspaceId: string, credit: Credit, 
   return { id, currency, balanceMinor, balance: moneyText(balanceMinor, currency) }
 }
 
-/** Charges every day that is closed and not charged yet, each category once. Returns whether there was anything to look at. */
+/**
+ * Charges every closed day that is not charged yet, once for each category. Returns whether there was a day
+ * to charge.
+ */
 export async function chargeClosedDays(ctx: Context): Promise<boolean> {
   const workspaceId = ctx.workspace.id
   const wallet = await findWalletForUpdate(ctx.tx, workspaceId)
@@ -136,7 +142,7 @@ export async function chargeClosedDays(ctx: Context): Promise<boolean> {
   return true
 }
 
-/** The wallet with a page of its entries, newest first; zeros where there never was one. */
+/** Returns the wallet with a page of its entries, newest first; zeros if there is no wallet. */
 export async function readWallet(ctx: Context, page: CursorQuery) {
   const [wallet, ratesCurrency, rows] = await Promise.all([
     findWallet(ctx),

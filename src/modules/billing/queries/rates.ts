@@ -1,10 +1,13 @@
-/** Every statement on the rates that the operator charges by. */
+/** Every statement on the operator's rates. */
 import type { Context, Tx } from '../../../core/context.ts'
 
-/** Millionths of a unit of the currency, for each message from a day on. */
+/** A price in millionths of a unit of the currency, for each message from a day on. */
 export type Rate = { market: string; category: string; validFrom: string; millionths: number }
 
-/** Writes rates; one of the same market, category and day is replaced. Of several of them the last counts. */
+/**
+ * Writes rates and replaces those with the same market, category and day. The list must not contain a rate
+ * twice.
+ */
 export const upsertRates = (
   tx: Tx,
   workspaceId: string,
@@ -35,7 +38,7 @@ export const findRatesCurrency = async (tx: Tx, workspaceId: string): Promise<st
     ])
   )[0]?.currency
 
-/** The rates that were in force on any day until `to`, latest first. */
+/** Returns the rates that start on or before `to`, latest first. */
 export const listRates = (ctx: Context, to: string): Promise<(Rate & { importedAt: Date })[]> =>
   ctx.tx.sql(
     `select market, category, valid_from, millionths, imported_at from rates

@@ -1,11 +1,11 @@
-/** What is used of what the plan limits, where other modules keep it. */
+/** The use of a plan's limits, read from the tables of other modules. */
 import type { Context } from '../../../core/context.ts'
 
 export type Used = { webhookEndpoints: number; countedDocuments: number; documents: number; sent: number }
 
 /**
- * What was used since `since`, a moment of the day `from`. Counters are kept where the plan has a limit; without one documents
- * and what the operator sent are added up.
+ * Returns the use since `since`, a moment of the day `from`. Reads counters if the plan has a limit;
+ * otherwise counts documents and adds up sent messages.
  */
 export const findUsed = async (
   ctx: Context,

@@ -30,7 +30,7 @@ const WALLET = 'select workspace_id, enabled, enforced, currency, balance_minor,
 export const findWallet = async (ctx: Context): Promise<WalletRow | undefined> =>
   (await ctx.tx.sql<WalletRow>(`${WALLET} where workspace_id = $1`, [ctx.workspace.id]))[0]
 
-/** Whoever writes an entry holds the wallet. */
+/** Returns a wallet, locked. Every writer of an entry must lock the wallet first. */
 export const findWalletForUpdate = async (tx: Tx, workspaceId: string): Promise<WalletRow | undefined> =>
   (await tx.sql<WalletRow>(`${WALLET} where workspace_id = $1 for update`, [workspaceId]))[0]
 
@@ -39,7 +39,7 @@ export const findWalletCurrency = async (tx: Tx, workspaceId: string): Promise<s
     await tx.sql<{ currency: string }>('select currency from wallets where workspace_id = $1', [workspaceId])
   )[0]?.currency
 
-/** Makes a wallet that is off, unless there is one. */
+/** Creates a wallet that is off, unless there is one. */
 export const insertWallet = (tx: Tx, row: Omit<WalletRow, 'enabled' | 'enforced' | 'balanceMinor'>) =>
   tx.sql(
     `insert into wallets (workspace_id, enabled, enforced, currency, charged_through)
@@ -52,7 +52,7 @@ export type WalletSwitch = Pick<WalletRow, 'enabled' | 'enforced' | 'chargedThro
   runOffsetMs: number | null
 }
 
-/** Switches a held wallet, and says when it is charged next. */
+/** Changes a locked wallet and its next charge. */
 export const updateWallet = (tx: Tx, workspaceId: string, to: WalletSwitch): Promise<unknown> =>
   tx.sql(
     `update wallets set enabled = $2, enforced = $3, charged_through = $4, run_at = $5, run_offset_ms = $6
@@ -60,7 +60,10 @@ export const updateWallet = (tx: Tx, workspaceId: string, to: WalletSwitch): Pro
     [workspaceId, to.enabled, to.enforced, to.chargedThrough, to.runAt, to.runOffsetMs],
   )
 
-/** Adds an entry to a held wallet and moves its balance; undefined where its reference was written before. */
+/**
+ * Adds an entry to a locked wallet and changes its balance. Returns undefined if its reference was used
+ * before.
+ */
 export const insertEntry = async (
   tx: Tx,
   workspaceId: string,
@@ -88,7 +91,7 @@ export const insertEntry = async (
     )
   )[0]?.balanceMinor
 
-/** One row more than the page holds, newest first. */
+/** Returns entries, newest first: one row more than the page, to show whether there is a next page. */
 export const listEntries = (ctx: Context, { limit, cursor }: CursorQuery): Promise<EntryRow[]> =>
   ctx.tx.sql<EntryRow>(
     `select id, kind, amount_minor, balance_after_minor, description, reference, created_at from wallet_entries
@@ -96,7 +99,7 @@ export const listEntries = (ctx: Context, { limit, cursor }: CursorQuery): Promi
     [ctx.workspace.id, cursor ?? null, limit + 1],
   )
 
-/** Workspaces whose wallets are due to be charged. */
+/** Returns the workspaces whose wallets are due to be charged. */
 export const listDueWallets = async (
   query: Query,
   due: DueMoment,

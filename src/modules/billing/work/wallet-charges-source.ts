@@ -14,7 +14,10 @@ type Options = {
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
 }
 
-/** Charges wallets for the days that are over. The wallet's row is the work: it moves on in the transaction that charges. */
+/**
+ * Charges wallets for days that are over. The due row is the wallet's own; the charging transaction sets the
+ * row's next time.
+ */
 export const walletChargesSource = ({ database, clock, workspaces }: Options): WorkSource => {
   const inTurn = workspacesInTurn()
   return {

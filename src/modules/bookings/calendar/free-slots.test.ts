@@ -10,11 +10,11 @@ const DAY = 24 * HOUR
 
 const offsets = new Map<string, Intl.DateTimeFormat>()
 /** Returns the offset of a zone from UTC at a moment, in milliseconds, as Intl reports it. */
-function offsetMs(at: number, timeZone: string): number {
-  const known =
+function offsetMs(timeMs: number, timeZone: string): number {
+  const format =
     offsets.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
-  offsets.set(timeZone, known)
-  const text = known.formatToParts(at).find(({ type }) => type === 'timeZoneName')!.value
+  offsets.set(timeZone, format)
+  const text = format.formatToParts(timeMs).find(({ type }) => type === 'timeZoneName')!.value
   const [, sign, hours = '0', minutes = '0'] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(text)!
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE
 }
@@ -27,9 +27,11 @@ function momentOf(date: string, time: string, timeZone: string, which: 'first' |
   const [hours, minutes] = time.split(':').map(Number) as [number, number]
   const wall = Date.parse(`${date}T00:00:00Z`) + hours * HOUR + minutes * MINUTE
   const [before, after] = [offsetMs(wall - DAY, timeZone), offsetMs(wall + DAY, timeZone)]
-  const shown = [wall - before, wall - after].filter((at) => at + offsetMs(at, timeZone) === wall)
-  if (shown.length === 0) return wall - before
-  return which === 'first' ? Math.min(...shown) : Math.max(...shown)
+  const instants = [wall - before, wall - after].filter(
+    (instant) => instant + offsetMs(instant, timeZone) === wall,
+  )
+  if (instants.length === 0) return wall - before
+  return which === 'first' ? Math.min(...instants) : Math.max(...instants)
 }
 
 /**
@@ -37,46 +39,52 @@ function momentOf(date: string, time: string, timeZone: string, which: 'first' |
  * joined.
  */
 function stretchesOf(hours: Hours, from: number, to: number): { from: number; to: number }[] {
-  const all: { from: number; to: number }[] = []
+  const stretches: { from: number; to: number }[] = []
   for (let day = from - 2 * DAY; day <= to + 2 * DAY; day += DAY) {
     const date = new Date(day).toISOString().slice(0, 10)
     const nextDate = new Date(day + DAY).toISOString().slice(0, 10)
     const weekday = new Date(`${date}T12:00:00Z`).getUTCDay() || 7
     const ranges =
-      hours.overrides.find((one) => one.date === date)?.ranges ??
-      hours.weekly.filter((one) => one.day === weekday)
+      hours.overrides.find((override) => override.date === date)?.ranges ??
+      hours.weekly.filter((weeklyHours) => weeklyHours.day === weekday)
     for (const range of ranges)
-      all.push({
+      stretches.push({
         from: momentOf(date, range.from, hours.timeZone, 'first'),
         to: momentOf(range.to <= range.from ? nextDate : date, range.to, hours.timeZone, 'second'),
       })
   }
-  return all
+  return stretches
 }
 
 /** Finds free starts by checking each minute of the period. */
 function slotsByTrying(rules: SlotRules, hours: Hours, calendar: Calendar, from: number, to: number) {
   const open = new Set<number>()
   const stretches = stretchesOf(hours, from, to)
-  for (const one of stretches) for (let at = one.from; at < one.to; at += MINUTE) open.add(at)
-  const isOnStep = (at: number) =>
+  for (const stretch of stretches)
+    for (let minute = stretch.from; minute < stretch.to; minute += MINUTE) open.add(minute)
+  const isOnStep = (time: number) =>
     stretches.some(
-      (one) => one.from <= at && at < one.to && (at - one.from) % (rules.stepMinutes * MINUTE) === 0,
+      (stretch) =>
+        stretch.from <= time &&
+        time < stretch.to &&
+        (time - stretch.from) % (rules.stepMinutes * MINUTE) === 0,
     )
   const found: { startAt: number; remaining: number }[] = []
-  for (let at = from; at < to; at += MINUTE) {
-    const end = at + rules.durationMinutes * MINUTE
-    let isFree = isOnStep(at)
-    for (let one = at; one < end; one += MINUTE) isFree &&= open.has(one)
-    isFree &&= calendar.off.every((off) => off.to <= at || off.from >= end)
+  for (let time = from; time < to; time += MINUTE) {
+    const end = time + rules.durationMinutes * MINUTE
+    let isFree = isOnStep(time)
+    for (let minute = time; minute < end; minute += MINUTE) isFree &&= open.has(minute)
+    isFree &&= calendar.off.every((stretch) => stretch.to <= time || stretch.from >= end)
     const [busyFrom, busyTo] = [
-      at - rules.bufferBeforeMinutes * MINUTE,
+      time - rules.bufferBeforeMinutes * MINUTE,
       end + rules.bufferAfterMinutes * MINUTE,
     ]
-    const near = calendar.taken.filter((one) => one.busyFrom < busyTo && busyFrom < one.busyTo)
-    const group = near.find((one) => one.serviceId === rules.id && one.startsAt === at)
-    const remaining = group ? group.capacity - group.seats : near.length === 0 ? rules.capacity : 0
-    if (isFree && remaining > 0) found.push({ startAt: at, remaining })
+    const overlapping = calendar.taken.filter(
+      (session) => session.busyFrom < busyTo && busyFrom < session.busyTo,
+    )
+    const group = overlapping.find((session) => session.serviceId === rules.id && session.startsAt === time)
+    const remaining = group ? group.capacity - group.seats : overlapping.length === 0 ? rules.capacity : 0
+    if (isFree && remaining > 0) found.push({ startAt: time, remaining })
   }
   return found
 }
@@ -101,7 +109,7 @@ const range = fc
   .filter(([from, to]) => from !== to)
   .map(([from, to]) => ({ from: clockOf(from), to: clockOf(to) }))
 const weekly = fc.array(
-  fc.tuple(fc.integer({ min: 1, max: 7 }), range).map(([day, one]) => ({ day, ...one })),
+  fc.tuple(fc.integer({ min: 1, max: 7 }), range).map(([day, hours]) => ({ day, ...hours })),
   { maxLength: 12 },
 )
 const rules = fc.record({
@@ -112,7 +120,7 @@ const rules = fc.record({
   stepMinutes: fc.constantFrom(15, 20, 30, 60),
   capacity: fc.constantFrom(1, 3),
 })
-const taken = fc.array(
+const takenTimes = fc.array(
   fc.record({
     serviceId: fc.constantFrom('cut', 'class'),
     quarters: fc.integer({ min: -8, max: 260 }),
@@ -124,11 +132,11 @@ const taken = fc.array(
 )
 
 /** Drops overlapping times: the table never contains them. */
-function apart(all: TakenTime[]): TakenTime[] {
-  const kept: TakenTime[] = []
-  for (const one of all.sort((a, b) => a.busyFrom - b.busyFrom))
-    if (one.busyFrom >= (kept.at(-1)?.busyTo ?? Number.NEGATIVE_INFINITY)) kept.push(one)
-  return kept
+function withoutOverlaps(times: TakenTime[]): TakenTime[] {
+  const accepted: TakenTime[] = []
+  for (const time of times.sort((a, b) => a.busyFrom - b.busyFrom))
+    if (time.busyFrom >= (accepted.at(-1)?.busyTo ?? Number.NEGATIVE_INFINITY)) accepted.push(time)
+  return accepted
 }
 
 describe('free times', () => {
@@ -139,7 +147,7 @@ describe('free times', () => {
         weekly,
         fc.option(fc.array(range, { maxLength: 3 }), { nil: undefined }),
         rules,
-        taken,
+        takenTimes,
         fc.integer({ min: 0, max: 100 }),
         ({ timeZone, day }, week, differing, service, busy, offQuarter) => {
           const from = Date.parse(`${day}T00:00:00Z`) - 12 * HOUR
@@ -152,7 +160,7 @@ describe('free times', () => {
           const calendar: Calendar = {
             open: openHours(hours, new Date(from), new Date(to + DAY)),
             off: [{ from: from + offQuarter * 15 * MINUTE, to: from + offQuarter * 15 * MINUTE + HOUR }],
-            taken: apart(
+            taken: withoutOverlaps(
               busy.map(({ serviceId, quarters, lasts, before, seats }) => {
                 const startsAt = from + quarters * 15 * MINUTE
                 const busyTo = startsAt + lasts * 15 * MINUTE
@@ -195,8 +203,8 @@ describe('free times', () => {
       noon,
       noon,
     )
-    const all = { first: 0, end: Number.MAX_SAFE_INTEGER, seats: 1 }
-    return freeSlots(simple, { open, off: [], taken: [] }, all).map(({ startAt }) =>
+    const query = { first: 0, end: Number.MAX_SAFE_INTEGER, seats: 1 }
+    return freeSlots(simple, { open, off: [], taken: [] }, query).map(({ startAt }) =>
       new Date(startAt).toISOString(),
     )
   }

@@ -33,12 +33,12 @@ export type Calendar = {
 
 export type FreeSlot = { startAt: number; remaining: number }
 
-/** Returns the index of the first sorted entry that ends after `at`. */
-function firstEndingAfter<One>(all: One[], endOf: (one: One) => number, at: number): number {
-  let [low, high] = [0, all.length]
+/** Returns the index of the first sorted entry that ends after `time`. */
+function firstEndingAfter<One>(items: One[], endOf: (Item: One) => number, time: number): number {
+  let [low, high] = [0, items.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (endOf(all[middle]!) <= at) low = middle + 1
+    if (endOf(items[middle]!) <= time) low = middle + 1
     else high = middle
   }
   return low
@@ -48,23 +48,24 @@ const endOfBusy = ({ busyTo }: TakenTime): number => busyTo
 const endOf = ({ to }: Stretch): number => to
 
 /** Returns the number of free places at `startAt`; 0 means none. Ignores hours. */
-export function placesAt(rules: SlotRules, taken: TakenTime[], startAt: number): number {
+export function placesAt(rules: SlotRules, sessions: TakenTime[], startAt: number): number {
   const busyFrom = startAt - rules.bufferBeforeMinutes * MINUTE_MS
   const busyTo = startAt + (rules.durationMinutes + rules.bufferAfterMinutes) * MINUTE_MS
   let isTaken = false
-  for (let i = firstEndingAfter(taken, endOfBusy, busyFrom); i < taken.length; i++) {
-    const one = taken[i]!
-    if (one.busyFrom >= busyTo) break
+  for (let i = firstEndingAfter(sessions, endOfBusy, busyFrom); i < sessions.length; i++) {
+    const session = sessions[i]!
+    if (session.busyFrom >= busyTo) break
     // The group already takes this time, so another seat adds no busy time.
-    if (one.serviceId === rules.id && one.startsAt === startAt) return Math.max(0, one.capacity - one.seats)
+    if (session.serviceId === rules.id && session.startsAt === startAt)
+      return Math.max(0, session.capacity - session.seats)
     isTaken = true
   }
   return isTaken ? 0 : rules.capacity
 }
 
 /** Returns whether any part of the period overlaps time off. */
-const isOff = (off: Stretch[], from: number, to: number): boolean =>
-  off.some((one) => one.from < to && one.to > from)
+const isOff = (stretches: Stretch[], from: number, to: number): boolean =>
+  stretches.some((stretch) => stretch.from < to && stretch.to > from)
 
 /** Returns whether a single stretch contains the whole period. */
 const isWithin = (stretches: Stretch[], from: number, to: number): boolean => {
@@ -79,8 +80,8 @@ const isWithin = (stretches: Stretch[], from: number, to: number): boolean => {
 function startsOf(stepMs: number, { ranges }: OpenTimes, first: number, end: number): number[] {
   const starts = new Set<number>()
   for (const { from, to } of ranges) {
-    const skipped = Math.max(0, Math.ceil((first - from) / stepMs))
-    for (let at = from + skipped * stepMs; at < to && at < end; at += stepMs) starts.add(at)
+    const stepCount = Math.max(0, Math.ceil((first - from) / stepMs))
+    for (let start = from + stepCount * stepMs; start < to && start < end; start += stepMs) starts.add(start)
   }
   return [...starts].sort((a, b) => a - b)
 }
@@ -93,25 +94,26 @@ export function freeSlots(
 ): FreeSlot[] {
   const durationMs = rules.durationMinutes * MINUTE_MS
   const slots: FreeSlot[] = []
-  for (const at of startsOf(rules.stepMinutes * MINUTE_MS, open, first, end)) {
-    if (!isWithin(open.stretches, at, at + durationMs) || isOff(off, at, at + durationMs)) continue
-    const remaining = placesAt(rules, taken, at)
-    if (remaining >= seats) slots.push({ startAt: at, remaining })
+  for (const start of startsOf(rules.stepMinutes * MINUTE_MS, open, first, end)) {
+    if (!isWithin(open.stretches, start, start + durationMs) || isOff(off, start, start + durationMs))
+      continue
+    const remaining = placesAt(rules, taken, start)
+    if (remaining >= seats) slots.push({ startAt: start, remaining })
   }
   return slots
 }
 
-/** Returns whether `at` is a start by the hours: on a step of a range, and not in time off. */
+/** Returns whether `start` is a start by the hours: on a step of a range, and not in time off. */
 export function isStart(
   rules: SlotRules,
   { open, off }: Pick<Calendar, 'open' | 'off'>,
-  at: number,
+  start: number,
 ): boolean {
-  const end = at + rules.durationMinutes * MINUTE_MS
+  const end = start + rules.durationMinutes * MINUTE_MS
   const stepMs = rules.stepMinutes * MINUTE_MS
   return (
-    open.ranges.some(({ from, to }) => from <= at && at < to && (at - from) % stepMs === 0) &&
-    isWithin(open.stretches, at, end) &&
-    !isOff(off, at, end)
+    open.ranges.some(({ from, to }) => from <= start && start < to && (start - from) % stepMs === 0) &&
+    isWithin(open.stretches, start, end) &&
+    !isOff(off, start, end)
   )
 }

@@ -2,7 +2,7 @@
 const MAX_OCTETS = 75
 
 const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n')
-const utc = (at: Date): string => `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+const utc = (time: Date): string => `${time.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
 /** Folds lines longer than 75 octets, never within a character. */
 function folded(line: string): string {

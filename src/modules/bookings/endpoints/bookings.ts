@@ -4,7 +4,7 @@ import { cursorPage } from '../../../core/paging.ts'
 import { presentOneInvoice } from '../../invoicing/operations/present.ts'
 import { SalesInvoice } from '../../invoicing/schema.ts'
 import { bookingTurns } from '../booking-turns.ts'
-import { bookingsOn, invoicesToo } from '../gates.ts'
+import { bookingsOn, requiresInvoicing } from '../gates.ts'
 import { bookingFile } from '../operations/booking-file.ts'
 import { changeBooking, renewLink } from '../operations/change-booking.ts'
 import { createBooking } from '../operations/create-booking.ts'
@@ -29,7 +29,7 @@ export const getBookings = endpoint({
   name: 'listBookings',
   method: 'GET',
   path: '/bookings',
-  summary: 'Bookings, soonest first.',
+  summary: 'List bookings, soonest first.',
   query: BookingFilter,
   replies: { 200: cursorPage('bookings', Booking) },
   refuses: [],
@@ -43,9 +43,7 @@ export const postBooking = endpoint({
   path: '/bookings',
   summary: 'Book a time of a service for a customer.',
   description:
-    'A time that is not free is a `conflict` with three `nextSlots`. With `force` it may lie outside of hours, notice and horizon, ' +
-    'never over another booking. Where the service asks for an advance the time is held until it is paid, and no event fires; ' +
-    '`advance: "waive"` confirms it at once.',
+    'If the time is not free, `conflict` contains three `nextSlots`. With `force`, the time can be outside the hours, the booking notice, and the horizon, but not at the time of another booking. If the service requires an advance, the time is held until it is paid, and no event is sent; `advance: "waive"` confirms the booking immediately.',
   body: NewBooking,
   example: {
     serviceId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e8f',
@@ -65,11 +63,11 @@ export const getOneBooking = endpoint({
   name: 'getBooking',
   method: 'GET',
   path: '/bookings/:id',
-  summary: 'One booking; as a file for calendars with `format=ics`.',
+  summary: 'Get one booking, or a calendar file with `format=ics`.',
   subject: 'booking',
   query: BookingFormat,
   replies: { 200: Answer },
-  alsoAs: { 'text/calendar': 'With `format=ics`: one entry with times in UTC.' },
+  alsoAs: { 'text/calendar': 'With `format=ics`: a calendar file with one entry, in UTC.' },
   refuses: ['not_found'],
   handleOutside: async ({ transaction }, { params, query }) =>
     transaction(async (ctx) => {
@@ -85,10 +83,9 @@ export const patchBooking = endpoint({
   name: 'updateBooking',
   method: 'PATCH',
   path: '/bookings/:id',
-  summary: 'Move a booking, change its state, or what is said of it.',
+  summary: 'Move a booking, or change its state or details.',
   description:
-    'One of: `startAt` with `staffId`; `status` with `reason` and `advance`; `notes` and `customer`. What is so already changes ' +
-    'nothing and fires no event. A booking becomes completed or no_show from its start on; `confirmed` restores one that ended.',
+    'Send one of: `startAt` with `staffId`; `status` with `reason` and `advance`; `notes` and `customer`. A change without effect triggers no event. From its start, a booking can become `completed` or `no_show`. `confirmed` restores a booking that ended.',
   subject: 'booking',
   body: BookingPatch,
   example: { startAt: '2026-12-01T11:00:00+05:30' },
@@ -106,7 +103,7 @@ export const postBookingLink = endpoint({
   name: 'renewLinkOfBooking',
   method: 'POST',
   path: '/bookings/:id/link',
-  summary: "Put a new address of the customer's page of a booking in the place of the one before.",
+  summary: "Replace the address of the customer's page of a booking. The old address stops working.",
   subject: 'booking',
   replies: { 200: Answer },
   refuses: ['not_found', 'conflict'],
@@ -120,8 +117,8 @@ export const postBookingInvoice = endpoint({
   method: 'POST',
   path: '/bookings/:id/invoice',
   summary:
-    'Make the invoice of a booking: a draft, or issued with its advance as the first payment, which the voucher hands over.',
-  gates: [bookingsOn, invoicesToo],
+    'Create the invoice of a booking: a draft, or an issued invoice with the advance from the receipt voucher as its first payment.',
+  gates: [bookingsOn, requiresInvoicing],
   subject: 'booking',
   replies: { 201: z.object({ invoice: SalesInvoice }) },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],

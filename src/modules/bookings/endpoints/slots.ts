@@ -8,9 +8,9 @@ export const getBookingSlots = endpoint({
   name: 'listBookingSlots',
   method: 'GET',
   path: '/bookings/slots',
-  summary: 'When a service is free, soonest first.',
+  summary: 'List the free times of a service, earliest first.',
   description:
-    'Hours of the staff in their own time zone, less what is booked with its buffers, time off, notice and horizon. At most 31 days.',
+    'Uses the hours of the staff in their own time zone, and leaves out bookings with their buffers, time off, and times outside the booking notice and horizon. Covers at most 31 days.',
   tag: 'Bookings',
   section: '4.10',
   gates: [bookingsOn],

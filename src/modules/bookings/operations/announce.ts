@@ -13,21 +13,25 @@ import {
 import type { BookingRow } from '../queries/bookings.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
-/** Who caused a change. */
+/** The side that caused a change. */
 export type By = 'customer' | 'staff'
 /** A booking whose row is locked, with its customer's lead. */
 export type HeldBooking = { booking: BookingRow; lead: { id: string } | undefined }
 
-type Said = { kind: EventKind; entry: string; data: Record<string, unknown>; by: By }
+type BookingReport = { kind: EventKind; entry: string; data: Record<string, unknown>; by: By }
 
-async function say(ctx: Context, { booking, lead }: HeldBooking, said: Said): Promise<void> {
+async function reportChange(
+  ctx: Context,
+  { booking, lead }: HeldBooking,
+  report: BookingReport,
+): Promise<void> {
   // With the module turned off, changes are still recorded, but no event fires.
   if (ctx.workspace.modules.includes('bookings')) {
     const setup = await readSetup(ctx, [booking])
-    const data = { booking: bookingInEvent(ctx, booking, setup), ...said.data }
-    emit(ctx, said.kind, data, { contactId: booking.contactId })
+    const data = { booking: bookingInEvent(ctx, booking, setup), ...report.data }
+    emit(ctx, report.kind, data, { contactId: booking.contactId })
   }
-  await addToStory(ctx, { booking, lead }, said.entry, said.by)
+  await addToStory(ctx, { booking, lead }, report.entry, report.by)
 }
 
 /** Adds an entry to the timeline of the customer's lead, if they have one. */
@@ -55,7 +59,7 @@ export async function addToStory(
 }
 
 export const announceCreated = (ctx: Context, held: HeldBooking, by: By): Promise<void> =>
-  say(ctx, held, {
+  reportChange(ctx, held, {
     kind: bookingCreated,
     entry: 'booking_created',
     data: { by, createdAt: ctx.now.toISOString() },
@@ -63,7 +67,7 @@ export const announceCreated = (ctx: Context, held: HeldBooking, by: By): Promis
   })
 
 export const announceMoved = (ctx: Context, held: HeldBooking, from: Date, by: By): Promise<void> =>
-  say(ctx, held, {
+  reportChange(ctx, held, {
     kind: bookingRescheduled,
     entry: 'booking_rescheduled',
     data: { previousStartAt: from.toISOString(), by, rescheduledAt: ctx.now.toISOString() },
@@ -71,7 +75,7 @@ export const announceMoved = (ctx: Context, held: HeldBooking, from: Date, by: B
   })
 
 export const announceCancelled = (ctx: Context, held: HeldBooking, by: By): Promise<void> =>
-  say(ctx, held, {
+  reportChange(ctx, held, {
     kind: bookingCancelled,
     entry: 'booking_cancelled',
     data: { by, reason: held.booking.cancelReason, cancelledAt: ctx.now.toISOString() },
@@ -79,7 +83,7 @@ export const announceCancelled = (ctx: Context, held: HeldBooking, by: By): Prom
   })
 
 export const announceCompleted = (ctx: Context, held: HeldBooking): Promise<void> =>
-  say(ctx, held, {
+  reportChange(ctx, held, {
     kind: bookingCompleted,
     entry: 'booking_completed',
     data: { completedAt: ctx.now.toISOString() },
@@ -87,7 +91,7 @@ export const announceCompleted = (ctx: Context, held: HeldBooking): Promise<void
   })
 
 export const announceNoShow = (ctx: Context, held: HeldBooking): Promise<void> =>
-  say(ctx, held, {
+  reportChange(ctx, held, {
     kind: bookingNoShow,
     entry: 'booking_no_show',
     data: { markedAt: ctx.now.toISOString() },
@@ -99,7 +103,7 @@ export const announceRestored = (
   held: HeldBooking,
   from: 'cancelled' | 'completed' | 'no_show',
 ): Promise<void> =>
-  say(ctx, held, {
+  reportChange(ctx, held, {
     kind: bookingRestored,
     entry: 'booking_restored',
     data: { from, restoredAt: ctx.now.toISOString() },

@@ -18,7 +18,7 @@ import {
 } from '../queries/setup.ts'
 import { MAX_ENTRIES, type NewService, type ServicePatch } from '../setup-schema.ts'
 
-const missing = (): never => refuse('not_found', 'Service not found. See GET /booking-services.')
+const refuseMissing = (): never => refuse('not_found', 'Service not found. See GET /booking-services.')
 
 /** Returns the currency of prices, which is that of sales. */
 export const currencyOf = async (ctx: Context): Promise<string> => (await readSalesSettings(ctx)).currency
@@ -59,8 +59,8 @@ export async function listServices(ctx: Context) {
 /** Refuses staff that the workspace does not have. Foreign and missing ids get the same error. */
 async function refuseUnknownStaff(ctx: Context, staffIds: string[] | undefined): Promise<void> {
   if (!staffIds || staffIds.length === 0) return
-  const known = new Set((await listStaffRows(ctx)).map(({ id }) => id))
-  const unknown = staffIds.findIndex((id) => !known.has(id))
+  const existingIds = new Set((await listStaffRows(ctx)).map(({ id }) => id))
+  const unknown = staffIds.findIndex((id) => !existingIds.has(id))
   if (unknown >= 0) refuseReference(`staffIds[${unknown}]`, 'Not found. See GET /booking-staff.')
 }
 
@@ -109,7 +109,7 @@ export async function createService(ctx: Context, body: NewService) {
 /** Changes a service for new bookings. Existing bookings do not change. */
 export async function changeService(ctx: Context, id: string, patch: ServicePatch) {
   await lockSetup(ctx)
-  const before = (isUuid(id) ? await findServiceRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+  const before = (isUuid(id) ? await findServiceRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
   await refuseUnknownStaff(ctx, patch.staffIds)
   const currency = await currencyOf(ctx)
   if (Object.keys(patch).length === 0) return presentService(before, currency)
@@ -123,7 +123,7 @@ export async function changeService(ctx: Context, id: string, patch: ServicePatc
 /** Deletes a service, so that it takes no new bookings. Existing bookings stay. */
 export async function deleteService(ctx: Context, id: string): Promise<void> {
   await lockSetup(ctx)
-  const known = (isUuid(id) ? await findServiceRow(ctx, id.toLowerCase()) : undefined) ?? missing()
-  await updateServiceRow(ctx, known.id, { deletedAt: ctx.now, updatedAt: ctx.now })
-  touch(ctx, { bookingSetup: known.id })
+  const service = (isUuid(id) ? await findServiceRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
+  await updateServiceRow(ctx, service.id, { deletedAt: ctx.now, updatedAt: ctx.now })
+  touch(ctx, { bookingSetup: service.id })
 }

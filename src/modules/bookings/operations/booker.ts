@@ -12,7 +12,7 @@ import type { ServiceRow } from '../queries/setup.ts'
 import type { NewBooking } from '../schema.ts'
 import type { BookingSettings } from '../setup-schema.ts'
 import type { By } from './announce.ts'
-import { writeTo } from './notify-customer.ts'
+import { notifyCustomer } from './notify-customer.ts'
 import { phoneOf } from './phone-of.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
@@ -55,17 +55,17 @@ export async function bookerOf(ctx: Context, body: NewBooking, by: By): Promise<
 /** Returns the answers to the questions of the service. Customers must answer the required questions. */
 export function answersOf(
   service: ServiceRow,
-  given: NewBooking['answers'],
+  answers: NewBooking['answers'],
   by: By,
 ): Record<string, string | null> {
   const labels = new Set(service.questions.map(({ label }) => label))
-  const unknown = Object.keys(given ?? {}).find((label) => !labels.has(label))
+  const unknown = Object.keys(answers ?? {}).find((label) => !labels.has(label))
   if (unknown !== undefined)
     throw invalid([{ path: `answers.${unknown}`, message: 'Must be a question of the service.' }])
-  const lacking = service.questions.find(({ label, required }) => required && !given?.[label])
-  if (by === 'customer' && lacking)
-    throw invalid([{ path: `answers.${lacking.label}`, message: 'Required.' }])
-  return given ?? {}
+  const missingAnswer = service.questions.find(({ label, required }) => required && !answers?.[label])
+  if (by === 'customer' && missingAnswer)
+    throw invalid([{ path: `answers.${missingAnswer.label}`, message: 'Required.' }])
+  return answers ?? {}
 }
 
 export async function refuseTooMany(
@@ -78,12 +78,12 @@ export async function refuseTooMany(
 }
 
 /** Sends the customer a confirmation of their booking. */
-export async function confirmTo(ctx: Context, booking: BookingRow): Promise<void> {
+export async function sendConfirmation(ctx: Context, booking: BookingRow): Promise<void> {
   const { summary } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
   const notice = {
     contactId: booking.contactId,
     subject: 'The booking confirmation',
     otherwise: 'log' as const,
   }
-  await writeTo(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
+  await notifyCustomer(ctx, notice, { type: 'text', text: `Booked: ${summary}.` })
 }

@@ -4,7 +4,7 @@ import { type CalendarEntry, calendarFile } from '../calendar/ics.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { bookingInEvent, readSetup, statusOf } from './present.ts'
 
-async function* inOnePiece(text: string): AsyncGenerator<string> {
+async function* streamOf(text: string): AsyncGenerator<string> {
   yield text
 }
 
@@ -31,6 +31,6 @@ export async function bookingFile(ctx: Context, row: BookingRow): Promise<Pieces
   return {
     contentType: 'text/calendar; charset=utf-8',
     filename: `booking-${row.id}.ics`,
-    text: inOnePiece(text),
+    text: streamOf(text),
   }
 }

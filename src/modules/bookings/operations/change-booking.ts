@@ -13,7 +13,7 @@ import { changeStatus } from './change-status.ts'
 import { noStaff } from './find-bookable.ts'
 import { getBooking, holdBooking } from './find-booking.ts'
 import { phoneOf } from './phone-of.ts'
-import { leavePlace, takePlace } from './place.ts'
+import { freePlace, takePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 
 const isMovable = ({ status }: BookingRow): boolean => status === 'held' || status === 'confirmed'
@@ -27,8 +27,8 @@ export async function moveBooking(
   { startAt, staffId }: { startAt: Date; staffId?: string | undefined },
   by: By,
 ): Promise<HeldBooking> {
-  const known = await getBooking(ctx, id)
-  const wantedStaff = staffId?.toLowerCase() ?? known.staffId
+  const current = await getBooking(ctx, id)
+  const wantedStaff = staffId?.toLowerCase() ?? current.staffId
   const { booking, lead } = await holdBooking(ctx, id, [wantedStaff])
   if (!isMovable(booking))
     refuse('conflict', `The booking is ${booking.status}. Restore it, or create a new one.`)
@@ -40,14 +40,14 @@ export async function moveBooking(
   const staff = (await listStaffById(ctx, [wantedStaff])).filter(
     ({ active, deletedAt }) => !isOther || (active && deletedAt === null),
   )
-  await leavePlace(ctx, booking)
+  await freePlace(ctx, booking)
   // The duration stays the same as when it was booked.
   const place = await takePlace(
     ctx,
     { service: { ...service!, durationMinutes: booking.durationMinutes }, staff },
     { startAt, seats: booking.partySize, force: false },
   )
-  const moved = await updateBookingRow(ctx, booking.id, {
+  const movedBooking = await updateBookingRow(ctx, booking.id, {
     startAt,
     endAt: later(startAt, booking.durationMinutes * MINUTE_MS),
     staffId: place.staff.id,
@@ -55,29 +55,29 @@ export async function moveBooking(
     timeZone: place.staff.timeZone,
     changes: booking.changes + 1,
   })
-  const held = { booking: moved, lead }
-  touch(ctx, { booking: moved.id })
+  const held = { booking: movedBooking, lead }
+  touch(ctx, { booking: movedBooking.id })
   // A hold fires nothing.
-  if (moved.status !== 'confirmed') return held
+  if (movedBooking.status !== 'confirmed') return held
   await announceMoved(ctx, held, booking.startAt, by)
-  await planReminders(ctx, moved)
+  await planReminders(ctx, movedBooking)
   return held
 }
 
 /** Returns the requested customer, with their number in E.164. */
 const readCustomer = async (
   ctx: Context,
-  given: BookingPatch['customer'],
+  customer: BookingPatch['customer'],
 ): Promise<BookingPatch['customer']> =>
-  given?.phone ? { ...given, phone: await phoneOf(ctx, given.phone, 'customer.phone') } : given
+  customer?.phone ? { ...customer, phone: await phoneOf(ctx, customer.phone, 'customer.phone') } : customer
 
 /** Changes the notes, answers, and customer details of a booking. The contact stays the same. */
 async function rewordBooking(
   ctx: Context,
   id: string,
-  { notes, customer: given }: Pick<BookingPatch, 'notes' | 'customer'>,
+  { notes, customer: input }: Pick<BookingPatch, 'notes' | 'customer'>,
 ): Promise<HeldBooking> {
-  const customer = await readCustomer(ctx, given)
+  const customer = await readCustomer(ctx, input)
   const { booking, lead } = await holdBooking(ctx, id)
   if (booking.contactId === null) refuse('conflict', "The customer was erased. The booking can't be changed.")
   const change = {
@@ -88,9 +88,9 @@ async function rewordBooking(
     isDeepStrictEqual(change[key], booking[key]),
   )
   if (isSame) return { booking, lead }
-  const changed = await updateBookingRow(ctx, booking.id, change)
-  touch(ctx, { booking: changed.id })
-  return { booking: changed, lead }
+  const changedBooking = await updateBookingRow(ctx, booking.id, change)
+  touch(ctx, { booking: changedBooking.id })
+  return { booking: changedBooking, lead }
 }
 
 /** Changes one thing of a booking. A value that is already set changes nothing. */

@@ -19,7 +19,7 @@ import {
   type HeldBooking,
 } from './announce.ts'
 import { holdBooking } from './find-booking.ts'
-import { leavePlace, takePlace } from './place.ts'
+import { freePlace, takePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 import { withdrawAdvance } from './withdraw-advance.ts'
 
@@ -52,9 +52,9 @@ async function write(
   { booking, lead }: HeldBooking,
   change: Partial<BookingRow>,
 ): Promise<HeldBooking> {
-  const written = await updateBookingRow(ctx, booking.id, change)
-  touch(ctx, { booking: written.id })
-  return { booking: written, lead }
+  const changedBooking = await updateBookingRow(ctx, booking.id, change)
+  touch(ctx, { booking: changedBooking.id })
+  return { booking: changedBooking, lead }
 }
 
 /** Confirms a held booking that no longer needs its payment. */
@@ -94,8 +94,8 @@ async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): 
   if (booking.status !== 'held' && booking.status !== 'confirmed')
     return refuse('conflict', `The booking is ${booking.status}. You can cancel only an upcoming booking.`)
   const advanceStatus = advanceAfter(booking, change.advance)
-  await leavePlace(ctx, booking)
-  const cancelled = await write(ctx, held, {
+  await freePlace(ctx, booking)
+  const cancelledBooking = await write(ctx, held, {
     status: 'cancelled',
     sessionId: null,
     cancelReason: change.reason,
@@ -104,9 +104,9 @@ async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): 
     changes: booking.changes + 1,
   })
   // A hold fires nothing.
-  if (booking.status === 'confirmed') await announceCancelled(ctx, cancelled, by)
+  if (booking.status === 'confirmed') await announceCancelled(ctx, cancelledBooking, by)
   else await withdrawAdvance(ctx, booking)
-  return cancelled
+  return cancelledBooking
 }
 
 /** Records that the visit took place or that the customer did not come. Refuses both before its start. */
@@ -136,7 +136,7 @@ async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<He
   const { booking } = held
   if (booking.confirmedAt === null)
     return refuse('conflict', 'The booking was never confirmed. Book the time again.')
-  const place = from === 'cancelled' ? await takeAgain(ctx, booking) : {}
+  const place = from === 'cancelled' ? await takePlaceAgain(ctx, booking) : {}
   const restored = await write(ctx, held, {
     ...place,
     status: 'confirmed',
@@ -159,7 +159,7 @@ async function isPaidInFull(
   return (link?.paidPaise ?? 0) >= advanceMinor!
 }
 
-async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId: string }> {
+async function takePlaceAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId: string }> {
   const [service] = await listServicesById(ctx, [booking.serviceId])
   const staff = await listStaffById(ctx, [booking.staffId])
   const { sessionId } = await takePlace(
@@ -171,7 +171,7 @@ async function takeAgain(ctx: Context, booking: BookingRow): Promise<{ sessionId
 }
 
 /** Voids a refunded advance, in the ledger or on its document. */
-async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: BookingRow): Promise<void> {
+async function voidAdvance(ctx: Context, { paymentLinkId, advanceInvoiceId }: BookingRow): Promise<void> {
   const link = paymentLinkId === null ? undefined : await findPaymentLink(ctx, paymentLinkId)
   if (!link?.paidPaise) return
   if (advanceInvoiceId === null)
@@ -181,7 +181,7 @@ async function takeBack(ctx: Context, { paymentLinkId, advanceInvoiceId }: Booki
 
 /** Records that the advance was refunded. Refuses `conflict` in locked books. */
 export async function recordRefund(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
-  await takeBack(ctx, held.booking)
+  await voidAdvance(ctx, held.booking)
   return write(ctx, held, { advanceStatus: 'refunded' })
 }
 

@@ -19,9 +19,9 @@ import {
   answersOf,
   type Booker,
   bookerOf,
-  confirmTo,
   refuseTooMany,
   refuseUnknownBooker,
+  sendConfirmation,
   unable,
 } from './booker.ts'
 import { type Bookable, findBookable } from './find-bookable.ts'
@@ -137,24 +137,27 @@ export async function createBooking(
 ): Promise<HeldBooking & { isStored?: boolean }> {
   const before = await repeatBooking(ctx, token, body)
   if (before) return before
-  const wanted: WantedPlace = { startAt: body.startAt, seats: body.partySize, force: body.force }
-  const [known, settings] = [await findBookable(ctx, body.serviceId, body.staffId), await readSettings(ctx)]
-  const { service } = known
+  const wantedPlace: WantedPlace = { startAt: body.startAt, seats: body.partySize, force: body.force }
+  const [foundBookable, settings] = [
+    await findBookable(ctx, body.serviceId, body.staffId),
+    await readSettings(ctx),
+  ]
+  const { service } = foundBookable
   const answers = answersOf(service, body.answers, by)
   const money = await moneyOf(ctx, service, body)
   refuseUnwritable(service, body.startAt)
   await refuseUnknownBooker(ctx, body)
-  await refuseKnownTaken(ctx, known, wanted)
+  await refuseKnownTaken(ctx, foundBookable, wantedPlace)
   await holdOffErasures(ctx)
   await holdAllowance(ctx)
   const booker = await bookerOf(ctx, body, by)
   if (by === 'customer') await refuseTooMany(ctx, settings, booker.contactId)
   const lead = await holdLeadOf(ctx, booker.contactId)
-  const staffIds = known.staff.map(({ id }) => id)
+  const staffIds = foundBookable.staff.map(({ id }) => id)
   const bookable: Bookable = { service, staff: await holdStaff(ctx, staffIds) }
-  const meanwhile = await repeatBooking(ctx, token, body)
-  if (meanwhile) return meanwhile
-  const place = await takePlace(ctx, bookable, wanted)
+  const repeatedBooking = await repeatBooking(ctx, token, body)
+  if (repeatedBooking) return repeatedBooking
+  const place = await takePlace(ctx, bookable, wantedPlace)
   const booking = newBooking(ctx, body, { service, place, booker, money, answers, by, token })
   const isHeld = booking.status === 'held'
   if (isHeld) {
@@ -167,7 +170,7 @@ export async function createBooking(
   if (isHeld) return held
   await announceCreated(ctx, held, by)
   await planReminders(ctx, booking)
-  if (booking.notify) await confirmTo(ctx, booking)
+  if (booking.notify) await sendConfirmation(ctx, booking)
   return held
 }
 

@@ -22,14 +22,18 @@ export async function findBookable(
   staffId: string | undefined,
 ): Promise<Bookable> {
   const service = (await findServiceRow(ctx, serviceId.toLowerCase())) ?? noService()
-  const wanted = staffId?.toLowerCase()
-  if (wanted !== undefined && !service.staffIds.includes(wanted)) noStaff()
-  return { service, staff: await staffOf(ctx, service, wanted) }
+  const staffMemberId = staffId?.toLowerCase()
+  if (staffMemberId !== undefined && !service.staffIds.includes(staffMemberId)) noStaff()
+  return { service, staff: await staffOf(ctx, service, staffMemberId) }
 }
 
-async function staffOf(ctx: Context, service: ServiceRow, wanted: string | undefined): Promise<StaffRow[]> {
+async function staffOf(
+  ctx: Context,
+  service: ServiceRow,
+  staffMemberId: string | undefined,
+): Promise<StaffRow[]> {
   const hidden = service.staffIds.length === 0 ? await findHiddenStaff(ctx, service.id) : undefined
-  const ids = hidden ? [hidden.id] : wanted === undefined ? service.staffIds : [wanted]
+  const ids = hidden ? [hidden.id] : staffMemberId === undefined ? service.staffIds : [staffMemberId]
   const rows = await listStaffById(ctx, ids)
   return service.active ? rows.filter(({ active, deletedAt }) => active && deletedAt === null) : []
 }

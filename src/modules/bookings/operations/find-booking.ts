@@ -13,15 +13,15 @@ import {
 } from '../queries/bookings.ts'
 import type { BookingFilter } from '../schema.ts'
 import type { HeldBooking } from './announce.ts'
-import { endAsked, firstAsked } from './asked-between.ts'
+import { endOfRequested, startOfRequested } from './asked-between.ts'
 import { holdStaff } from './place.ts'
 import { presentBookings } from './present.ts'
 
-const missing = (): never => refuse('not_found', 'Booking not found. See GET /bookings.')
+const refuseMissing = (): never => refuse('not_found', 'Booking not found. See GET /bookings.')
 
 /** Returns a booking. Foreign and missing ids get the same 404. */
 export async function getBooking(ctx: Context, id: string): Promise<BookingRow> {
-  return (isUuid(id) ? await findBookingRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+  return (isUuid(id) ? await findBookingRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
 }
 
 export async function listBookings(ctx: Context, filter: BookingFilter) {
@@ -29,8 +29,8 @@ export async function listBookings(ctx: Context, filter: BookingFilter) {
   const found = await listBookingRows(ctx, {
     ...filter,
     contactId: await presentContactId(ctx, filter.contactId),
-    from: from === undefined ? undefined : firstAsked(ctx, from),
-    to: to === undefined ? undefined : endAsked(ctx, to),
+    from: from === undefined ? undefined : startOfRequested(ctx, from),
+    to: to === undefined ? undefined : endOfRequested(ctx, to),
   })
   const { rows, nextCursor } = cutPage(found, filter.limit, ({ id }) => id)
   return { bookings: await presentBookings(ctx, rows), nextCursor }
@@ -43,12 +43,12 @@ export async function listBookings(ctx: Context, filter: BookingFilter) {
  */
 export async function holdBooking(ctx: Context, id: string, moreStaff: string[] = []): Promise<HeldBooking> {
   await holdOffErasures(ctx)
-  const known = await getBooking(ctx, id)
-  const lead = await holdLeadOf(ctx, known.contactId)
-  await holdStaff(ctx, [known.staffId, ...moreStaff])
-  const booking = (await findBookingForUpdate(ctx, known.id)) ?? missing()
+  const current = await getBooking(ctx, id)
+  const lead = await holdLeadOf(ctx, current.contactId)
+  await holdStaff(ctx, [current.staffId, ...moreStaff])
+  const booking = (await findBookingForUpdate(ctx, current.id)) ?? refuseMissing()
   // Another request moved the booking to other staff before this lock.
-  if (booking.staffId !== known.staffId && !moreStaff.includes(booking.staffId))
+  if (booking.staffId !== current.staffId && !moreStaff.includes(booking.staffId))
     return refuse('conflict', 'The booking was changed by another request. Read it again.')
   return { booking, lead }
 }

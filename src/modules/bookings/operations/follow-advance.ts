@@ -20,8 +20,8 @@ import { listServicesById, listStaffById } from '../queries/setup.ts'
 import { announceCreated, type HeldBooking } from './announce.ts'
 import { recordRefund } from './change-status.ts'
 import { holdBooking } from './find-booking.ts'
-import { giveVoucher } from './give-voucher.ts'
-import { writeTo } from './notify-customer.ts'
+import { createAdvanceVoucher } from './give-voucher.ts'
+import { notifyCustomer } from './notify-customer.ts'
 import { tryTakePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 import { bookingInEvent, momentText, readSetup } from './present.ts'
@@ -36,17 +36,17 @@ export async function applyAdvance(
   await holdAllowance(ctx)
   const link = await findPaymentLink(ctx, paymentLinkId)
   const held = await holdBooking(ctx, subjectId)
-  if (link?.status === 'open' && link.linkUrl !== null) await offerLink(ctx, held, link.linkUrl)
+  if (link?.status === 'open' && link.linkUrl !== null) await sendPaymentLink(ctx, held, link.linkUrl)
   if (link?.status !== 'paid') return
   if (held.booking.advancePaidAt === null) await settleAdvance(ctx, held, link)
   for (const { paidPaise } of furtherPayments)
-    await askForRefund(ctx, held, paidPaise, 'was paid more than once')
+    await createRefundTask(ctx, held, paidPaise, 'was paid more than once')
   if (link.paymentId !== null && givenBack.includes(link.paymentId))
-    await takeBackGiven(ctx, await holdBooking(ctx, subjectId))
+    await voidRefundedAdvance(ctx, await holdBooking(ctx, subjectId))
 }
 
 /** Records a refund by the gateway, regardless of the booking's state. In locked books nothing changes. */
-async function takeBackGiven(ctx: Context, held: HeldBooking): Promise<void> {
+async function voidRefundedAdvance(ctx: Context, held: HeldBooking): Promise<void> {
   const { advanceStatus } = held.booking
   if (advanceStatus !== 'paid' && advanceStatus !== 'kept' && advanceStatus !== 'refund_due') return
   try {
@@ -57,7 +57,7 @@ async function takeBackGiven(ctx: Context, held: HeldBooking): Promise<void> {
 }
 
 /** Stores the payment link, and sends it to the customer. */
-async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): Promise<void> {
+async function sendPaymentLink(ctx: Context, { booking }: HeldBooking, url: string): Promise<void> {
   if (booking.status !== 'held' || booking.paymentUrl !== null) return
   const offered = await updateBookingRow(ctx, booking.id, { paymentUrl: url })
   touch(ctx, { booking: booking.id })
@@ -69,7 +69,7 @@ async function offerLink(ctx: Context, { booking }: HeldBooking, url: string): P
     subject: 'The payment link of the booking',
     otherwise: 'chat' as const,
   }
-  await writeTo(ctx, notice, {
+  await notifyCustomer(ctx, notice, {
     type: 'text',
     text: `${summary}. Please pay ${advance!.amount} by ${until} to keep this time: ${url}`,
   })
@@ -80,18 +80,18 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
   const { booking, lead } = held
   const isShort = link.paidPaise! < booking.advanceMinor!
   const sessionId = isShort ? null : await placeFor(ctx, booking)
-  const paid = { advancePaidAt: link.paidAt, paymentUrl: null }
+  const payment = { advancePaidAt: link.paidAt, paymentUrl: null }
   if (sessionId === null) {
     await recordMoney(ctx, held, link)
-    const due = await updateBookingRow(ctx, booking.id, { ...paid, advanceStatus: 'refund_due' })
+    const due = await updateBookingRow(ctx, booking.id, { ...payment, advanceStatus: 'refund_due' })
     touch(ctx, { booking: due.id })
-    await askForRefund(ctx, { booking: due, lead }, link.paidPaise!, whyNotKept(booking, link))
+    await createRefundTask(ctx, { booking: due, lead }, link.paidPaise!, refundReasonOf(booking, link))
     return
   }
-  const voucher = await giveVoucher(ctx, booking, link)
+  const voucher = await createAdvanceVoucher(ctx, booking, link)
   if (!voucher) await recordMoney(ctx, held, link)
   const confirmed = await updateBookingRow(ctx, booking.id, {
-    ...paid,
+    ...payment,
     advanceInvoiceId: voucher?.id ?? null,
     sessionId,
     status: 'confirmed',
@@ -105,11 +105,11 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
 }
 
 /** Returns the reason why a received advance must be refunded. */
-function whyNotKept({ status, advanceMinor, currency }: BookingRow, { paidPaise }: LinkRow): string {
+function refundReasonOf({ status, advanceMinor, currency }: BookingRow, { paidPaise }: LinkRow): string {
   if (paidPaise! < advanceMinor!) return `was less than the requested ${moneyText(advanceMinor!, currency)}`
   if (status === 'expired') return 'was paid after the time was booked by another customer'
   return status === 'cancelled'
-    ? 'was paid after the booking was cancelled'
+    ? 'was paid after the booking was canceled'
     : 'was paid after it had been waived'
 }
 
@@ -161,7 +161,7 @@ async function recordMoney(ctx: Context, { booking, lead }: HeldBooking, link: L
 /**
  * Adds a refund task to the customer's lead. Without a lead, only the state of the advance shows the refund.
  */
-async function askForRefund(
+async function createRefundTask(
   ctx: Context,
   { booking, lead }: HeldBooking,
   paidMinor: number,

@@ -20,7 +20,7 @@ export async function lineOfAdvance(ctx: Context, booking: BookingRow) {
  * Issues the voucher of an advance. Returns undefined if no document can be issued; then only the ledger has
  * the money.
  */
-export async function giveVoucher(ctx: Context, booking: BookingRow, link: LinkRow) {
+export async function createAdvanceVoucher(ctx: Context, booking: BookingRow, link: LinkRow) {
   const { contactId, currency, customer } = booking
   if (contactId === null) return undefined
   const line = await lineOfAdvance(ctx, booking)

@@ -18,7 +18,7 @@ import { bookingInEvent, readSetup } from './present.ts'
 
 type Invoice = Awaited<ReturnType<typeof issueHeld>>
 
-function refuseUnsuited(booking: BookingRow): void {
+function requireInvoiceable(booking: BookingRow): void {
   if (booking.contactId === null)
     refuse('conflict', "The customer was erased. The booking can't be invoiced.")
   if (booking.status === 'held' || booking.status === 'expired')
@@ -31,7 +31,7 @@ function refuseUnsuited(booking: BookingRow): void {
 }
 
 /** Returns the payment link of an advance that is paid or kept, and not refunded. */
-async function paidAhead(ctx: Context, booking: BookingRow): Promise<LinkRow | undefined> {
+async function findPaidAdvance(ctx: Context, booking: BookingRow): Promise<LinkRow | undefined> {
   const isThere = booking.advanceStatus === 'paid' || booking.advanceStatus === 'kept'
   return isThere && booking.paymentLinkId !== null ? findPaymentLink(ctx, booking.paymentLinkId) : undefined
 }
@@ -57,7 +57,7 @@ async function documentOf(ctx: Context, booking: BookingRow): Promise<NewDocumen
 }
 
 /** Converts the voucher of an advance to an invoice of the visit, or of the advance alone if it was kept. */
-async function fromVoucher(ctx: Context, booking: BookingRow, voucher: Invoice): Promise<Invoice> {
+async function convertVoucher(ctx: Context, booking: BookingRow, voucher: Invoice): Promise<Invoice> {
   const { lines } = await documentOf(ctx, booking)
   return convertProforma(ctx, voucher.id, booking.status === 'cancelled' ? undefined : lines)
 }
@@ -85,8 +85,8 @@ async function documentOfAdvance(ctx: Context, booking: BookingRow, link: LinkRo
  * invoiced alone.
  */
 async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | undefined): Promise<Invoice> {
-  const kept = booking.status === 'cancelled' ? link : undefined
-  const parts = await (kept ? documentOfAdvance(ctx, booking, kept) : documentOf(ctx, booking))
+  const advanceLink = booking.status === 'cancelled' ? link : undefined
+  const parts = await (advanceLink ? documentOfAdvance(ctx, booking, advanceLink) : documentOf(ctx, booking))
   const from = link ? { bookingId: booking.id } : {}
   const { settings, ...held } = await createDraft(ctx, 'invoice', parts, from)
   if (held.document.currency !== booking.currency)
@@ -95,7 +95,11 @@ async function newInvoice(ctx: Context, booking: BookingRow, link: LinkRow | und
       `The booking is in ${booking.currency}, but invoices are in ${held.document.currency}. Create the invoice yourself.`,
     )
   if (!link) return held.document
-  return settled(ctx, await issueHeld(ctx, held, kept ? rulesOfAdvance(settings) : settings), link)
+  return recordAdvancePayment(
+    ctx,
+    await issueHeld(ctx, held, advanceLink ? rulesOfAdvance(settings) : settings),
+    link,
+  )
 }
 
 /**
@@ -106,12 +110,12 @@ export async function invoiceBooking(ctx: Context, id: string): Promise<Invoice>
   // Locked before the lead, as in every operation that issues documents.
   await holdSettings(ctx)
   const { booking } = await holdBooking(ctx, id)
-  refuseUnsuited(booking)
-  const link = await paidAhead(ctx, booking)
+  requireInvoiceable(booking)
+  const link = await findPaidAdvance(ctx, booking)
   const voucher = link && (await openVoucher(ctx, booking))
   const isRecorded = link !== undefined && booking.advanceInvoiceId === null
   const invoice = voucher
-    ? await fromVoucher(ctx, booking, voucher)
+    ? await convertVoucher(ctx, booking, voucher)
     : await newInvoice(ctx, booking, isRecorded ? link : undefined)
   await updateBookingRow(ctx, booking.id, {
     invoiceId: invoice.id,
@@ -121,7 +125,7 @@ export async function invoiceBooking(ctx: Context, id: string): Promise<Invoice>
   return invoice
 }
 
-async function settled(ctx: Context, invoice: Invoice, link: LinkRow): Promise<Invoice> {
+async function recordAdvancePayment(ctx: Context, invoice: Invoice, link: LinkRow): Promise<Invoice> {
   await voidReceivedMoney(ctx, { source: 'booking_advance', sourceId: link.id })
   const { paidOn: _, source, gatewayPaymentId, ...payment } = partsOfPaid(ctx, link, firstPaid(link))
   const { document } = await recordPayment(ctx, invoice.id, payment, { source, gatewayPaymentId })

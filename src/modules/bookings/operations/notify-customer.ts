@@ -29,7 +29,7 @@ async function addressOf(ctx: Context, contactId: string): Promise<string | unde
 }
 
 /** Sends a message to a customer, or leaves a trace of why it was not sent. */
-export async function writeTo(
+export async function notifyCustomer(
   ctx: Context,
   notice: Notice,
   message: Pick<SendBody, 'type' | 'text' | 'payload'>,
@@ -38,13 +38,13 @@ export async function writeTo(
   const to = await addressOf(ctx, notice.contactId)
   if (to === undefined) return
   const [sent] = await sendMessages([{ ctx, body: { ...message, to } }])
-  if (sent instanceof Refusal) await leaveTrace(ctx, notice, sent)
+  if (sent instanceof Refusal) await recordUnsent(ctx, notice, sent)
 }
 
 /**
  * Adds a note to the customer's chat that says why a message was not sent, or creates a task for a teammate.
  */
-export async function leaveTrace(
+export async function recordUnsent(
   ctx: Context,
   { contactId, subject, otherwise }: Notice,
   why: Refusal,

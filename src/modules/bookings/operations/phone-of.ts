@@ -4,8 +4,8 @@ import { notANumber, settleNumber } from '../../contacts/operations/settle-numbe
 /**
  * Returns a customer's number in E.164, from any spelling. Refuses (`invalid` at `path`) an invalid number.
  */
-export async function phoneOf(ctx: Context, given: string, path: string): Promise<string> {
-  const number = await settleNumber(ctx, given)
-  if (number === undefined) throw notANumber(path, given)
+export async function phoneOf(ctx: Context, phone: string, path: string): Promise<string> {
+  const number = await settleNumber(ctx, phone)
+  if (number === undefined) throw notANumber(path, phone)
   return number.phone
 }

@@ -39,24 +39,28 @@ type Free = { staff: StaffRow; session: SessionRow | undefined; load: number }
  * Returns the staff who are free at a time: first those with a started group, then those with the least work
  * around it.
  */
-async function findFree(ctx: Context, { service, staff }: Bookable, wanted: WantedPlace): Promise<Free[]> {
-  const at = wanted.startAt.getTime()
+async function findFree(
+  ctx: Context,
+  { service, staff }: Bookable,
+  wantedPlace: WantedPlace,
+): Promise<Free[]> {
+  const startMs = wantedPlace.startAt.getTime()
   const notice = noticeOf(ctx, service)
-  if (!wanted.force && (wanted.startAt < notice.from || wanted.startAt > notice.to)) return []
-  const ends = later(wanted.startAt, service.durationMinutes * MINUTE_MS)
-  const between: Between = { from: wanted.startAt, to: ends }
-  const taken = await readTaken(ctx, staff, between)
+  if (!wantedPlace.force && (wantedPlace.startAt < notice.from || wantedPlace.startAt > notice.to)) return []
+  const ends = later(wantedPlace.startAt, service.durationMinutes * MINUTE_MS)
+  const period: Between = { from: wantedPlace.startAt, to: ends }
+  const sessionsByStaff = await readTaken(ctx, staff, period)
   const rules: SlotRules = service
   return staff
-    .flatMap((one): Free[] => {
-      const sessions = taken.get(one.id) ?? []
-      const calendar = calendarOf(one, sessions, between)
-      if (placesAt(rules, calendar.taken, at) < wanted.seats) return []
-      if (!wanted.force && !isStart(rules, calendar, at)) return []
+    .flatMap((member): Free[] => {
+      const sessions = sessionsByStaff.get(member.id) ?? []
+      const calendar = calendarOf(member, sessions, period)
+      if (placesAt(rules, calendar.taken, startMs) < wantedPlace.seats) return []
+      if (!wantedPlace.force && !isStart(rules, calendar, startMs)) return []
       const session = sessions.find(
-        ({ serviceId, startsAt }) => serviceId === service.id && startsAt.getTime() === at,
+        ({ serviceId, startsAt }) => serviceId === service.id && startsAt.getTime() === startMs,
       )
-      return [{ staff: one, session, load: sessions.length }]
+      return [{ staff: member, session, load: sessions.length }]
     })
     .sort((a, b) => Number(b.session !== undefined) - Number(a.session !== undefined) || a.load - b.load)
 }
@@ -78,43 +82,47 @@ async function refuseTaken(
 }
 
 /** Refuses a time that is known to be taken before any lock or write. Most late requests end here. */
-export async function refuseKnownTaken(ctx: Context, bookable: Bookable, wanted: WantedPlace): Promise<void> {
-  if ((await findFree(ctx, bookable, wanted)).length === 0) await refuseTaken(ctx, bookable, wanted)
+export async function refuseKnownTaken(
+  ctx: Context,
+  bookable: Bookable,
+  wantedPlace: WantedPlace,
+): Promise<void> {
+  if ((await findFree(ctx, bookable, wantedPlace)).length === 0) await refuseTaken(ctx, bookable, wantedPlace)
 }
 
 /** Takes a place with locked staff. Returns undefined if none is free. */
 export async function tryTakePlace(
   ctx: Context,
   bookable: Bookable,
-  wanted: WantedPlace,
+  wantedPlace: WantedPlace,
 ): Promise<Place | undefined> {
-  const [free] = await findFree(ctx, bookable, wanted)
-  if (!free) return undefined
-  if (free.session) {
-    await addSeats(ctx, free.session.id, wanted.seats)
-    return { staff: free.staff, sessionId: free.session.id }
+  const [firstFree] = await findFree(ctx, bookable, wantedPlace)
+  if (!firstFree) return undefined
+  if (firstFree.session) {
+    await addSeats(ctx, firstFree.session.id, wantedPlace.seats)
+    return { staff: firstFree.staff, sessionId: firstFree.session.id }
   }
   const { service } = bookable
   const sessionId = newId()
   await insertSession(ctx, {
     id: sessionId,
     serviceId: service.id,
-    staffId: free.staff.id,
-    startsAt: wanted.startAt,
-    busyFrom: later(wanted.startAt, -service.bufferBeforeMinutes * MINUTE_MS),
-    busyTo: later(wanted.startAt, (service.durationMinutes + service.bufferAfterMinutes) * MINUTE_MS),
+    staffId: firstFree.staff.id,
+    startsAt: wantedPlace.startAt,
+    busyFrom: later(wantedPlace.startAt, -service.bufferBeforeMinutes * MINUTE_MS),
+    busyTo: later(wantedPlace.startAt, (service.durationMinutes + service.bufferAfterMinutes) * MINUTE_MS),
     capacity: service.capacity,
-    seats: wanted.seats,
+    seats: wantedPlace.seats,
   })
-  return { staff: free.staff, sessionId }
+  return { staff: firstFree.staff, sessionId }
 }
 
 /** Takes a place with locked staff. Refuses (`conflict`) a taken time with the next free times. */
-export const takePlace = async (ctx: Context, bookable: Bookable, wanted: WantedPlace): Promise<Place> =>
-  (await tryTakePlace(ctx, bookable, wanted)) ?? refuseTaken(ctx, bookable, wanted)
+export const takePlace = async (ctx: Context, bookable: Bookable, wantedPlace: WantedPlace): Promise<Place> =>
+  (await tryTakePlace(ctx, bookable, wantedPlace)) ?? refuseTaken(ctx, bookable, wantedPlace)
 
 /** Frees the place of a booking whose staff is locked. */
-export const leavePlace = async (
+export const freePlace = async (
   ctx: Context,
   { sessionId, partySize }: { sessionId: string | null; partySize: number },
 ): Promise<void> => {

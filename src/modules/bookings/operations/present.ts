@@ -18,15 +18,15 @@ export async function readSetup(ctx: Context, rows: BookingRow[]): Promise<Setup
     listStaffById(ctx, [...new Set(rows.map(({ staffId }) => staffId))]),
   ])
   return {
-    services: new Map(services.map((one) => [one.id, one])),
-    staff: new Map(staff.map((one) => [one.id, one])),
+    services: new Map(services.map((service) => [service.id, service])),
+    staff: new Map(staff.map((member) => [member.id, member])),
   }
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns a moment in a zone as text for people, such as Wed 3 Jun 2026, 10:00. */
-export function momentText(at: Date, timeZone: string): string {
+export function momentText(time: Date, timeZone: string): string {
   let format = formats.get(timeZone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-GB', {
@@ -40,7 +40,7 @@ export function momentText(at: Date, timeZone: string): string {
     })
     formats.set(timeZone, format)
   }
-  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]))
+  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]))
   const day = `${parts.get('weekday')} ${parts.get('day')} ${parts.get('month')} ${parts.get('year')}`
   return `${day}, ${parts.get('hour')}:${parts.get('minute')}`
 }
@@ -66,7 +66,7 @@ export function durationText(minutes: number): string {
 export const summaryOf = (row: BookingRow, service: string, staff: string | null): string =>
   `${service}${staff === null ? '' : ` with ${staff}`}, ${momentText(row.startAt, row.timeZone)}`
 
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Returns the state of a booking. A hold whose time is over counts as expired before the row says so. */
 export const statusOf = (row: BookingRow, now: Date): BookingRow['status'] =>
@@ -75,16 +75,16 @@ export const statusOf = (row: BookingRow, now: Date): BookingRow['status'] =>
 export function bookingInEvent(
   ctx: Context,
   row: BookingRow,
-  { services, staff: all }: Setup,
+  { services, staff: staffById }: Setup,
 ): z.input<typeof BookingInEvent> {
-  const staff = all.get(row.staffId)
-  const shown = staff && staff.hiddenFor === null ? staff : null
+  const staff = staffById.get(row.staffId)
+  const shownStaff = staff && staff.hiddenFor === null ? staff : null
   const service = services.get(row.serviceId)?.name ?? ''
   return {
     id: row.id,
     service,
-    summary: summaryOf(row, service, shown?.name ?? null),
-    staff: shown && { id: shown.id, name: shown.name, kind: shown.kind },
+    summary: summaryOf(row, service, shownStaff?.name ?? null),
+    staff: shownStaff && { id: shownStaff.id, name: shownStaff.name, kind: shownStaff.kind },
     startAt: row.startAt.toISOString(),
     endAt: row.endAt.toISOString(),
     timeZone: row.timeZone,

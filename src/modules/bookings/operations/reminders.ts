@@ -8,7 +8,7 @@ import { ownTemplate } from '../../templates/operations/own-template.ts'
 import { listTemplates } from '../../templates/operations/read-templates.ts'
 import { type BookingRow, findBookingRow } from '../queries/bookings.ts'
 import { insertReminder } from '../queries/reminders.ts'
-import { leaveTrace, writeTo } from './notify-customer.ts'
+import { notifyCustomer, recordUnsent } from './notify-customer.ts'
 import { bookingInEvent, momentText, readSetup } from './present.ts'
 import { readSettings } from './settings.ts'
 
@@ -25,7 +25,7 @@ export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }
   if (!ctx.workspace.modules.includes('bookings') || booking?.status !== 'confirmed') return
   if (booking.startAt.toISOString() !== startAt || booking.startAt <= ctx.now) return
   const { reminders } = await readSettings(ctx)
-  const reminder = reminders.find((one) => one.minutesBefore === minutesBefore)
+  const reminder = reminders.find((reminder) => reminder.minutesBefore === minutesBefore)
   if (!reminder) return
   if (!(await insertReminder(ctx, { bookingId, startAt: booking.startAt, minutesBefore }))) return
   await sendReminder(ctx, booking, reminder.templateId.toLowerCase())
@@ -35,7 +35,7 @@ export async function remind(ctx: Context, { bookingId, startAt, minutesBefore }
 async function sendReminder(ctx: Context, booking: BookingRow, templateId: string): Promise<void> {
   const notice = { contactId: booking.contactId, subject: 'The booking reminder', otherwise: 'task' as const }
   const [template] = (await listTemplates(ctx, { ids: [templateId], limit: 1 })).rows
-  if (!template) return leaveTrace(ctx, notice, new Refusal('invalid_reference', TEMPLATE_GONE))
+  if (!template) return recordUnsent(ctx, notice, new Refusal('invalid_reference', TEMPLATE_GONE))
   const { service, staff, location } = bookingInEvent(ctx, booking, await readSetup(ctx, [booking]))
   const values = [
     booking.customer.name?.trim() || 'you',
@@ -43,9 +43,9 @@ async function sendReminder(ctx: Context, booking: BookingRow, templateId: strin
     momentText(booking.startAt, booking.timeZone),
     staff?.name ?? location ?? ctx.workspace.name,
   ]
-  const asked = bodyVariables(template)
-  const body = Object.fromEntries(asked.map((name, i) => [name, values[i]]))
-  await writeTo(ctx, notice, {
+  const variables = bodyVariables(template)
+  const body = Object.fromEntries(variables.map((name, i) => [name, values[i]]))
+  await notifyCustomer(ctx, notice, {
     type: 'template',
     payload: { type: 'template', template: ownTemplate(template, { body }) },
   })

@@ -10,13 +10,13 @@ import { type BookingRow, findBookingByToken, updateBookingRow } from '../querie
 import { listServicesById } from '../queries/setup.ts'
 import type { NewBooking } from '../schema.ts'
 import type { HeldBooking } from './announce.ts'
-import { answersOf, bookerOf, confirmTo, refuseTooMany, refuseUnknownBooker } from './booker.ts'
+import { answersOf, bookerOf, refuseTooMany, refuseUnknownBooker, sendConfirmation } from './booker.ts'
 import { holdBooking } from './find-booking.ts'
 import { phoneOf } from './phone-of.ts'
 import { statusOf } from './present.ts'
 import { readSettings } from './settings.ts'
 
-/** How long a form can correct its booking. Later, the team may have changed the booking. */
+/** The time in which a form can correct its booking. Later, the team may have changed the booking. */
 const CORRECTION_MS = HOUR_MS
 
 export type RepeatedBooking = HeldBooking & {
@@ -47,16 +47,16 @@ export async function repeatBooking(
   token: string | undefined,
   body: NewBooking,
 ): Promise<RepeatedBooking | undefined> {
-  const known = token === undefined ? undefined : await findBookingByToken(ctx, token)
-  if (!known) return undefined
-  const stored = { booking: known, lead: undefined }
-  if (isOtherVisit(known, body)) return { ...stored, isStored: true }
-  if (!isOpen(ctx, known)) return { ...stored, isStored: await isCorrection(ctx, known, body) }
-  if (!(await isCorrection(ctx, known, body))) return stored
-  return correctBooking(ctx, known, body)
+  const existing = token === undefined ? undefined : await findBookingByToken(ctx, token)
+  if (!existing) return undefined
+  const stored = { booking: existing, lead: undefined }
+  if (isOtherVisit(existing, body)) return { ...stored, isStored: true }
+  if (!isOpen(ctx, existing)) return { ...stored, isStored: await isCorrection(ctx, existing, body) }
+  if (!(await isCorrection(ctx, existing, body))) return stored
+  return correctBooking(ctx, existing, body)
 }
 
-const answered = (answers: BookingRow['answers']): BookingRow['answers'] =>
+const withoutEmptyAnswers = (answers: BookingRow['answers']): BookingRow['answers'] =>
   Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== null && text !== ''))
 
 async function isCorrection(
@@ -70,22 +70,22 @@ async function isCorrection(
     (body.name ?? customer.name) !== customer.name ||
     (body.email ?? null) !== customer.email ||
     (body.notes ?? notes) !== notes ||
-    !isDeepStrictEqual(answered(body.answers ?? {}), answered(answers))
+    !isDeepStrictEqual(withoutEmptyAnswers(body.answers ?? {}), withoutEmptyAnswers(answers))
   )
 }
 
-async function correctBooking(ctx: Context, known: BookingRow, body: NewBooking): Promise<HeldBooking> {
-  const [service] = await listServicesById(ctx, [known.serviceId])
+async function correctBooking(ctx: Context, earlier: BookingRow, body: NewBooking): Promise<HeldBooking> {
+  const [service] = await listServicesById(ctx, [earlier.serviceId])
   const answers = answersOf(service!, body.answers, 'customer')
   await refuseUnknownBooker(ctx, body)
   await holdOffErasures(ctx)
   await holdAllowance(ctx)
   const { contactId, customer } = await bookerOf(ctx, body, 'customer')
-  const isOtherContact = contactId !== known.contactId
+  const isOtherContact = contactId !== earlier.contactId
   if (isOtherContact) await refuseTooMany(ctx, await readSettings(ctx), contactId)
-  const leads = await holdLeadsOf(ctx, [known.contactId, contactId])
-  const { booking } = await holdBooking(ctx, known.id)
-  const lead = leads.find((one) => one.contactId === contactId)
+  const leads = await holdLeadsOf(ctx, [earlier.contactId, contactId])
+  const { booking } = await holdBooking(ctx, earlier.id)
+  const lead = leads.find((lead) => lead.contactId === contactId)
   // The booking was canceled, or its customer erased, before this lock.
   if (!isOpen(ctx, booking)) return { booking, lead }
   const corrected = await updateBookingRow(ctx, booking.id, {
@@ -95,6 +95,7 @@ async function correctBooking(ctx: Context, known: BookingRow, body: NewBooking)
     ...(body.notes === undefined ? {} : { notes: body.notes }),
   })
   touch(ctx, { booking: corrected.id })
-  if (isOtherContact && corrected.status === 'confirmed' && corrected.notify) await confirmTo(ctx, corrected)
+  if (isOtherContact && corrected.status === 'confirmed' && corrected.notify)
+    await sendConfirmation(ctx, corrected)
   return { booking: corrected, lead }
 }

@@ -33,16 +33,16 @@ export async function readTaken(
 }
 
 /** Returns the calendar of a staff member between two moments. */
-export const calendarOf = (staff: StaffRow, taken: SessionRow[], { from, to }: Between): Calendar => ({
+export const calendarOf = (staff: StaffRow, sessions: SessionRow[], { from, to }: Between): Calendar => ({
   open: openHours(staff, from, later(to, REACH_MS)),
   off: staff.timeOff.map(({ startAt, endAt }) => ({ from: Date.parse(startAt), to: Date.parse(endAt) })),
-  taken: taken.map((one) => ({
-    serviceId: one.serviceId,
-    startsAt: one.startsAt.getTime(),
-    busyFrom: one.busyFrom.getTime(),
-    busyTo: one.busyTo.getTime(),
-    capacity: one.capacity,
-    seats: one.seats,
+  taken: sessions.map((session) => ({
+    serviceId: session.serviceId,
+    startsAt: session.startsAt.getTime(),
+    busyFrom: session.busyFrom.getTime(),
+    busyTo: session.busyTo.getTime(),
+    capacity: session.capacity,
+    seats: session.seats,
   })),
 })
 
@@ -56,35 +56,35 @@ export const noticeOf = (ctx: Context, service: ServiceRow): Between => ({
 export async function findFreeTimes(
   ctx: Context,
   { service, staff }: Bookable,
-  wanted: Between & { seats: number },
+  query: Between & { seats: number },
 ): Promise<FreeTime[]> {
   const { from, to } = noticeOf(ctx, service)
-  const between = {
-    from: new Date(Math.max(from.getTime(), wanted.from.getTime())),
-    to: new Date(Math.min(to.getTime(), wanted.to.getTime())),
+  const period = {
+    from: new Date(Math.max(from.getTime(), query.from.getTime())),
+    to: new Date(Math.min(to.getTime(), query.to.getTime())),
   }
-  if (between.from >= between.to) return []
-  const taken = await readTaken(ctx, staff, between)
+  if (period.from >= period.to) return []
+  const sessionsByStaff = await readTaken(ctx, staff, period)
   const rules: SlotRules = service
   return staff
-    .flatMap((one) =>
-      freeSlots(rules, calendarOf(one, taken.get(one.id) ?? [], between), {
-        first: between.from.getTime(),
-        end: between.to.getTime(),
-        seats: wanted.seats,
-      }).map((slot) => ({ ...slot, staff: one })),
+    .flatMap((member) =>
+      freeSlots(rules, calendarOf(member, sessionsByStaff.get(member.id) ?? [], period), {
+        first: period.from.getTime(),
+        end: period.to.getTime(),
+        seats: query.seats,
+      }).map((slot) => ({ ...slot, staff: member })),
     )
     .sort((a, b) => a.startAt - b.startAt)
 }
 
 /** Returns a function that writes moments as text, and reuses the text of repeated moments. */
-function momentWriter(): (at: number) => string {
+function momentWriter(): (time: number) => string {
   const texts = new Map<number, string>()
-  return (at) => {
-    const known = texts.get(at)
-    if (known !== undefined) return known
-    const text = new Date(at).toISOString()
-    texts.set(at, text)
+  return (time) => {
+    const cached = texts.get(time)
+    if (cached !== undefined) return cached
+    const text = new Date(time).toISOString()
+    texts.set(time, text)
     return text
   }
 }
@@ -102,17 +102,19 @@ function presentSlots({ durationMinutes }: ServiceRow, times: FreeTime[]): z.out
 
 /** Returns the reply of `GET /bookings/slots`. */
 export async function listSlots(ctx: Context, query: SlotQuery): Promise<z.output<typeof Slot>[]> {
-  const between = slotsBetween(ctx, query)
+  const period = slotsBetween(ctx, query)
   // The query names the resource to read, so a foreign or missing service is a 404.
   if (!(await findServiceRow(ctx, query.serviceId.toLowerCase())))
     refuse('not_found', 'Service not found. See GET /booking-services.')
   const bookable = await findBookable(ctx, query.serviceId, query.staffId)
-  const times = await findFreeTimes(ctx, bookable, { ...between, seats: query.partySize })
+  const times = await findFreeTimes(ctx, bookable, { ...period, seats: query.partySize })
   return presentSlots(bookable.service, times)
 }
 
 const NEXT_SLOTS = 3
-/** How far ahead to search for the next free times. Most are near, so the near search comes first. */
+/**
+ * The distances to search for the next free times, in days. Most are near, so the near search comes first.
+ */
 const LOOK_AHEAD_DAYS = [2, 31]
 
 /** Returns the next free times from a moment on, at most three, each once regardless of the staff. */

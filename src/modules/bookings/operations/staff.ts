@@ -16,7 +16,7 @@ import {
 } from '../queries/setup.ts'
 import { MAX_ENTRIES, type NewStaff, type StaffPatch } from '../setup-schema.ts'
 
-const missing = (): never => refuse('not_found', 'Staff not found. See GET /booking-staff.')
+const refuseMissing = (): never => refuse('not_found', 'Staff not found. See GET /booking-staff.')
 
 export const presentStaff = (row: StaffRow) => ({
   id: row.id,
@@ -40,8 +40,8 @@ async function refuseUnknownMember(ctx: Context, memberId: string | null | undef
   if (!member || member.leftAt !== null) refuseReference('memberId', 'Member not found. See GET /team.')
 }
 
-const timesOf = (all: { startAt: Date; endAt: Date }[]) =>
-  all.map(({ startAt, endAt }) => ({ startAt: startAt.toISOString(), endAt: endAt.toISOString() }))
+const timesOf = (stretches: { startAt: Date; endAt: Date }[]) =>
+  stretches.map(({ startAt, endAt }) => ({ startAt: startAt.toISOString(), endAt: endAt.toISOString() }))
 
 export async function createStaff(ctx: Context, body: NewStaff) {
   await lockSetup(ctx)
@@ -72,7 +72,7 @@ export async function createStaff(ctx: Context, body: NewStaff) {
 /** Changes when a staff member can be booked. Existing bookings do not change. */
 export async function changeStaff(ctx: Context, id: string, patch: StaffPatch) {
   await lockSetup(ctx)
-  const before = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? missing()
+  const before = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
   await refuseUnknownMember(ctx, patch.memberId)
   const { timeOff, memberId, ...rest } = patch
   const change: Partial<StaffRow> = {
@@ -90,12 +90,12 @@ export async function changeStaff(ctx: Context, id: string, patch: StaffPatch) {
 /** Deletes staff that no service names. Bookings stay, and still name the deleted staff. */
 export async function deleteStaff(ctx: Context, id: string): Promise<void> {
   await lockSetup(ctx)
-  const known = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? missing()
-  const [service] = await listServicesWith(ctx, known.id)
+  const member = (isUuid(id) ? await findStaffRow(ctx, id.toLowerCase()) : undefined) ?? refuseMissing()
+  const [service] = await listServicesWith(ctx, member.id)
   if (service)
     refuse('conflict', `The service "${service.name}" has this staff. Remove the id from its staffIds first.`)
   // Waits for transactions that book this staff now.
-  await listStaffForUpdate(ctx, [known.id])
-  await updateStaffRow(ctx, known.id, { deletedAt: ctx.now, updatedAt: ctx.now })
-  touch(ctx, { bookingSetup: known.id })
+  await listStaffForUpdate(ctx, [member.id])
+  await updateStaffRow(ctx, member.id, { deletedAt: ctx.now, updatedAt: ctx.now })
+  touch(ctx, { bookingSetup: member.id })
 }

@@ -17,13 +17,12 @@ import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
 /** Values of the query or of the sent form. */
 export type Wanted = Record<string, unknown>
 
-const textOf = (wanted: Wanted, name: string): string =>
-  typeof wanted[name] === 'string' ? wanted[name] : ''
+const textOf = (query: Wanted, name: string): string => (typeof query[name] === 'string' ? query[name] : '')
 
 /** Returns a moment from the query; undefined if it is no moment or outside the API's limits. */
-export function momentOf(wanted: Wanted, name: string): Date | undefined {
-  const at = new Date(textOf(wanted, name))
-  return textOf(wanted, name) !== '' && at >= FIRST_MOMENT && at <= LAST_MOMENT ? at : undefined
+export function momentOf(query: Wanted, name: string): Date | undefined {
+  const time = new Date(textOf(query, name))
+  return textOf(query, name) !== '' && time >= FIRST_MOMENT && time <= LAST_MOMENT ? time : undefined
 }
 
 /** Returns whether customers of the workspace can book on the page. */
@@ -38,8 +37,8 @@ const page = (ctx: Context, body: Html, notice?: string): HtmlPage => ({
   }<div class="paper">${body}</div></main>`,
 })
 
-type Shown = ReturnType<typeof presentService>
-const facts = ({ durationMinutes, priceMinor, price }: Shown): string =>
+type PresentedService = ReturnType<typeof presentService>
+const facts = ({ durationMinutes, priceMinor, price }: PresentedService): string =>
   `${durationText(durationMinutes)}${priceMinor > 0 ? `, ${price}` : ''}`
 
 async function servicesPage(ctx: Context): Promise<HtmlPage> {
@@ -49,9 +48,9 @@ async function servicesPage(ctx: Context): Promise<HtmlPage> {
     services.length === 0
       ? html`<p>There is nothing to book here at the moment.</p>`
       : html`<h2>What would you like to book?</h2>${services.map(
-          (one) =>
-            html`<p><a class="button plain" href="?service=${one.id}">${one.name}</a> <span class="faint">${facts(one)}</span>${
-              one.description && html`<br>${htmlLines(one.description)}`
+          (service) =>
+            html`<p><a class="button plain" href="?service=${service.id}">${service.name}</a> <span class="faint">${facts(service)}</span>${
+              service.description && html`<br>${htmlLines(service.description)}`
             }</p>`,
         )}`,
   )
@@ -60,18 +59,18 @@ async function servicesPage(ctx: Context): Promise<HtmlPage> {
 async function timesPage(
   ctx: Context,
   service: ServiceRow,
-  wanted: Wanted,
+  query: Wanted,
   notice?: string,
 ): Promise<HtmlPage> {
   const bookable = await findBookable(ctx, service.id, undefined)
   const earliest = noticeOf(ctx, service).from
-  const from = momentOf(wanted, 'from') ?? earliest
+  const from = momentOf(query, 'from') ?? earliest
   const times = await findFreeTimes(ctx, bookable, { from, to: later(from, DAYS_SHOWN * DAY_MS), seats: 1 })
-  const starts = [...new Set(times.map(({ startAt }) => startAt))].map((at) => ({
-    startAt: new Date(at).toISOString(),
+  const starts = [...new Set(times.map(({ startAt }) => startAt))].map((startMs) => ({
+    startAt: new Date(startMs).toISOString(),
   }))
-  const shown = presentService(service, await currencyOf(ctx))
-  const body = html`<h2>${service.name}</h2><p class="faint">${facts(shown)}</p>${timesList({
+  const presented = presentService(service, await currencyOf(ctx))
+  const body = html`<h2>${service.name}</h2><p class="faint">${facts(presented)}</p>${timesList({
     times: starts,
     timeZone: ctx.workspace.timezone,
     from,
@@ -98,22 +97,22 @@ export const QUESTION = 'question:'
 async function formPage(
   ctx: Context,
   service: ServiceRow,
-  at: Date,
-  wanted: Wanted,
+  startAt: Date,
+  query: Wanted,
   notice?: string,
 ): Promise<HtmlPage> {
-  const shown = presentService(service, await currencyOf(ctx))
+  const presented = presentService(service, await currencyOf(ctx))
   const body = html`<h2>${service.name}</h2>
-<p>${momentText(at, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(shown)}</span></p>
+<p>${momentText(startAt, ctx.workspace.timezone)} <span class="faint">(${ctx.workspace.timezone})</span><br><span class="faint">${facts(presented)}</span></p>
 ${service.advance !== null && html`<p>You pay an advance on the next page. We keep this time for you until then.</p>`}
-<form method="post" action="?${String(new URLSearchParams({ service: service.id, at: at.toISOString() }))}">
-<input type="hidden" name="${FORM}" value="${textOf(wanted, FORM) || newLinkToken()}">
-${field('Your name', 'name', 'text', textOf(wanted, 'name'), true)}
-${field('Your phone number', 'phone', 'tel', textOf(wanted, 'phone'), true)}
-${field('Your email (optional)', 'email', 'email', textOf(wanted, 'email'), false)}
-${service.capacity > 1 && seatsField(textOf(wanted, 'partySize') || '1', service.capacity)}
+<form method="post" action="?${String(new URLSearchParams({ service: service.id, at: startAt.toISOString() }))}">
+<input type="hidden" name="${FORM}" value="${textOf(query, FORM) || newLinkToken()}">
+${field('Your name', 'name', 'text', textOf(query, 'name'), true)}
+${field('Your phone number', 'phone', 'tel', textOf(query, 'phone'), true)}
+${field('Your email (optional)', 'email', 'email', textOf(query, 'email'), false)}
+${service.capacity > 1 && seatsField(textOf(query, 'partySize') || '1', service.capacity)}
 ${service.questions.map(({ label, required }) =>
-  field(label, `${QUESTION}${label}`, 'text', textOf(wanted, `${QUESTION}${label}`), required),
+  field(label, `${QUESTION}${label}`, 'text', textOf(query, `${QUESTION}${label}`), required),
 )}
 <button>Book</button> <a class="button plain" href="?service=${service.id}">Choose another time</a>
 </form>`
@@ -121,16 +120,17 @@ ${service.questions.map(({ label, required }) =>
 }
 
 /** Returns the page at the step of the query; `notice` names the problem with the form. */
-export async function bookPage(ctx: Context, wanted: Wanted, notice?: string): Promise<HtmlPage> {
-  const service = await serviceOf(ctx, wanted)
+export async function bookPage(ctx: Context, query: Wanted, notice?: string): Promise<HtmlPage> {
+  const service = await serviceOf(ctx, query)
   if (!service) return servicesPage(ctx)
-  const at = momentOf(wanted, 'at')
-  return at ? formPage(ctx, service, at, wanted, notice) : timesPage(ctx, service, wanted, notice)
+  const startAt = momentOf(query, 'at')
+  return startAt ? formPage(ctx, service, startAt, query, notice) : timesPage(ctx, service, query, notice)
 }
 
 /** Returns the service of the query, if it can be booked. */
-export async function serviceOf(ctx: Context, wanted: Wanted): Promise<ServiceRow | undefined> {
-  const id = textOf(wanted, 'service')
-  if (!isUuid(id) || !(await listServices(ctx)).some((one) => one.id === id && one.active)) return undefined
+export async function serviceOf(ctx: Context, query: Wanted): Promise<ServiceRow | undefined> {
+  const id = textOf(query, 'service')
+  if (!isUuid(id) || !(await listServices(ctx)).some((service) => service.id === id && service.active))
+    return undefined
   return (await findBookable(ctx, id, undefined)).service
 }

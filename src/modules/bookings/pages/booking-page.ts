@@ -10,12 +10,12 @@ import { listServicesById, listStaffById } from '../queries/setup.ts'
 import { momentOf, type Wanted } from './book-page.ts'
 import { DAYS_SHOWN, TIMES_STYLE, timesList } from './times-list.ts'
 
-const SAID: Record<BookingRow['status'], string> = {
+const STATUS_TEXTS: Record<BookingRow['status'], string> = {
   held: 'We are keeping this time for you.',
   confirmed: 'Your booking is confirmed.',
   completed: 'Thank you for your visit.',
   no_show: 'You missed this booking.',
-  cancelled: 'This booking was cancelled.',
+  cancelled: 'This booking was canceled.',
   expired: 'This booking expired because it was not paid in time.',
 }
 
@@ -38,15 +38,18 @@ const cancelForm = html`<form method="post"><input type="hidden" name="action" v
 <label for="reason">Reason (optional)</label><input id="reason" name="reason" maxlength="500">
 <button class="plain">Cancel this booking</button></form>`
 
-const moveForm = (row: BookingRow, at: Date): Html => html`<p>Move it to ${momentText(at, row.timeZone)}?</p>
-<form method="post"><input type="hidden" name="action" value="move"><input type="hidden" name="at" value="${at.toISOString()}">
+const moveForm = (
+  row: BookingRow,
+  startAt: Date,
+): Html => html`<p>Move it to ${momentText(startAt, row.timeZone)}?</p>
+<form method="post"><input type="hidden" name="action" value="move"><input type="hidden" name="at" value="${startAt.toISOString()}">
 <button>Move</button> <a class="button plain" href="?">Keep the current time</a></form>`
 
-async function timesOf(ctx: Context, row: BookingRow, wanted: Wanted): Promise<Html> {
+async function timesOf(ctx: Context, row: BookingRow, query: Wanted): Promise<Html> {
   const [service] = await listServicesById(ctx, [row.serviceId])
   const staff = await listStaffById(ctx, [row.staffId])
   const earliest = noticeOf(ctx, service!).from
-  const from = momentOf(wanted, 'from') ?? earliest
+  const from = momentOf(query, 'from') ?? earliest
   const bookable = { service: { ...service!, durationMinutes: row.durationMinutes }, staff }
   const times = await findFreeTimes(ctx, bookable, {
     from,
@@ -62,11 +65,11 @@ async function timesOf(ctx: Context, row: BookingRow, wanted: Wanted): Promise<H
   })}<p><a href="?">Keep the current time</a></p>`
 }
 
-async function changes(ctx: Context, row: BookingRow, wanted: Wanted): Promise<Html | undefined> {
+async function changes(ctx: Context, row: BookingRow, query: Wanted): Promise<Html | undefined> {
   const until = await changeableUntil(ctx, row)
   if (!until) return undefined
-  const at = momentOf(wanted, 'at')
-  if (wanted.move !== undefined) return at ? moveForm(row, at) : timesOf(ctx, row, wanted)
+  const startAt = momentOf(query, 'at')
+  if (query.move !== undefined) return startAt ? moveForm(row, startAt) : timesOf(ctx, row, query)
   return html`<p class="faint">Until ${momentText(until, row.timeZone)} you can change it yourself.</p>
 <p><a class="button plain" href="?move=1">Choose another time</a></p>${cancelForm}`
 }
@@ -84,20 +87,20 @@ const bookedFor = ({ customer: { name, phone, email } }: BookingRow): string =>
 export async function bookingPage(
   ctx: Context,
   row: BookingRow,
-  wanted: Wanted,
+  query: Wanted,
   notice?: string,
 ): Promise<HtmlPage> {
   const booking = bookingInEvent(ctx, row, await readSetup(ctx, [row]))
   const status = statusOf(row, ctx.now)
   const isOn = ctx.workspace.modules.includes('bookings')
   const customer = bookedFor(row)
-  const warning = notice ?? (wanted[STORED] === undefined ? undefined : STORED_NOTICE)
+  const warning = notice ?? (query[STORED] === undefined ? undefined : STORED_NOTICE)
   return {
     title: booking.summary,
     style: TIMES_STYLE,
     body: html`<main><h1>${ctx.workspace.name}</h1>${
       warning && html`<p class="notice bad" role="alert">${warning}</p>`
-    }<p class="notice${status === 'confirmed' && ' good'}">${SAID[status]}</p>
+    }<p class="notice${status === 'confirmed' && ' good'}">${STATUS_TEXTS[status]}</p>
 <div class="paper"><h2>${booking.service}</h2>
 <p>${momentText(row.startAt, row.timeZone)} <span class="faint">(${row.timeZone}, ${durationText(row.durationMinutes)})</span>${
       booking.staff && html`<br>with ${booking.staff.name}`
@@ -106,6 +109,6 @@ export async function bookingPage(
     }${customer !== '' && html`<br>for ${customer}`}</p>
 ${status === 'held' && advanceOf(row, booking.advance!.amount, isOn)}
 ${status === 'confirmed' && html`<p><a href="/b/${row.token}/visit.ics">Add to calendar</a></p>`}
-${await changes(ctx, row, wanted)}</div></main>`,
+${await changes(ctx, row, query)}</div></main>`,
   }
 }

@@ -2,7 +2,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import { type Html, html } from '../../../core/html.ts'
 
-/** How many days the page shows. */
+/** The number of days on the page. */
 export const DAYS_SHOWN = 7
 
 export type ShownTime = { startAt: string }
@@ -40,8 +40,8 @@ export function timesList(list: TimesList): Html {
   return html`<p class="faint">Times are in ${timeZone}.</p>
 ${times.length === 0 && html`<p>No free times this week.</p>`}
 ${[...byDay].map(
-  ([day, all]) =>
-    html`<h2>${day}</h2><p class="times">${all.map(
+  ([day, slotsOfDay]) =>
+    html`<h2>${day}</h2><p class="times">${slotsOfDay.map(
       ({ startAt }) =>
         html`<a class="button plain" href="${link({ at: startAt })}">${clock.format(new Date(startAt))}</a> `,
     )}</p>`,

@@ -20,7 +20,7 @@ type Shaped = {
 }
 export type BookingRow = Omit<Selectable<Tables['bookings']>, keyof Shaped> & Shaped
 
-const stored = (row: Partial<BookingRow>): Record<string, unknown> => ({
+const storedValues = (row: Partial<BookingRow>): Record<string, unknown> => ({
   ...row,
   ...(row.customer ? { customer: json(row.customer) } : {}),
   ...(row.answers ? { answers: json(row.answers) } : {}),
@@ -39,7 +39,7 @@ export const findBookingForUpdate = (ctx: Context, id: string): Promise<BookingR
   ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<BookingRow | undefined>
 
 export const insertBookingRow = (ctx: Context, row: BookingRow): Promise<unknown> =>
-  ctx.tx.run(db.insertInto('bookings').values(stored(row) as unknown as Insertable<Tables['bookings']>))
+  ctx.tx.run(db.insertInto('bookings').values(storedValues(row) as unknown as Insertable<Tables['bookings']>))
 
 /** Writes the given fields and returns the new row. */
 export const updateBookingRow = async (
@@ -50,7 +50,7 @@ export const updateBookingRow = async (
   (await ctx.tx.first(
     db
       .updateTable('bookings')
-      .set(stored({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['bookings']>)
+      .set(storedValues({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['bookings']>)
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .returningAll(),
@@ -60,28 +60,28 @@ export const updateBookingRow = async (
 const LAPSED = (now: string) => `(status = 'held' and hold_expires_at <= ${now})`
 
 /** The filter of a list, with days as moments. */
-type Wanted = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to: Date | undefined }
+type ListFilter = Omit<BookingFilter, 'from' | 'to'> & { from: Date | undefined; to: Date | undefined }
 
 /** Returns a page of bookings, soonest first, one row more than the limit. */
-export function listBookingRows(ctx: Context, filter: Wanted): Promise<BookingRow[]> {
+export function listBookingRows(ctx: Context, filter: ListFilter): Promise<BookingRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
-  const wanted = ['workspace_id = $1']
+  const conditions = ['workspace_id = $1']
   if (filter.cursor)
-    wanted.push(
+    conditions.push(
       `(start_at, id) > (select start_at, id from bookings where workspace_id = $1 and id = ${put(filter.cursor)})`,
     )
-  if (filter.from) wanted.push(`start_at >= ${put(filter.from)}`)
-  if (filter.to) wanted.push(`start_at < ${put(filter.to)}`)
-  if (filter.status === 'expired') wanted.push(`(status = 'expired' or ${LAPSED(put(ctx.now))})`)
+  if (filter.from) conditions.push(`start_at >= ${put(filter.from)}`)
+  if (filter.to) conditions.push(`start_at < ${put(filter.to)}`)
+  if (filter.status === 'expired') conditions.push(`(status = 'expired' or ${LAPSED(put(ctx.now))})`)
   else if (filter.status) {
-    wanted.push(`status = ${put(filter.status)}`)
-    if (filter.status === 'held') wanted.push(`not ${LAPSED(put(ctx.now))}`)
+    conditions.push(`status = ${put(filter.status)}`)
+    if (filter.status === 'held') conditions.push(`not ${LAPSED(put(ctx.now))}`)
   }
-  if (filter.serviceId) wanted.push(`service_id = ${put(filter.serviceId)}`)
-  if (filter.staffId) wanted.push(`staff_id = ${put(filter.staffId)}`)
-  if (filter.contactId) wanted.push(`contact_id = ${put(filter.contactId)}`)
+  if (filter.serviceId) conditions.push(`service_id = ${put(filter.serviceId)}`)
+  if (filter.staffId) conditions.push(`staff_id = ${put(filter.staffId)}`)
+  if (filter.contactId) conditions.push(`contact_id = ${put(filter.contactId)}`)
   return ctx.tx.sql<BookingRow>(
-    `select * from bookings where ${wanted.join(' and ')} order by start_at, id limit ${put(filter.limit + 1)}`,
+    `select * from bookings where ${conditions.join(' and ')} order by start_at, id limit ${put(filter.limit + 1)}`,
     values,
   )
 }

@@ -1,16 +1,16 @@
 /** Every statement on the links of public pages. They search all workspaces. */
 import type { Context, Query } from '../../../core/context.ts'
 
-type Linked = { workspaceId: string; id: string }
+type PageLink = { workspaceId: string; id: string }
 
 /** Returns the booking with the token of a customer's page. */
-export const findByBookingToken = async (query: Query, token: string): Promise<Linked | undefined> =>
-  (await query<Linked>('select workspace_id, id from bookings where token = $1', [token]))[0]
+export const findByBookingToken = async (query: Query, token: string): Promise<PageLink | undefined> =>
+  (await query<PageLink>('select workspace_id, id from bookings where token = $1', [token]))[0]
 
 /** Returns the workspace with the token of a booking page. */
-export const findByPageToken = async (query: Query, token: string): Promise<Linked | undefined> =>
+export const findByPageToken = async (query: Query, token: string): Promise<PageLink | undefined> =>
   (
-    await query<Linked>(
+    await query<PageLink>(
       'select workspace_id, workspace_id as id from booking_settings where page_token = $1',
       [token],
     )

@@ -25,7 +25,7 @@ export const deleteOldReminders = async (query: Query, before: Date, max: number
     )
   ).length
 
-/** Removes the customers of old holds that never became bookings; the service and time stay. */
+/** Removes the customers of old temporary holds without a booking; the service and time stay. */
 export const forgetOldHolds = async (query: Query, before: Date, max: number): Promise<number> =>
   (
     await query(

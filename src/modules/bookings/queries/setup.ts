@@ -24,7 +24,7 @@ type ShapedStaff = Omit<Hours, 'timeZone'> & {
 export type StaffRow = Omit<Selectable<Tables['bookingStaff']>, keyof ShapedStaff> & ShapedStaff
 
 /** Returns the row with its JSON columns as text. */
-const stored = (row: object, columns: readonly string[]): Record<string, unknown> => ({
+const storedValues = (row: object, columns: readonly string[]): Record<string, unknown> => ({
   ...row,
   ...Object.fromEntries(
     columns
@@ -62,14 +62,14 @@ export const insertServiceRow = (ctx: Context, row: ServiceRow): Promise<unknown
   ctx.tx.run(
     db
       .insertInto('bookingServices')
-      .values(stored(row, SERVICE_JSON) as unknown as Insertable<Tables['bookingServices']>),
+      .values(storedValues(row, SERVICE_JSON) as unknown as Insertable<Tables['bookingServices']>),
   )
 
 export const updateServiceRow = (ctx: Context, id: string, change: Partial<ServiceRow>): Promise<unknown> =>
   ctx.tx.run(
     db
       .updateTable('bookingServices')
-      .set(stored(change, SERVICE_JSON) as unknown as Updateable<Tables['bookingServices']>)
+      .set(storedValues(change, SERVICE_JSON) as unknown as Updateable<Tables['bookingServices']>)
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id),
   )
@@ -118,14 +118,14 @@ export const insertStaffRow = (ctx: Context, row: StaffRow): Promise<unknown> =>
   ctx.tx.run(
     db
       .insertInto('bookingStaff')
-      .values(stored(row, STAFF_JSON) as unknown as Insertable<Tables['bookingStaff']>),
+      .values(storedValues(row, STAFF_JSON) as unknown as Insertable<Tables['bookingStaff']>),
   )
 
 export const updateStaffRow = (ctx: Context, id: string, change: Partial<StaffRow>): Promise<unknown> =>
   ctx.tx.run(
     db
       .updateTable('bookingStaff')
-      .set(stored(change, STAFF_JSON) as unknown as Updateable<Tables['bookingStaff']>)
+      .set(storedValues(change, STAFF_JSON) as unknown as Updateable<Tables['bookingStaff']>)
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id),
   )

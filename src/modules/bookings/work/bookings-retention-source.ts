@@ -6,7 +6,7 @@ import { deleteOldReminders, forgetOldHolds } from '../queries/reminders.ts'
 /** Days after the booking's start. */
 const KEPT_DAYS = 90
 
-/** Forgets sent reminders, and the customers of holds that never became bookings. */
+/** Deletes sent reminders, and the customers of expired holds without a booking. */
 export const bookingsRetentionSource = (deps: RetentionDeps): WorkSource =>
   retentionSource(deps, {
     name: 'bookings-retention',

@@ -31,9 +31,9 @@ import { readSituations } from './situations.ts'
 
 type Asked = { conversationId: string; sessionId: string; step: number }
 
-/** How many messages of the chat the assistant sees. */
+/** The number of a chat's messages that the assistant receives. */
 const SHOWN_MESSAGES = 10
-/** How many answers the assistant gives in one session. */
+/** The number of answers from the assistant in one session. */
 const ANSWERS_OF_CHAT = 20
 const SHOWN_CHARACTERS = 1_000
 
@@ -78,7 +78,7 @@ async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<W
 
 /** Digits of any script, with up to three other characters between two of them. */
 const NUMBERS = /\+?\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){6,}/gu
-/** How many last digits identify a number, regardless of its prefix. */
+/** The number of last digits that identify a number, regardless of its prefix. */
 const LAST_DIGITS = 8
 
 const digitsIn = (text: string): string => plainDigits(text.normalize('NFKC')).replace(/\D/g, '')

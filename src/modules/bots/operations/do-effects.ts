@@ -93,9 +93,7 @@ function chatPatchOf(effects: Effect[], handover: Handover | null): Conversation
   }
 }
 
-/**
- * Changes a chat. If the assignment is refused because the member left, makes the other changes without it.
- */
+/** Changes a chat. If the assignment fails because the member left, makes the other changes without it. */
 async function changeChat(ctx: Context, id: string, patch: ConversationPatch): Promise<string[]> {
   const refused = await unlessRefused(() => updateConversation(ctx, id, patch))
   if (refused.length === 0 || patch.assignedAgentId === undefined) return refused

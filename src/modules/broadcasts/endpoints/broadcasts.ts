@@ -50,11 +50,9 @@ export const postBroadcast = endpoint({
   name: 'createBroadcast',
   method: 'POST',
   path: '/broadcasts',
-  summary: 'Create a campaign: started at once, scheduled, or a draft.',
+  summary: 'Create a campaign: start it immediately, schedule it, or save a draft.',
   description:
-    'Everything is checked before anything is stored; each refusal of a gate carries `message`, `newRecipients` and ' +
-    '`knownRecipients`. Recipients who never messaged the business are sent gradually, a daily allowance for each number, ' +
-    'so a campaign can stay running for several days.',
+    'Parley checks everything before it stores anything. Errors about recipients contain `message`, `newRecipients`, and `knownRecipients`. Recipients who never messaged you receive the campaign gradually, within a daily limit for each number, so a campaign can run for several days.',
   bucket: 'broadcast-create',
   critical: true,
   body: NewBroadcast,
@@ -75,7 +73,7 @@ export const getBroadcasts = endpoint({
   name: 'listBroadcasts',
   method: 'GET',
   path: '/broadcasts',
-  summary: 'Campaigns with live counts, newest first.',
+  summary: 'List campaigns with live counts, newest first.',
   query: z.object({
     ...cursorQuery,
     ...idsQuery,
@@ -94,7 +92,7 @@ export const getOneBroadcast = endpoint({
   name: 'getBroadcast',
   method: 'GET',
   path: '/broadcasts/:id',
-  summary: 'One campaign with delivery progress.',
+  summary: 'Get one campaign with its delivery progress.',
   subject: 'campaign',
   replies: { 200: OneBroadcast },
   refuses: ['not_found'],
@@ -106,7 +104,7 @@ export const deleteBroadcast = endpoint({
   name: 'cancelBroadcast',
   method: 'DELETE',
   path: '/broadcasts/:id',
-  summary: 'Cancel a campaign; messages already handed over cannot be recalled.',
+  summary: 'Cancel a campaign. Messages that are already submitted cannot be recalled.',
   subject: 'campaign',
   bucket: 'broadcast-cancel',
   replies: { 200: BroadcastAnswer },
@@ -119,7 +117,7 @@ export const postBroadcastStart = endpoint({
   name: 'startBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/start',
-  summary: 'Start a draft, or a scheduled campaign before its time; it passes the gates anew.',
+  summary: 'Start a draft, or a scheduled campaign before its time. All checks run again.',
   subject: 'campaign',
   bucket: 'broadcast-create',
   critical: true,
@@ -137,7 +135,7 @@ export const postBroadcastPause = endpoint({
   name: 'pauseBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/pause',
-  summary: 'Hand nothing more over until the campaign is resumed.',
+  summary: 'Pause a campaign. No more messages are submitted until it is resumed.',
   subject: 'campaign',
   bucket: 'broadcast-cancel',
   replies: { 200: BroadcastAnswer },
@@ -150,7 +148,7 @@ export const postBroadcastResume = endpoint({
   name: 'resumeBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/resume',
-  summary: 'Go on where the campaign was paused; one that paused by itself goes on by itself too.',
+  summary: 'Resume a paused campaign. A campaign that Parley paused also resumes automatically.',
   subject: 'campaign',
   bucket: 'broadcast-cancel',
   critical: true,
@@ -173,15 +171,15 @@ export const getBroadcastRecipients = endpoint({
   name: 'listBroadcastRecipients',
   method: 'GET',
   path: '/broadcasts/:id/recipients',
-  summary: 'The people of a campaign, what became of each and why; as a page or all of them as CSV.',
+  summary:
+    'List the recipients of a campaign, each with its state and the reason. As a page, or all recipients as CSV.',
   section: '4.10',
   subject: 'campaign',
   query: RecipientFilter,
   replies: { 200: cursorPage('recipients', BroadcastRecipient) },
   alsoAs: {
     'text/csv':
-      'With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. ' +
-      "What a spreadsheet could take for a formula, a phone number too, has a `'` before it.",
+      "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
   },
   refuses: ['not_found'],
   handleOutside: async ({ transaction }, { params, query }) =>

@@ -21,7 +21,7 @@ export const getContacts = endpoint({
     ...cursorQuery,
     ...idsQuery,
     search: SearchText.optional().meta({
-      description: 'Part of a number, name or username.',
+      description: 'Part of a number, name, or username.',
       example: 'asha',
     }),
     phone: z
@@ -31,8 +31,8 @@ export const getContacts = endpoint({
     channel: z
       .enum(['chat', 'social'])
       .default('chat')
-      .meta({ description: '`social` lists social-network customers.' }),
-    tag: TagName.optional().meta({ description: 'Only contacts that carry this tag.', example: 'vip' }),
+      .meta({ description: '`social` lists the customers of the photo network.' }),
+    tag: TagName.optional().meta({ description: 'Only contacts that have this tag.', example: 'vip' }),
     optInStatus: z
       .enum(OPT_IN_STATUSES, `Must be one of ${OPT_IN_STATUSES.join(', ')}.`)
       .optional()

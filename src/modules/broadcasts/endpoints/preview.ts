@@ -6,9 +6,8 @@ export const postBroadcastPreview = endpoint({
   name: 'previewBroadcast',
   method: 'POST',
   path: '/broadcasts/preview',
-  summary: 'What a campaign would do: its audience, how long it takes, and what it would be refused for.',
-  description:
-    'Takes the body of `POST /broadcasts`, without a name if need be. Costs nothing and stores nothing.',
+  summary: 'Preview a campaign: its audience, its duration, and the errors that it would return.',
+  description: 'Takes the body of `POST /broadcasts`; `name` is optional. Costs nothing and stores nothing.',
   tag: 'Campaigns',
   section: '4.10',
   scope: 'broadcasts:write',

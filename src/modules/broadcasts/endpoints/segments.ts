@@ -27,9 +27,9 @@ export const postSegment = endpoint({
   name: 'createSegment',
   method: 'POST',
   path: '/segments',
-  summary: 'Save a segment of contacts under a name.',
+  summary: 'Create a segment: a saved group of contacts.',
   description:
-    'Every condition given holds: any of `tags`, none of `excludeTags`, `optInStatus`, written within `lastSeenWithinDays` days. Or a list of `contactIds`. Campaigns name it as `{"segmentId": …}`.',
+    'Contacts must match every condition: any of `tags`, none of `excludeTags`, `optInStatus`, written within `lastSeenWithinDays` days. A list of `contactIds` can replace the conditions. Campaigns use the segment as `{"segmentId": …}`.',
   body: NewSegment,
   example: {
     name: 'Regulars in Pune',
@@ -45,7 +45,7 @@ export const getOneSegment = endpoint({
   name: 'getSegment',
   method: 'GET',
   path: '/segments/:id',
-  summary: 'One segment, and how many contacts it holds now.',
+  summary: 'Get one segment, and the number of its contacts now.',
   mayTakeLong: true,
   subject: 'segment',
   replies: { 200: OneSegment },
@@ -58,9 +58,9 @@ export const patchSegment = endpoint({
   name: 'updateSegment',
   method: 'PATCH',
   path: '/segments/:id',
-  summary: 'Rename a segment, or give it another definition.',
+  summary: 'Rename a segment, or change its conditions.',
   description:
-    '`segment` replaces the whole definition. Campaigns that were made with it keep what they had.',
+    '`segment` replaces all conditions. Campaigns that were created with the segment do not change.',
   subject: 'segment',
   body: SegmentPatch,
   example: { segment: { tags: ['pune', 'mumbai'] } },

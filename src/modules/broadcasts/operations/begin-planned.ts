@@ -18,12 +18,12 @@ export async function beginPlanned(
   | { category: string; content: ReturnType<typeof json>; templateText: string | null; startedAt: Date }
 > {
   const template = await getTemplate(ctx, row.templateId)
-  const said = await buildCampaignContent(ctx, template, row.variables?.components ?? [])
-  if (said instanceof Refusal) return said
+  const sendable = await buildCampaignContent(ctx, template, row.variables?.components ?? [])
+  if (sendable instanceof Refusal) return sendable
   return {
     category: template.category,
-    content: json(said.content),
-    templateText: said.templateText,
+    content: json(sendable.content),
+    templateText: sendable.templateText,
     startedAt: ctx.now,
   }
 }

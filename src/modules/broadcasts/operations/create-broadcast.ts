@@ -17,19 +17,26 @@ export const BROADCASTS = 'broadcasts'
 const MAX_AHEAD_MS = 366 * 86_400_000
 
 /** Throws the first refusal of the gates. */
-export function mustPass(assessment: Assessment): Assessment & { said: NonNullable<Assessment['said']> } {
+export function requirePassed(
+  assessment: Assessment,
+): Assessment & { sendable: NonNullable<Assessment['sendable']> } {
   const [first] = assessment.refusals
   if (first) throw first
-  return { ...assessment, said: assessment.said! }
+  return { ...assessment, sendable: assessment.sendable! }
 }
 
 /** Returns the columns of an assessed campaign: its content, and its counted audience. */
-export const assessed = ({ counts, template, audience, said }: ReturnType<typeof mustPass>) => ({
+export const assessedColumns = ({
+  counts,
+  template,
+  audience,
+  sendable,
+}: ReturnType<typeof requirePassed>) => ({
   templateName: template.name,
   category: audience.category,
   segment: json(audience.segment),
-  content: json(said.content),
-  templateText: said.templateText,
+  content: json(sendable.content),
+  templateText: sendable.templateText,
   matched: counts.matched,
   willSend: counts.willSend,
   suppressed: counts.suppressed,
@@ -62,32 +69,34 @@ function beginning(ctx: Context, { sendNow, scheduledAt }: NewBroadcast) {
  * Creates a campaign (spec 4.4): running, scheduled, or a draft. Counts the audience now; a background job
  * walks it. Refusals: those of the gates (`assessCampaign`), `invalid_reference`, `invalid` for the time.
  */
-export async function createBroadcast(ctx: Context, given: NewBroadcast): Promise<BroadcastRow> {
-  requireReadableAudience(ctx, given.segment)
-  checkSchedule(ctx, given.scheduledAt)
+export async function createBroadcast(ctx: Context, input: NewBroadcast): Promise<BroadcastRow> {
+  requireReadableAudience(ctx, input.segment)
+  checkSchedule(ctx, input.scheduledAt)
   // The lock makes a concurrent rename of the segment's tag rename the tag in this campaign too.
-  if (given.segment.segmentId !== undefined) await holdSegment(ctx, given.segment.segmentId)
-  const segment = await resolveSegment(ctx, given.segment)
-  const passed = mustPass(await assessCampaign(ctx, { ...given, segment }, { begins: given.sendNow }))
+  if (input.segment.segmentId !== undefined) await holdSegment(ctx, input.segment.segmentId)
+  const segment = await resolveSegment(ctx, input.segment)
+  const assessment = requirePassed(
+    await assessCampaign(ctx, { ...input, segment }, { begins: input.sendNow }),
+  )
   const id = newId()
   await insertBroadcastRow(ctx, {
     workspaceId: ctx.workspace.id,
     id,
-    name: given.name,
-    templateId: passed.template.id,
-    phoneNumberId: passed.number.id,
-    variables: given.variables ? json(given.variables) : null,
-    knownOnly: passed.audience.knownOnly,
-    confirmed: given.confirmNewRecipients ?? false,
-    followUpOf: given.followUpOf?.toLowerCase() ?? null,
+    name: input.name,
+    templateId: assessment.template.id,
+    phoneNumberId: assessment.number.id,
+    variables: input.variables ? json(input.variables) : null,
+    knownOnly: assessment.audience.knownOnly,
+    confirmed: input.confirmNewRecipients ?? false,
+    followUpOf: input.followUpOf?.toLowerCase() ?? null,
     createdBy: ctx.actor.kind === 'platform' ? null : ctx.actor.memberId,
     createdAt: ctx.now,
     updatedAt: ctx.now,
-    ...assessed(passed),
-    ...beginning(ctx, given),
+    ...assessedColumns(assessment),
+    ...beginning(ctx, input),
   })
   const row = (await findBroadcastRow(ctx, id))!
-  if (given.confirmNewRecipients) await recordConfirmation(ctx, row)
+  if (input.confirmNewRecipients) await recordConfirmation(ctx, row)
   if (row.status === 'running')
     await recordActivity(ctx, 'broadcast.started', { broadcastId: id, name: row.name })
   if (row.scheduledAt)

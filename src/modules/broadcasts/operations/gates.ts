@@ -7,7 +7,7 @@ import type { Context } from '../../../core/context.ts'
 import { Refusal, refuseReference } from '../../../core/errors.ts'
 import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
 import type { Sendable } from '../../messages/sending/operations/judge-send.ts'
-import { readMessageRoom, whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { explainNoRoom, readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { chooseNumber } from '../../workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../workspaces/operations/phone-numbers.ts'
@@ -38,7 +38,7 @@ export type Assessment = {
   audience: Audience
   counts: AudienceCounts
   /** Undefined if the template cannot be filled. */
-  said: Sendable | undefined
+  sendable: Sendable | undefined
   /** The refusals of all gates that fail, in order. */
   refusals: Refusal[]
 }
@@ -88,10 +88,10 @@ export async function assessCampaign(
     sendsAt: plan.scheduledAt,
   }
   const counts = await countAudience(ctx, audience)
-  const said = await buildCampaignContent(ctx, template, plan.variables?.components ?? [])
+  const sendable = await buildCampaignContent(ctx, template, plan.variables?.components ?? [])
   const found = [
     refuseNumber(number, ctx.now),
-    said instanceof Refusal ? said : undefined,
+    sendable instanceof Refusal ? sendable : undefined,
     await refuseRoom(ctx, audience, counts),
     refuseNotice(audience, counts),
     refuseFollowUpNotice(audience, leader),
@@ -104,15 +104,15 @@ export async function assessCampaign(
     template,
     audience,
     counts,
-    said: said instanceof Refusal ? undefined : said,
-    refusals: found.filter((one) => one !== undefined).map((one) => withCounts(one, counts)),
+    sendable: sendable instanceof Refusal ? undefined : sendable,
+    refusals: found.filter((refusal) => refusal !== undefined).map((refusal) => withCounts(refusal, counts)),
   }
 }
 
 const withCounts = (refusal: Refusal, { newRecipients, knownRecipients }: AudienceCounts): Refusal =>
   new Refusal(refusal.code, refusal.message, { ...refusal.details, newRecipients, knownRecipients })
 
-const recipients = (people: number): string => `${people} ${people === 1 ? 'recipient' : 'recipients'}`
+const recipients = (count: number): string => `${count} ${count === 1 ? 'recipient' : 'recipients'}`
 
 /** Returns the refusal of a number that cannot send or cannot start conversations. */
 export function refuseNumber(
@@ -138,7 +138,7 @@ async function refuseRoom(
   return new Refusal(
     'quota_exceeded',
     ctx.workspace.walletEmpty
-      ? whyNoRoom(ctx.workspace)
+      ? explainNoRoom(ctx.workspace)
       : `The campaign needs ${willSend} messages, but this month's allowance has ${room} left. Choose fewer recipients, or raise the allowance.`,
   )
 }
@@ -180,11 +180,11 @@ async function refuseCoolOff(
   const since = coolOffSince(ctx.workspace, audience.sendsAt ?? ctx.now)
   if (newRecipients === 0 || since === undefined) return undefined
   if (begins) await holdBeginnings(ctx)
-  const people = await countCooling(ctx, audience, since)
-  if (people === 0) return undefined
+  const coolingCount = await countCooling(ctx, audience, since)
+  if (coolingCount === 0) return undefined
   return new Refusal(
     'new_recipient_cool_off',
-    `${recipients(people)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send after earliestAt, or leave new recipients out with knownOnly.`,
+    `${recipients(coolingCount)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send later, or leave new recipients out with knownOnly.`,
   )
 }
 
@@ -195,18 +195,18 @@ function refuseFollowUp(
 ): Refusal | undefined {
   // Always accepted (spec 4.4).
   if (!leader || knownOnly) return undefined
-  const tooSoon = (why: string, details = {}) => new Refusal('follow_up_too_soon', why, details)
+  const refuseTooSoon = (reason: string, details = {}) => new Refusal('follow_up_too_soon', reason, details)
   const { followUpHours } = ctx.workspace
   const ended = leader.completedAt ?? leader.cancelledAt
   if (!ended)
-    return tooSoon(
+    return refuseTooSoon(
       "The campaign to follow up hasn't finished yet. Wait until it is completed, or follow up with knownOnly.",
     )
   if (!leader.startedAt)
-    return tooSoon('The campaign to follow up was cancelled before it started. Leave out followUpOf.')
+    return refuseTooSoon('The campaign to follow up was canceled before it started. Leave out followUpOf.')
   const from = later(ended, followUpHours * HOUR_MS)
   if (from <= (scheduledAt ?? ctx.now)) return undefined
-  return tooSoon(
+  return refuseTooSoon(
     `Send a follow-up at least ${followUpHours} hours after its campaign, from ${from.toISOString()}. With knownOnly you can send it at any time.`,
     { earliestAt: from.toISOString() },
   )

@@ -3,7 +3,7 @@ import type { BroadcastRow, Tally } from '../queries/broadcasts.ts'
 import type { Broadcast, BroadcastAnswer } from '../schema.ts'
 
 const NOTHING: Tally = { sent: 0, delivered: 0, read: 0, failed: 0, skipped: 0 }
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Returns the counts of a campaign: the results of the fan-out, and of its messages. */
 export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
@@ -23,17 +23,14 @@ export function countsOf(row: BroadcastRow, reported: Tally = NOTHING) {
 /** Returns how many percent of the audience were processed. Its size is known only after the walk. */
 function progressOf(row: BroadcastRow): number {
   if (row.status === 'completed') return 100
-  const all = row.walked ? row.recipients : Math.max(row.matched, row.recipients)
-  return all === 0 ? 0 : Math.floor((100 * (row.recipients - row.waiting)) / all)
+  const total = row.walked ? row.recipients : Math.max(row.matched, row.recipients)
+  return total === 0 ? 0 : Math.floor((100 * (row.recipients - row.waiting)) / total)
 }
 
 const audienceOf = ({ matched, willSend, suppressed }: BroadcastRow) => ({ matched, willSend, suppressed })
 
 /** Returns a campaign as in replies. */
-export const presentBroadcast = (
-  row: BroadcastRow,
-  reported: Tally | undefined,
-): z.input<typeof Broadcast> => ({
+export const presentBroadcast = (row: BroadcastRow, tally: Tally | undefined): z.input<typeof Broadcast> => ({
   id: row.id,
   name: row.name,
   status: row.status,
@@ -47,7 +44,7 @@ export const presentBroadcast = (
   followUpOf: row.followUpOf,
   audience: audienceOf(row),
   newRecipients: row.newRecipients,
-  counts: countsOf(row, reported),
+  counts: countsOf(row, tally),
   progress: progressOf(row),
   scheduledAt: instant(row.scheduledAt),
   startedAt: instant(row.startedAt),

@@ -55,7 +55,7 @@ type Planned = { number: Assessment['number']; willSend: number; newRecipients: 
  */
 async function forecast(ctx: Context, { number, willSend, newRecipients, at = ctx.now }: Planned) {
   const numbers = await listPhoneNumbers(ctx)
-  const throughput = numbers.find((one) => one.id === number.id)!.throughput
+  const throughput = numbers.find((sender) => sender.id === number.id)!.throughput
   const [today, day] = [dayOf(ctx.now, ctx.workspace.timezone), dayOf(at, ctx.workspace.timezone)]
   const found = await readNewRecipients(ctx, number.id, day)
   const { used } = found

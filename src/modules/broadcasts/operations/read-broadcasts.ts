@@ -19,8 +19,8 @@ async function present(ctx: Context, rows: BroadcastRow[]) {
           ctx,
           rows.map((row) => row.id),
         )
-  const reported = new Map(tallies.map((tally) => [tally.broadcastId, tally]))
-  return rows.map((row) => presentBroadcast(row, reported.get(row.id)))
+  const tallyById = new Map(tallies.map((tally) => [tally.broadcastId, tally]))
+  return rows.map((row) => presentBroadcast(row, tallyById.get(row.id)))
 }
 
 const findBroadcast = async (ctx: Context, id: string): Promise<BroadcastRow> =>
@@ -58,5 +58,5 @@ export async function listRecipients(
 export const searchBroadcasts = (ctx: Context, text: string, max: number): Promise<BroadcastRow[]> =>
   listBroadcastRows(ctx, {
     limit: max - 1,
-    patterns: spellings(text).map((one) => containsLike(one.toLowerCase())),
+    patterns: spellings(text).map((spelling) => containsLike(spelling.toLowerCase())),
   })

@@ -25,7 +25,7 @@ import type { NewSegment, SegmentDefinition, SegmentPatch } from '../segment-sch
 /** The limit of saved segments in a workspace. */
 const MAX_SEGMENTS = 1_000
 
-const missing = (): never => refuse('not_found', 'Segment not found. See GET /segments.')
+const notFound = (): never => refuse('not_found', 'Segment not found. See GET /segments.')
 
 const present = (row: SegmentRow) => ({
   id: row.id,
@@ -37,12 +37,12 @@ const present = (row: SegmentRow) => ({
   updatedAt: row.updatedAt.toISOString(),
 })
 
-/** Refuses a name that a segment other than `self` has, and names that segment. */
-async function refuseTaken(ctx: Context, name: string, self?: string): Promise<void> {
-  const known = await findSegmentByName(ctx, name)
-  if (known && known.id !== self)
-    refuse('conflict', `The segment ${known.id} already has this name. Choose another.`, {
-      segmentId: known.id,
+/** Refuses a name that a segment other than `ownId` has, and names that segment. */
+async function refuseTaken(ctx: Context, name: string, ownId?: string): Promise<void> {
+  const existing = await findSegmentByName(ctx, name)
+  if (existing && existing.id !== ownId)
+    refuse('conflict', `The segment ${existing.id} already has this name. Choose another.`, {
+      segmentId: existing.id,
     })
 }
 
@@ -60,16 +60,16 @@ export async function listSegments(ctx: Context, page: CursorQuery) {
 
 /** Returns a segment with its current count. The count is not stored, because a read changes nothing. */
 export async function readSegment(ctx: Context, id: string) {
-  const row = (isUuid(id) ? await findSegment(ctx.tx, ctx.workspace.id, id) : undefined) ?? missing()
+  const row = (isUuid(id) ? await findSegment(ctx.tx, ctx.workspace.id, id) : undefined) ?? notFound()
   return present({ ...row, ...(await count(ctx, row.definition)) })
 }
 
 /** Returns a saved segment as a condition for the list of contacts. Refuses `not_found`. */
 export async function segmentAsCondition(ctx: Context, id: string): Promise<ContactCondition> {
-  const { definition } = (await findSegment(ctx.tx, ctx.workspace.id, id)) ?? missing()
-  const { contactIds, lastSeenWithinDays, ...same } = definition
+  const { definition } = (await findSegment(ctx.tx, ctx.workspace.id, id)) ?? notFound()
+  const { contactIds, lastSeenWithinDays, ...others } = definition
   return {
-    ...same,
+    ...others,
     ids: contactIds,
     seenSince: lastSeenWithinDays === undefined ? undefined : later(ctx.now, -lastSeenWithinDays * DAY_MS),
   }
@@ -105,7 +105,7 @@ export async function changeSegment(ctx: Context, id: string, patch: SegmentPatc
   const definition = patch.segment && (await resolveSegment(ctx, patch.segment))
   const counted = definition && ((await count(ctx, definition)) ?? { matched: null, matchedAt: null })
   await lockSegments(ctx)
-  const before = (isUuid(id) ? await findSegmentForUpdate(ctx, id) : undefined) ?? missing()
+  const before = (isUuid(id) ? await findSegmentForUpdate(ctx, id) : undefined) ?? notFound()
   const name = patch.name ?? before.name
   await refuseTaken(ctx, name, before.id)
   if (name === before.name && definition === undefined) return present(before)
@@ -117,6 +117,6 @@ export async function changeSegment(ctx: Context, id: string, patch: SegmentPatc
 
 /** Deletes a segment. Existing campaigns do not change. */
 export async function deleteSegment(ctx: Context, id: string): Promise<void> {
-  if (!isUuid(id) || (await deleteSegmentRow(ctx, id)) === 0) missing()
+  if (!isUuid(id) || (await deleteSegmentRow(ctx, id)) === 0) notFound()
   touch(ctx, { segment: id })
 }

@@ -4,7 +4,7 @@ import { type Context, wake } from '../../../core/context.ts'
 import { Refusal, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { isUuid } from '../../../core/ids.ts'
-import { readMessageRoom, saysNoRoom, whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { explainNoRoom, isNoRoom, readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
@@ -19,7 +19,13 @@ import {
   updateBroadcastRow,
 } from '../queries/broadcasts.ts'
 import { beginPlanned } from './begin-planned.ts'
-import { assessed, BROADCASTS, mustPass, recordConfirmation, running } from './create-broadcast.ts'
+import {
+  assessedColumns,
+  BROADCASTS,
+  recordConfirmation,
+  requirePassed,
+  running,
+} from './create-broadcast.ts'
 import { assessCampaign, refuseNumber } from './gates.ts'
 
 /** Returns the campaign, locked. Refuses `not_found`. */
@@ -55,7 +61,7 @@ export async function startBroadcast(
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle?.gone) refuse(obstacle.code, obstacle.why)
   const confirmed = confirmNewRecipients ?? row.confirmed
-  const passed = mustPass(
+  const assessment = requirePassed(
     await assessCampaign(
       ctx,
       {
@@ -72,9 +78,9 @@ export async function startBroadcast(
     ),
   )
   if (confirmNewRecipients)
-    await recordConfirmation(ctx, { ...row, newRecipients: passed.counts.newRecipients })
+    await recordConfirmation(ctx, { ...row, newRecipients: assessment.counts.newRecipients })
   return change(ctx, row, 'started', {
-    ...assessed(passed),
+    ...assessedColumns(assessment),
     ...running(ctx),
     confirmed,
     startedAt: ctx.now,
@@ -115,22 +121,22 @@ export async function resumeBroadcast(ctx: Context, id: string): Promise<Broadca
   if (row.sending) return row
   if (row.status !== 'paused')
     refuse('conflict', `The campaign is ${row.status}. Only a paused campaign can be resumed.`)
-  const patch = await goOn(ctx, row)
+  const patch = await prepareResume(ctx, row)
   if (patch instanceof Refusal) throw patch
   return change(ctx, row, 'resumed', patch)
 }
 
 /** Returns the columns that resume a paused campaign, or the refusal while its obstacle remains. */
-export async function goOn(ctx: Context, row: BroadcastRow): Promise<Refusal | Patch> {
+export async function prepareResume(ctx: Context, row: BroadcastRow): Promise<Refusal | Patch> {
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return new Refusal(obstacle.code, obstacle.why)
-  if (saysNoRoom(row.pausedReason) && (await readMessageRoom(ctx)) === 0)
-    return new Refusal('quota_exceeded', whyNoRoom(ctx.workspace))
+  if (isNoRoom(row.pausedReason) && (await readMessageRoom(ctx)) === 0)
+    return new Refusal('quota_exceeded', explainNoRoom(ctx.workspace))
   // A campaign that paused at its scheduled time starts only now.
-  const begun = row.startedAt ? {} : await beginPlanned(ctx, row)
-  if (begun instanceof Refusal) return begun
+  const started = row.startedAt ? {} : await beginPlanned(ctx, row)
+  if (started instanceof Refusal) return started
   wake(ctx, HANDOVER)
-  return { ...begun, ...running(ctx), status: row.completedAt ? 'completed' : 'running' }
+  return { ...started, ...running(ctx), status: row.completedAt ? 'completed' : 'running' }
 }
 
 /** `gone`: the number or the template is gone for good. */
@@ -160,12 +166,12 @@ export async function cancelBroadcast(ctx: Context, id: string): Promise<Broadca
   const row = await lockBroadcast(ctx, id)
   if (row.status === 'cancelled') return row
   await refuseHandedOver(ctx, row)
-  const begun = row.startedAt !== null
+  const hasStarted = row.startedAt !== null
   return change(ctx, row, 'cancelled', {
     status: 'cancelled',
     sending: false,
     pausedReason: null,
     cancelledAt: ctx.now,
-    runAt: begun ? realTime(ctx.now, ctx.workspace) : null,
+    runAt: hasStarted ? realTime(ctx.now, ctx.workspace) : null,
   })
 }

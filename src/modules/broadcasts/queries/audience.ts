@@ -18,11 +18,11 @@ export async function countAudienceRows(tx: Tx, selection: Selection): Promise<A
   const uncapped = { ...selection, cap: null }
   const judged = `${reason(uncapped)} as reason, ${KNOWN} as known`
   const belongs = condition(selection, put)
-  const all = ids
+  const source = ids
     ? `from ${listed(put(uuids(ids)))} where ${belongs}`
     : `from contacts c where c.workspace_id = $1 and c.id > '${LOWEST}' and ${belongs}`
   const texts = [
-    `select reason, known, count(*) as people, false as capped from (select ${judged} ${all}) x group by 1, 2`,
+    `select reason, known, count(*) as people, false as capped from (select ${judged} ${source}) x group by 1, 2`,
   ]
   if (selection.cap)
     texts.push(`select reason, known, count(*) as people, true as capped from (

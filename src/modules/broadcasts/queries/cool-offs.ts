@@ -52,17 +52,17 @@ const UNDER_WAY = `
  * Selects new recipients who got a campaign after `since`, who wait for their day, or whom a campaign has in
  * the rest of its list.
  */
-const met = (since: string, ids: string | undefined) => {
-  const among = (id: string) => (ids ? `and ${id} = any (${ids}::uuid[])` : '')
+const metSince = (since: string, ids: string | undefined) => {
+  const within = (id: string) => (ids ? `and ${id} = any (${ids}::uuid[])` : '')
   return `
     select contact_id as id from broadcast_recipients
-    where workspace_id = $1 and new_at > ${since} ${among('contact_id')}
+    where workspace_id = $1 and new_at > ${since} ${within('contact_id')}
     union
     select r.contact_id from under_way u
-    join broadcast_recipients r on r.workspace_id = $1 and r.broadcast_id = u.id and r.state = 'waiting' ${among('r.contact_id')}
+    join broadcast_recipients r on r.workspace_id = $1 and r.broadcast_id = u.id and r.state = 'waiting' ${within('r.contact_id')}
     union
     select named.id from ahead a cross join lateral unnest(a.contact_ids) as named (id)
-    where named.id > a.after_id and named.id <= a.until_id ${among('named.id')}`
+    where named.id > a.after_id and named.id <= a.until_id ${within('named.id')}`
 }
 
 /** Matches a contact `c` in the rest of a campaign whose segment has conditions. */
@@ -89,7 +89,7 @@ export async function countCoolingRows(tx: Tx, selection: Selection, since: Date
   const { values, put } = parameters([selection.workspaceId])
   const list = selection.segment.contactIds
   const ids = list && put(uuids(list))
-  const from = `(${met(put(since), ids)}) met cross join lateral (
+  const from = `(${metSince(put(since), ids)}) met cross join lateral (
     select * from contacts where contacts.workspace_id = $1 and contacts.id = met.id limit 1) c`
   const parts = [newRecipient(selection, put, from)]
   if (await expectsPeople(tx, selection.workspaceId))
@@ -109,6 +109,6 @@ export async function countCoolingRows(tx: Tx, selection: Selection, since: Date
 }
 
 /** Selects the ids of new recipients of the audience who would get the campaign. */
-const newRecipient = (selection: Selection, put: Put, from: string, more = ''): string =>
+const newRecipient = (selection: Selection, put: Put, from: string, extraCondition = ''): string =>
   `select c.id from ${from} ${marks(selection, put)}
-   where ${more} ${condition(selection, put)} and not ${KNOWN} and ${reason(selection)} is null`
+   where ${extraCondition} ${condition(selection, put)} and not ${KNOWN} and ${reason(selection)} is null`

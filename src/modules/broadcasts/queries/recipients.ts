@@ -47,7 +47,7 @@ export const insertRecipients = (
  * Returns those of the contacts whom the campaign already reached as another contact that was merged into
  * them after `startedAt` (docs/decisions/merging-contacts.md). Merges are rare, so this reads few rows.
  */
-export const listMetByMerge = async (
+export const listReachedByMerge = async (
   ctx: Context,
   { broadcastId, startedAt }: { broadcastId: string; startedAt: Date },
   contactIds: string[],
@@ -89,7 +89,7 @@ export const forgetNewRecipients = async (
   since: Date,
 ): Promise<number> => {
   if (contactIds.length === 0) return 0
-  const [had] = await ctx.tx.sql<{ count: number }>(
+  const [previous] = await ctx.tx.sql<{ count: number }>(
     `with were as materialized (
        select contact_id, new_at from broadcast_recipients
        where workspace_id = $1 and broadcast_id = $2 and contact_id = any ($3::uuid[]) and new_at is not null
@@ -101,7 +101,7 @@ export const forgetNewRecipients = async (
      select count(*) filter (where new_at >= $4) as count from were`,
     [ctx.workspace.id, broadcastId, uuids(contactIds), since],
   )
-  return had!.count
+  return previous!.count
 }
 
 /** Returns recipients who wait, in order, with the reason to skip them, and whether they became known. */

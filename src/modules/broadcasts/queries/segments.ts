@@ -12,27 +12,29 @@ export type SegmentRow = Omit<Selectable<Tables['segments']>, 'definition'> & {
   definition: SegmentDefinition
 }
 
-const own = (workspaceId: string) =>
+const selectById = (workspaceId: string) =>
   db.selectFrom('segments').selectAll().where('workspaceId', '=', workspaceId)
 
 /** Returns segments, newest first, one row more than the limit. */
 export const listSegmentRows = (ctx: Context, page: CursorQuery): Promise<SegmentRow[]> =>
   ctx.tx.all(
-    own(ctx.workspace.id)
+    selectById(ctx.workspace.id)
       .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
       .orderBy('id', 'desc')
       .limit(page.limit + 1),
   ) as Promise<SegmentRow[]>
 
 export const findSegment = (tx: Tx, workspaceId: string, id: string): Promise<SegmentRow | undefined> =>
-  tx.first(own(workspaceId).where('id', '=', id)) as Promise<SegmentRow | undefined>
+  tx.first(selectById(workspaceId).where('id', '=', id)) as Promise<SegmentRow | undefined>
 
 export const findSegmentForUpdate = (ctx: Context, id: string): Promise<SegmentRow | undefined> =>
-  ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forUpdate()) as Promise<SegmentRow | undefined>
+  ctx.tx.first(selectById(ctx.workspace.id).where('id', '=', id).forUpdate()) as Promise<
+    SegmentRow | undefined
+  >
 
 /** Locks a saved segment against changes until the transaction ends. */
 export const holdSegment = (ctx: Context, id: string): Promise<unknown> =>
-  ctx.tx.first(own(ctx.workspace.id).where('id', '=', id).forShare())
+  ctx.tx.first(selectById(ctx.workspace.id).where('id', '=', id).forShare())
 
 /** Returns the segment with this name, regardless of case and Unicode form. */
 export const findSegmentByName = async (ctx: Context, name: string): Promise<{ id: string } | undefined> =>

@@ -10,8 +10,8 @@ export const insertStretches = (ctx: Context, broadcastId: string, stretches: St
     [
       ctx.workspace.id,
       broadcastId,
-      uuids(stretches.map((one) => one.after)),
-      uuids(stretches.map((one) => one.until)),
+      uuids(stretches.map((stretch) => stretch.after)),
+      uuids(stretches.map((stretch) => stretch.until)),
     ],
   )
 
@@ -25,14 +25,14 @@ export const claimStretch = async (ctx: Context, broadcastId: string): Promise<S
     )
   )[0]
 
-/** Removes the processed people up to `reached` from the stretch; null: all of them. */
+/** Removes the processed people up to `reachedId` from the stretch; null: all of them. */
 export const shortenStretch = (
   ctx: Context,
   broadcastId: string,
   { until }: Stretch,
-  reached: string | null,
+  reachedId: string | null,
 ): Promise<unknown> =>
-  reached === null
+  reachedId === null
     ? ctx.tx.sql(
         'delete from broadcast_stretches where workspace_id = $1 and broadcast_id = $2 and until_id = $3',
         [ctx.workspace.id, broadcastId, until],
@@ -40,7 +40,7 @@ export const shortenStretch = (
     : ctx.tx.sql(
         `update broadcast_stretches set after_id = $4
          where workspace_id = $1 and broadcast_id = $2 and until_id = $3`,
-        [ctx.workspace.id, broadcastId, until, reached],
+        [ctx.workspace.id, broadcastId, until, reachedId],
       )
 
 /** Counts the remaining stretches of a campaign, including those in work. */

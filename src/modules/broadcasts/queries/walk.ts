@@ -4,24 +4,25 @@ import type { Tx } from '../../../core/context.ts'
 import { listOf, type Put, parameters } from '../../../core/sql.ts'
 import { condition, HIGHEST, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 
-export type LookedAt = { id: string; known: boolean; reason: string | null }
+export type WalkedContact = { id: string; known: boolean; reason: string | null }
 
-const allOf = (ids: string[] | undefined, put: Put): string => (ids ? listed(put(uuids(ids))) : 'contacts c')
+const tableOf = (ids: string[] | undefined, put: Put): string =>
+  ids ? listed(put(uuids(ids))) : 'contacts c'
 
 /** A part of the contacts by id: after `after`, up to and including `until`. */
 export type Stretch = { after: string; until: string }
 
 /**
  * Divides the contacts of an audience after `after` (null: from the first) into stretches of `length`
- * contacts, at most `max`. `all`: no contacts are left after them.
+ * contacts, at most `max`. `isComplete`: no contacts are left after them.
  */
 export async function layOutStretches(
   tx: Tx,
   { workspaceId, segment }: Pick<Selection, 'workspaceId' | 'segment'>,
   { after, length, max }: { after: string | null; length: number; max: number },
-): Promise<{ stretches: Stretch[]; all: boolean }> {
+): Promise<{ stretches: Stretch[]; isComplete: boolean }> {
   const { values, put } = parameters([workspaceId])
-  const from = allOf(segment.contactIds, put)
+  const from = tableOf(segment.contactIds, put)
   const [found] = await tx.sql<{ ends: string | null; count: number }>(
     `select array_agg(id order by id) filter (where place % ${put(length)}::int = 0)::text as ends, count(*) as count
      from (select id, row_number() over (order by id) as place from (
@@ -29,9 +30,9 @@ export async function layOutStretches(
      ) next) numbered`,
     values,
   )
-  const all = found!.count < length * max
-  const ends = [...(listOf(found!.ends) as string[]), ...(all ? [HIGHEST] : [])]
-  return { stretches: ends.map((until, i) => ({ after: ends[i - 1] ?? after ?? LOWEST, until })), all }
+  const isComplete = found!.count < length * max
+  const ends = [...(listOf(found!.ends) as string[]), ...(isComplete ? [HIGHEST] : [])]
+  return { stretches: ends.map((until, i) => ({ after: ends[i - 1] ?? after ?? LOWEST, until })), isComplete }
 }
 
 /**
@@ -43,9 +44,9 @@ export async function walkAudienceRows(
   tx: Tx,
   selection: Selection,
   { after, until, limit, look }: Stretch & { limit: number; look: number },
-): Promise<{ rows: LookedAt[]; reached: string | null }> {
+): Promise<{ rows: WalkedContact[]; reached: string | null }> {
   const { values, put } = parameters([selection.workspaceId])
-  const from = allOf(selection.segment.contactIds, put)
+  const from = tableOf(selection.segment.contactIds, put)
   const [begin, end, looked, max] = [put(after), put(until), `${put(look)}::int`, `${put(limit)}::int`]
   const next = (columns: string) =>
     `select ${columns} from ${from}
@@ -69,10 +70,13 @@ export async function walkAudienceRows(
     values,
   )
   // A list with the same value for all contacts is omitted.
-  const [known, reasons] = [found!.known && listOf(found!.known), found!.reasons && listOf(found!.reasons)]
+  const [knownFlags, reasons] = [
+    found!.known && listOf(found!.known),
+    found!.reasons && listOf(found!.reasons),
+  ]
   const rows = listOf(found!.ids).map((id, i) => ({
     id: id!,
-    known: known === null || known[i] === 't',
+    known: knownFlags === null || knownFlags[i] === 't',
     reason: reasons && reasons[i]!,
   }))
   return { rows, reached: found!.reached }

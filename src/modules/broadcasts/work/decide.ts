@@ -11,23 +11,23 @@ import { holdNewRecipients, listCooling } from '../queries/cool-offs.ts'
 import type { NewRecipient } from '../queries/recipients.ts'
 
 /** A person whom a step reaches. */
-export type Met = { contactId: string; skip: string | null; isNew: boolean }
+export type Candidate = { contactId: string; skip: string | null; isNew: boolean }
 
 /**
  * Queues messages, and returns the result for each person: queued, skipped, or waiting for a day with room
  * for new recipients. If the month's allowance is too small, only the first people are processed (`people`).
  * Returns undefined if it is used up.
  */
-export async function decide<One extends Met>(
+export async function decide<One extends Candidate>(
   ctx: Context,
   row: BroadcastRow,
   people: One[],
   realNow: Date,
 ): Promise<{ people: One[]; decided: NewRecipient[] } | undefined> {
-  const all = await decideAll(ctx, row, people, realNow)
-  if (typeof all !== 'number') return { people, decided: all }
-  if (all === 0) return undefined
-  const first = people.slice(0, all)
+  const decision = await decideAll(ctx, row, people, realNow)
+  if (typeof decision !== 'number') return { people, decided: decision }
+  if (decision === 0) return undefined
+  const first = people.slice(0, decision)
   return { people: first, decided: (await decideAll(ctx, row, first, realNow)) as NewRecipient[] }
 }
 
@@ -35,18 +35,20 @@ export async function decide<One extends Met>(
 async function decideAll(
   ctx: Context,
   row: BroadcastRow,
-  people: Met[],
+  people: Candidate[],
   realNow: Date,
 ): Promise<NewRecipient[] | number> {
-  const cooling = await coolingOf(ctx, people)
-  const open = people.filter((one) => one.skip === null && !cooling.has(one.contactId))
+  const cooling = await findCooling(ctx, people)
+  const open = people.filter((person) => person.skip === null && !cooling.has(person.contactId))
   const day = dayOf(ctx.now, ctx.workspace.timezone)
-  const newRecipients = open.filter((one) => one.isNew).map((one) => one.contactId)
+  const newRecipients = open.filter((person) => person.isNew).map((person) => person.contactId)
   const room = newRecipients.length > 0 ? await lockNewRecipientRoom(ctx, row.phoneNumberId, day) : 0
   const first = new Set(newRecipients.slice(0, room))
-  const going = open.filter((one) => !one.isNew || first.has(one.contactId)).map((one) => one.contactId)
-  const messages = going.length > 0 ? await lockMessageRoom(ctx) : 0
-  if (messages < going.length) return messages
+  const toSend = open
+    .filter((person) => !person.isNew || first.has(person.contactId))
+    .map((person) => person.contactId)
+  const messages = toSend.length > 0 ? await lockMessageRoom(ctx) : 0
+  if (messages < toSend.length) return messages
   const { queued, capped } = await queueCampaignMessages(
     ctx,
     {
@@ -58,13 +60,13 @@ async function decideAll(
       at: ctx.now,
       runAt: realNow,
     },
-    { contactIds: going, marketing: row.category === 'MARKETING' },
+    { contactIds: toSend, marketing: row.category === 'MARKETING' },
   )
-  const taken = first.size === 0 ? 0 : queued.contactIds.filter((id) => first.has(id)).length
-  if (taken > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, taken)
-  const none = { reason: null, messageId: null, newAt: null }
+  const newCount = first.size === 0 ? 0 : queued.contactIds.filter((id) => first.has(id)).length
+  if (newCount > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, newCount)
+  const undecided = { reason: null, messageId: null, newAt: null }
   const skipped = (contactId: string, reason: string): NewRecipient => ({
-    ...none,
+    ...undecided,
     contactId,
     state: 'skipped',
     reason,
@@ -76,10 +78,12 @@ async function decideAll(
         state: 'queued',
         reason: null,
         messageId: queued.messageIds[i]!,
-        newAt: taken > 0 && first.has(contactId) ? ctx.now : null,
+        newAt: newCount > 0 && first.has(contactId) ? ctx.now : null,
       }),
     ),
-    ...newRecipients.slice(room).map((contactId): NewRecipient => ({ ...none, contactId, state: 'waiting' })),
+    ...newRecipients
+      .slice(room)
+      .map((contactId): NewRecipient => ({ ...undecided, contactId, state: 'waiting' })),
     ...people.flatMap(({ contactId, skip }) => (skip === null ? [] : [skipped(contactId, skip)])),
     ...[...cooling].map((contactId) => skipped(contactId, 'cool_off')),
     ...capped.map((contactId) => skipped(contactId, 'marketing_cap')),
@@ -90,20 +94,22 @@ async function decideAll(
  * Returns new recipients in a cool-off. The lock keeps two campaigns, from any numbers, from messaging the
  * same person.
  */
-async function coolingOf(ctx: Context, people: Met[]): Promise<Set<string>> {
-  const newRecipients = people.flatMap((one) => (one.skip === null && one.isNew ? [one.contactId] : []))
+async function findCooling(ctx: Context, people: Candidate[]): Promise<Set<string>> {
+  const newRecipients = people.flatMap((person) =>
+    person.skip === null && person.isNew ? [person.contactId] : [],
+  )
   const since = coolOffSince(ctx.workspace, ctx.now)
   if (newRecipients.length === 0 || since === undefined) return new Set()
   await holdNewRecipients(ctx)
   return new Set(await listCooling(ctx, newRecipients, since))
 }
 
-export type Made = { waiting: number; queued: number; skipped: number }
+export type StateCounts = { waiting: number; queued: number; skipped: number }
 
 /** Returns the counts by state of a statement. */
-export const totals = (rows: { state: NewRecipient['state']; count: number }[]): Made => {
-  const of = (state: NewRecipient['state']) => rows.find((one) => one.state === state)?.count ?? 0
-  return { waiting: of('waiting'), queued: of('queued'), skipped: of('skipped') }
+export const totals = (rows: { state: NewRecipient['state']; count: number }[]): StateCounts => {
+  const countOf = (state: NewRecipient['state']) => rows.find((row) => row.state === state)?.count ?? 0
+  return { waiting: countOf('waiting'), queued: countOf('queued'), skipped: countOf('skipped') }
 }
 
 /** Counts skipped people of the audience like messages that were not sent. */

@@ -22,17 +22,17 @@ export type FanOutOptions = {
   clock: Clock
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   onError(error: unknown): void
-  /** Whether this process currently serves many requests. Without it, the process serves none. */
+  /** Returns whether this process currently serves many requests. If absent, the process serves none. */
   areAnswersFrequent?(): boolean
-  /** Whether replies are currently slow, so that requests need the machine more. */
+  /** Returns whether replies are currently slow, so that requests need the machine more. */
   areAnswersSlow?(): boolean
 }
 
-/** How many campaigns take turns. Others wait until one of these has nothing left to do. */
+/** The number of campaigns that take turns. Others wait until one of these has nothing left to do. */
 const TURNS = 16
 /** Concurrent steps of a campaign: PostgreSQL writes one while the process prepares the next. */
 const ABREAST = 2
-/** How long the turns of all campaigns last together. Within a turn, walkers do not wait for each other. */
+/** The time for the turns of all campaigns together. Within a turn, walkers do not wait for each other. */
 const TURNS_MS = 300
 const AFTER_FAULT_MS = 5 * SECOND_MS
 /**
@@ -44,7 +44,7 @@ const PEOPLE_BESIDE_ANSWERS = 200
 const MAX_REST_MS = SECOND_MS
 
 type Key = { workspaceId: string; id: string }
-/** Whether requests are served now, whether the turn is over, and the moving sandbox clock, if any. */
+/** The state of a turn: serving requests now, or over; and the moving sandbox clock, if any. */
 type Turn = { isBeside(): boolean; isOver(): boolean; moving: MovingClock | undefined }
 
 export function fanOutSource(options: FanOutOptions): WorkSource {
@@ -63,23 +63,23 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
     return stepped
   }
 
-  const walk = async (key: Key, workspace: Workspace, mayTake: number): Promise<boolean> => {
+  const walk = async (key: Key, workspace: Workspace, max: number): Promise<boolean> => {
     const startedMs = clock.monotonicMs()
     const people = sizes.ofWalk()
     const walked = await database.tenant(workspace, (unit) =>
       walkStretch(platformContext(unit, workspace, clock), key.id, {
         realNow: clock.now(),
-        people: Math.min(people, mayTake),
+        people: Math.min(people, max),
       }),
     )
     // The duration of a smaller step does not show how long a full step takes.
-    if (walked && mayTake >= people) sizes.noteWalk(clock.monotonicMs() - startedMs)
+    if (walked && max >= people) sizes.noteWalk(clock.monotonicMs() - startedMs)
     return walked
   }
 
   const turn = async (key: DueBroadcast, workspace: Workspace, { isBeside, isOver, moving }: Turn) => {
     /** Runs `next` until it has nothing to do or the turn is over. Returns how often it did something. */
-    const goOn = async (next: () => Promise<boolean>): Promise<number> => {
+    const repeatTurn = async (next: () => Promise<boolean>): Promise<number> => {
       let done = 0
       while (await next()) {
         done++
@@ -87,18 +87,18 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
       }
       return done
     }
-    const abreast = isBeside() ? 1 : ABREAST
-    const walkers = Array.from({ length: key.laidOut ? abreast : 0 }, () =>
-      goOn(() => walk(key, workspace, isBeside() ? PEOPLE_BESIDE_ANSWERS : Number.POSITIVE_INFINITY)),
+    const walkerCount = isBeside() ? 1 : ABREAST
+    const walkers = Array.from({ length: key.laidOut ? walkerCount : 0 }, () =>
+      repeatTurn(() => walk(key, workspace, isBeside() ? PEOPLE_BESIDE_ANSWERS : Number.POSITIVE_INFINITY)),
     )
-    const ended = await Promise.allSettled([goOn(() => step(key, workspace, moving)), ...walkers])
-    const failed = ended.find((one) => one.status === 'rejected')
+    const ended = await Promise.allSettled([repeatTurn(() => step(key, workspace, moving)), ...walkers])
+    const failed = ended.find((result) => result.status === 'rejected')
     if (failed) {
       onError(failed.reason)
       await putBroadcastOff(database.query, workspace, key.id, later(clock.now(), AFTER_FAULT_MS))
       return 0
     }
-    return ended.reduce((sum, one) => sum + (one.status === 'fulfilled' ? one.value : 0), 0)
+    return ended.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0)
   }
 
   return {
@@ -107,18 +107,18 @@ export function fanOutSource(options: FanOutOptions): WorkSource {
     async runDue({ workspaceId, moving }) {
       const due = await listDueBroadcasts(database.query, dueAt(clock.now(), moving), TURNS, workspaceId)
       if (due.length === 0) return 0
-      const owners = await workspaces([...new Set(due.map((one) => one.workspaceId))])
+      const owners = await workspaces([...new Set(due.map((broadcast) => broadcast.workspaceId))])
       // A request that moves a sandbox's clock waits for this work, so it does not give way.
-      const isBeside = () => workspaceId === undefined && options.areAnswersFrequent?.() === true
-      const givesWay = () => workspaceId === undefined && options.areAnswersSlow?.() === true
+      const isShared = () => workspaceId === undefined && options.areAnswersFrequent?.() === true
+      const mustYield = () => workspaceId === undefined && options.areAnswersSlow?.() === true
       let ran = 0
       for (const key of due) {
         const workspace = owners.get(key.workspaceId)
         if (!workspace) continue
         const startedMs = clock.monotonicMs()
-        const isOver = () => givesWay() || clock.monotonicMs() - startedMs >= TURNS_MS / due.length
-        ran += await turn(key, workspace, { isBeside, isOver, moving })
-        if (givesWay()) await wait(Math.min(MAX_REST_MS, clock.monotonicMs() - startedMs))
+        const isFinished = () => mustYield() || clock.monotonicMs() - startedMs >= TURNS_MS / due.length
+        ran += await turn(key, workspace, { isBeside: isShared, isOver: isFinished, moving })
+        if (mustYield()) await wait(Math.min(MAX_REST_MS, clock.monotonicMs() - startedMs))
       }
       return ran
     },

@@ -9,7 +9,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { emit, touch } from '../../../core/event.ts'
 import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
-import { whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'
 import { hasQueuedMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { layOutAudience } from '../audience.ts'
@@ -22,13 +22,15 @@ import { listWaiting, settleWaiting } from '../queries/recipients.ts'
 import { countStretches, dropStretches, insertStretches } from '../queries/stretches.ts'
 import { listTallies } from '../queries/tallies.ts'
 import { countSkipped, decide, totals } from './decide.ts'
-import { goOnByItself, LOOK_AGAIN_MS, pauseFor } from './go-on-by-itself.ts'
+import { LOOK_AGAIN_MS, pauseFor, resumeAutomatically } from './go-on-by-itself.ts'
 import { notifyMaker } from './notify-maker.ts'
 import { skipUnsent } from './skip-unsent.ts'
 import { audienceOf, type Stride } from './walk.ts'
 
 const UNDER_WAY_MS = 10 * SECOND_MS
-/** How soon a canceled campaign checks again whether the last steps on its stretches have ended. */
+/**
+ * The time after which a canceled campaign checks again whether the last steps on its stretches have ended.
+ */
 const WALKED_WITHIN_MS = 100
 
 type Patch = Parameters<typeof updateBroadcastRow>[2]
@@ -48,9 +50,9 @@ export async function stepBroadcast(ctx: Context, row: BroadcastRow, stride: Str
 
 async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch | undefined> {
   const { realNow } = stride
-  if (row.status === 'cancelled') return windUp(ctx, row, stride)
-  if (row.status === 'completed') return lookAfter(ctx, row, realNow)
-  if (row.status === 'paused' && row.pausedReason !== null) return goOnByItself(ctx, row, realNow)
+  if (row.status === 'cancelled') return skipRest(ctx, row, stride)
+  if (row.status === 'completed') return checkAfterEnd(ctx, row, realNow)
+  if (row.status === 'paused' && row.pausedReason !== null) return resumeAutomatically(ctx, row, realNow)
   if (row.status !== 'running' && row.status !== 'scheduled') return { runAt: null }
   const obstacle = await obstacleOf(ctx, row)
   if (obstacle) return paused(pauseFor(obstacle, realNow))
@@ -67,20 +69,20 @@ async function nextOf(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
 
 /** Starts a scheduled campaign at its time. */
 async function begin(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
-  const begun = await beginPlanned(ctx, row)
-  if (begun instanceof Refusal) return paused(pauseFor({ why: begun.message }, realNow))
-  return { ...begun, status: 'running', sending: true, runAt: realNow }
+  const started = await beginPlanned(ctx, row)
+  if (started instanceof Refusal) return paused(pauseFor({ why: started.message }, realNow))
+  return { ...started, status: 'running', sending: true, runAt: realNow }
 }
 
-/** How many stretches are created ahead of the walkers. */
+/** The number of stretches created ahead of the walkers. */
 const AHEAD = 4
 
 /** Creates the next stretches of the audience, for concurrent walkers. */
 async function layOut(ctx: Context, row: BroadcastRow, { realNow }: Stride): Promise<Patch> {
   const { segment } = audienceOf(row)
-  const { stretches, all } = await layOutAudience(ctx, segment, { after: row.walkedTo, max: AHEAD })
+  const { stretches, isComplete } = await layOutAudience(ctx, segment, { after: row.walkedTo, max: AHEAD })
   await insertStretches(ctx, row.id, stretches)
-  return { walkedTo: stretches.at(-1)?.until ?? row.walkedTo, walked: all, runAt: realNow }
+  return { walkedTo: stretches.at(-1)?.until ?? row.walkedTo, walked: isComplete, runAt: realNow }
 }
 
 /** Messages people who waited, up to today's allowance of new recipients. */
@@ -91,23 +93,23 @@ async function sendWaiting(ctx: Context, row: BroadcastRow, stride: Stride): Pro
   const step = await decide(
     ctx,
     row,
-    waiting.map((one) => ({ ...one, isNew: !one.known })),
+    waiting.map((person) => ({ ...person, isNew: !person.known })),
     realNow,
   )
-  if (!step) return paused(pauseFor({ why: whyNoRoom(ctx.workspace) }, realNow))
+  if (!step) return paused(pauseFor({ why: explainNoRoom(ctx.workspace) }, realNow))
   const { decided } = step
-  const settled = decided.filter((one) => one.state !== 'waiting')
-  const made = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))
-  countSkipped(ctx, row, made.skipped)
+  const settled = decided.filter((recipient) => recipient.state !== 'waiting')
+  const results = totals(settled.length === 0 ? [] : await settleWaiting(ctx, row.id, settled))
+  countSkipped(ctx, row, results.skipped)
   const full = settled.length < decided.length
   // People erased while they waited no longer count. The difference is exact only if this list has all who
   // wait.
-  const gone = waiting.length < stride.people ? row.waiting - waiting.length : 0
+  const erased = waiting.length < stride.people ? row.waiting - waiting.length : 0
   return {
-    recipients: row.recipients - gone,
-    waiting: row.waiting - gone - made.queued - made.skipped,
-    queued: row.queued + made.queued,
-    skipped: row.skipped + made.skipped,
+    recipients: row.recipients - erased,
+    waiting: row.waiting - erased - results.queued - results.skipped,
+    queued: row.queued + results.queued,
+    skipped: row.skipped + results.skipped,
     runAt: full ? realTime(nextMidnight(ctx.now, ctx.workspace.timezone), ctx.workspace) : realNow,
   }
 }
@@ -130,19 +132,19 @@ async function complete(ctx: Context, row: BroadcastRow, realNow: Date): Promise
 }
 
 /** Checks the number and the template of a completed campaign while its messages wait for submission. */
-async function lookAfter(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
+async function checkAfterEnd(ctx: Context, row: BroadcastRow, realNow: Date): Promise<Patch> {
   if (!(await hasQueuedMessages(ctx, row.id))) return { sending: false, runAt: null }
   const obstacle = await obstacleOf(ctx, row)
   return obstacle ? paused(pauseFor(obstacle, realNow)) : { runAt: later(realNow, LOOK_AGAIN_MS) }
 }
 
 /** Skips the unsubmitted messages of a canceled campaign. */
-async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
+async function skipRest(ctx: Context, row: BroadcastRow, stride: Stride): Promise<Patch> {
   const { realNow, people } = stride
   if ((await dropStretches(ctx, row.id)) > 0) return { runAt: later(realNow, WALKED_WITHIN_MS) }
   const waiting = await listWaiting(ctx, row.id, people)
   if (waiting.length > 0) {
-    const made = await settleWaiting(
+    const results = await settleWaiting(
       ctx,
       row.id,
       waiting.map(({ contactId }) => ({
@@ -153,13 +155,13 @@ async function windUp(ctx: Context, row: BroadcastRow, stride: Stride): Promise<
         newAt: null,
       })),
     )
-    const { skipped } = totals(made)
+    const { skipped } = totals(results)
     countSkipped(ctx, row, skipped)
     return { waiting: row.waiting - skipped, skipped: row.skipped + skipped, runAt: realNow }
   }
   // People erased while they waited no longer count.
-  const gone = { waiting: 0, recipients: row.recipients - row.waiting }
+  const counts = { waiting: 0, recipients: row.recipients - row.waiting }
   const left = await skipUnsent(ctx, row, stride)
-  if (left === 'done') return { ...gone, runAt: null }
-  return { ...gone, runAt: left === 'more' ? realNow : later(realNow, UNDER_WAY_MS) }
+  if (left === 'done') return { ...counts, runAt: null }
+  return { ...counts, runAt: left === 'more' ? realNow : later(realNow, UNDER_WAY_MS) }
 }

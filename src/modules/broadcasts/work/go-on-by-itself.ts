@@ -5,10 +5,10 @@
 import { HOUR_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { goOn, obstacleOf } from '../operations/steer-broadcast.ts'
+import { obstacleOf, prepareResume } from '../operations/steer-broadcast.ts'
 import type { BroadcastRow, Pause, updateBroadcastRow } from '../queries/broadcasts.ts'
 
-/** How often a campaign checks for its last submissions, or whether it can resume. */
+/** The interval at which a campaign checks for its last submissions, or whether it can resume. */
 export const LOOK_AGAIN_MS = MINUTE_MS
 const MAX_LOOK_AGAIN_MS = HOUR_MS
 /** The time between checks, as a part of the pause so far: a long pause is checked less often. */
@@ -21,12 +21,12 @@ export const pauseFor = ({ why, gone }: { why: string; gone?: true }, realNow: D
 })
 
 /** Resumes the campaign, or plans the next check. The caller has locked its row. */
-export async function goOnByItself(
+export async function resumeAutomatically(
   ctx: Context,
   row: BroadcastRow,
   realNow: Date,
 ): Promise<Parameters<typeof updateBroadcastRow>[2]> {
-  const patch = await goOn(ctx, row)
+  const patch = await prepareResume(ctx, row)
   if (!(patch instanceof Refusal)) return patch
   const pausedMs = ctx.now.getTime() - row.updatedAt.getTime()
   const waitMs = Math.min(MAX_LOOK_AGAIN_MS, Math.max(LOOK_AGAIN_MS, pausedMs * OF_ITS_AGE))

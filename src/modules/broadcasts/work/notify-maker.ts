@@ -6,9 +6,9 @@ import type { BroadcastRow } from '../queries/broadcasts.ts'
 export const notifyMaker = (
   ctx: Context,
   { id, name, createdBy }: Pick<BroadcastRow, 'id' | 'name' | 'createdBy'>,
-  became: 'completed' | 'paused',
-  why: string | null | undefined,
+  change: 'completed' | 'paused',
+  reason: string | null | undefined,
 ): Promise<void> =>
   notifyMembers(ctx, [
-    { kind: `campaign_${became}`, memberId: createdBy, title: name, body: why ?? null, subjectId: id },
+    { kind: `campaign_${change}`, memberId: createdBy, title: name, body: reason ?? null, subjectId: id },
   ])

@@ -5,7 +5,7 @@ import type { OperatorError } from '../../../operator/port.ts'
 import { findBroadcastRowForUpdate, paused, updateBroadcastRow } from '../queries/broadcasts.ts'
 import { notifyMaker } from './notify-maker.ts'
 
-/** How soon a missing permission is tried again. Each attempt may cost a message. */
+/** The time until a missing permission is tried again. Each attempt may cost a message. */
 const TRY_AGAIN_MS = HOUR_MS
 
 /**
@@ -15,9 +15,9 @@ const TRY_AGAIN_MS = HOUR_MS
 export async function pauseRefused(ctx: Context, id: string, error: OperatorError): Promise<void> {
   const row = await findBroadcastRowForUpdate(ctx, id)
   if (!row?.sending) return
-  const why = `The operator rejected the campaign's messages: ${error.message} (${error.code}).`
+  const reason = `The operator rejected the campaign's messages: ${error.message} (${error.code}).`
   const lookAgainAt = error.category === 'auth' ? later(realTime(ctx.now, ctx.workspace), TRY_AGAIN_MS) : null
-  await updateBroadcastRow(ctx, id, { ...paused({ why, lookAgainAt }), updatedAt: ctx.now })
-  await notifyMaker(ctx, row, 'paused', why)
+  await updateBroadcastRow(ctx, id, { ...paused({ why: reason, lookAgainAt }), updatedAt: ctx.now })
+  await notifyMaker(ctx, row, 'paused', reason)
   touch(ctx, { broadcast: id })
 }

@@ -8,7 +8,7 @@ import { insertTallies, type NewTally, TALLIED } from '../queries/tallies.ts'
 export async function recordTallies(unit: Unit): Promise<void> {
   const tallies = new Map<string, NewTally>()
   for (const { workspaceId, broadcastId, counted } of unit.counts) {
-    const name = TALLIED.find((one) => one === counted)
+    const name = TALLIED.find((state) => state === counted)
     if (broadcastId === null || name === undefined) continue
     let tally = tallies.get(broadcastId)
     if (!tally) {

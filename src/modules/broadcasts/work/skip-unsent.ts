@@ -26,7 +26,7 @@ export async function skipUnsent(
     limit: people,
     marketing: row.category === 'MARKETING',
   })
-  const contactIds = skipped.map((one) => one.contactId)
+  const contactIds = skipped.map((recipient) => recipient.contactId)
   const today = await forgetNewRecipients(ctx, row.id, contactIds, lastMidnight(ctx.now, timezone))
   if (today > 0) await raiseNewRecipientDay(ctx, row.phoneNumberId, day, -today)
   return left

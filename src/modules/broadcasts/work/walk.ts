@@ -6,7 +6,7 @@ import { later } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { commitInMemory } from '../../../core/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
-import { whyNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'
 import {
   addToBroadcastRow,
@@ -14,7 +14,7 @@ import {
   findBroadcastRow,
   pauseBroadcastRow,
 } from '../queries/broadcasts.ts'
-import { insertRecipients, listMetByMerge } from '../queries/recipients.ts'
+import { insertRecipients, listReachedByMerge } from '../queries/recipients.ts'
 import { claimStretch, shortenStretch } from '../queries/stretches.ts'
 import { countSkipped, decide, totals } from './decide.ts'
 import { LOOK_AGAIN_MS } from './go-on-by-itself.ts'
@@ -27,7 +27,7 @@ export type Stride = { realNow: Date; people: number }
  * Returns whether the campaign may message new recipients: they were confirmed, and its template is
  * marketing. They can join after the gates, and the template's category can change.
  */
-const mayMeetNew = (row: BroadcastRow): boolean => row.confirmed && row.category === 'MARKETING'
+const canMeetNew = (row: BroadcastRow): boolean => row.confirmed && row.category === 'MARKETING'
 
 /** Returns the audience of a started campaign. */
 export const audienceOf = (row: BroadcastRow): Audience => {
@@ -36,7 +36,7 @@ export const audienceOf = (row: BroadcastRow): Audience => {
     segment,
     category: row.category,
     phoneNumberId: row.phoneNumberId,
-    knownOnly: row.knownOnly || !mayMeetNew(row),
+    knownOnly: row.knownOnly || !canMeetNew(row),
     // The audience stays the same during the whole walk.
     at: row.startedAt!,
   }
@@ -60,28 +60,31 @@ export async function walkStretch(
     commitInMemory(ctx.tx),
   ])
   if (!stretch || row?.status !== 'running') return false
-  const { members: all, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
+  const { members: found, reached } = await readAudienceStep(ctx, ctx.workspace, audienceOf(row), {
     ...stretch,
     limit: people,
   })
-  const before = await listMetByMerge(
+  const before = await listReachedByMerge(
     ctx,
     { broadcastId: row.id, startedAt: row.startedAt! },
-    all.map((one) => one.contactId),
+    found.map((member) => member.contactId),
   )
-  const members = before.size === 0 ? all : all.filter((one) => !before.has(one.contactId))
+  const members = before.size === 0 ? found : found.filter((member) => !before.has(member.contactId))
   const step = await decide(ctx, row, members, realNow)
   if (!step) {
-    const why = whyNoRoom(ctx.workspace)
-    await pauseBroadcastRow(ctx, row.id, { why, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
-    await notifyMaker(ctx, row, 'paused', why)
+    const reason = explainNoRoom(ctx.workspace)
+    await pauseBroadcastRow(ctx, row.id, { why: reason, lookAgainAt: later(realNow, LOOK_AGAIN_MS) })
+    await notifyMaker(ctx, row, 'paused', reason)
     return true
   }
-  const { people: met, decided } = step
-  const on = met.length < members.length ? met.at(-1)!.contactId : reached
-  const made = totals(decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided))
-  countSkipped(ctx, row, made.skipped)
+  const { people: reachedPeople, decided } = step
+  const reachedId = reachedPeople.length < members.length ? reachedPeople.at(-1)!.contactId : reached
+  const results = totals(decided.length === 0 ? [] : await insertRecipients(ctx, row.id, decided))
+  countSkipped(ctx, row, results.skipped)
   // The campaign's row is locked last, because other walkers wait for it until the commit.
-  await Promise.all([shortenStretch(ctx, row.id, stretch, on), addToBroadcastRow(ctx, row.id, made)])
+  await Promise.all([
+    shortenStretch(ctx, row.id, stretch, reachedId),
+    addToBroadcastRow(ctx, row.id, results),
+  ])
   return true
 }

@@ -43,9 +43,9 @@ export const postContactsBulk = endpoint({
   name: 'saveContacts',
   method: 'POST',
   path: '/contacts/bulk',
-  summary: 'Store or update many contacts.',
+  summary: 'Create or update many contacts.',
   description:
-    'Each row is the body of `POST /contacts` and is answered by itself, in order; a refused row touches no other. The request is one transaction: all rows that are not refused are stored, or none.',
+    'Each row is a body of `POST /contacts` and has its own result, in order. A rejected row does not affect the others. The request is one transaction: Parley stores all valid rows, or none.',
   body: BulkContacts,
   example: {
     contacts: [
@@ -71,9 +71,9 @@ export const postContactsBulkTags = endpoint({
   name: 'tagContacts',
   method: 'POST',
   path: '/contacts/bulk-tags',
-  summary: 'Put tags on many contacts, and take tags off.',
+  summary: 'Add tags to many contacts, and remove tags from them.',
   description:
-    'Each contact is answered by itself, in order; one that is missing, or full, touches no other.',
+    'Each contact has its own result, in order. A contact that does not exist, or that has too many tags, does not affect the others.',
   body: BulkTags,
   example: { phones: ['+919812345678', '+919812345679'], addTags: ['summer'], removeTags: ['spring'] },
   replies: { 200: TaggedInBulk },

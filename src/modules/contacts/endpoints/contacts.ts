@@ -5,7 +5,7 @@ import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
 import { mergeByHand } from '../operations/merge-by-hand.ts'
-import { beginSaving, maySaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
+import { beginSaving, canSaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
 import { ChangedContact, Contact, MergeBody, MergedContact, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
@@ -20,8 +20,9 @@ export const postContact = endpoint({
   name: 'createContact',
   method: 'POST',
   path: '/contacts',
-  summary: 'Store a contact, or update the one with this number.',
-  description: 'A new number answers 201, a known one 200. Attributes merge, tags replace.',
+  summary: 'Create a contact, or update the contact with this number.',
+  description:
+    'Returns 201 for a new number and 200 for a known one. Attributes are merged; tags are replaced.',
   tag: 'Contacts',
   section: '4.4',
   scope: 'contacts:write',
@@ -35,7 +36,7 @@ export const postContact = endpoint({
     const save = await beginSaving(items)
     return async (fresh) => (await save(fresh)).map(savedReply)
   },
-  mayAssume: maySaveAsNew,
+  mayAssume: canSaveAsNew,
   handleBatchOptimistically: async (items) => (await saveNewContacts(items)).map(savedReply),
 })
 
@@ -43,8 +44,8 @@ export const getOneContact = endpoint({
   name: 'getContact',
   method: 'GET',
   path: '/contacts/:id',
-  summary: 'One contact with its custom fields.',
-  description: 'The id is ours, a phone number or `chan:<user id>`.',
+  summary: 'Get one contact with its custom fields.',
+  description: "`id` is Parley's id, a phone number, or `chan:<user id>`.",
   tag: 'Contacts',
   section: '4.4',
   scope: 'contacts:read',
@@ -61,7 +62,7 @@ export const patchContact = endpoint({
   name: 'updateContact',
   method: 'PATCH',
   path: '/contacts/:id',
-  summary: 'Change a contact; attributes merge, tags replace.',
+  summary: 'Change a contact. Attributes are merged; tags are replaced.',
   tag: 'Contacts',
   section: '4.4',
   scope: 'contacts:write',
@@ -80,7 +81,7 @@ export const deleteContact = endpoint({
   name: 'eraseContact',
   method: 'DELETE',
   path: '/contacts/:id',
-  summary: 'Erase a contact with its chats, messages and lead history.',
+  summary: 'Erase a contact with its chats, messages, and lead history.',
   tag: 'Contacts',
   section: '4.4',
   scope: 'contacts:write',
@@ -102,7 +103,7 @@ export const postContactMerge = endpoint({
   path: '/contacts/:id/merge',
   summary: 'Merge two contacts that are one person.',
   description:
-    'The contact in the path is kept, with chats, messages, lead, and tags of both, and with the stricter consent. The number of the other one leads to it from then on, and so do the ids of the other contact, its lead, and its chats. Repeated, the call changes nothing.',
+    'The contact in the path is kept, with the chats, messages, lead, and tags of both, and with the stricter consent. Afterwards, the phone number of the other contact, its id, and the ids of its lead and chats lead to the kept contact. Repeated calls change nothing.',
   tag: 'Contacts',
   section: '4.4',
   scope: 'contacts:write',
@@ -114,7 +115,7 @@ export const postContactMerge = endpoint({
   replies: {
     200: z.object({
       contact: Contact,
-      merged: MergedContact.meta({ description: 'What became of the merged contact.' }),
+      merged: MergedContact.meta({ description: 'Details of the merged contact.' }),
     }),
   },
   refuses: ['not_found', 'conflict'],

@@ -5,7 +5,7 @@ import { getContactForUpdate } from './find-contact.ts'
 
 /**
  * Stores whether the operator blocks a contact, and fires the same event as a change by a person (spec 6.3).
- * Sends to a blocked contact are refused. Returns `not_found` if the contact was erased meanwhile.
+ * Sends to a blocked contact fail. Returns `not_found` if the contact was erased meanwhile.
  */
 export async function setContactBlocked(
   ctx: Context,

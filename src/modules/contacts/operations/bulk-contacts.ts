@@ -14,8 +14,8 @@ export async function saveContactsInBulk(ctx: Context, rows: unknown[]): Promise
     const parsed = NewContact.safeParse(row)
     return parsed.success ? { ctx, body: parsed.data } : invalid(issuesOf(parsed.error, NewContact))
   })
-  const sound = read.filter((item): item is SaveItem => !(item instanceof Refusal))
-  const saved = await saveContacts(sound)
-  const answers = new Map(sound.map((item, index) => [item, saved[index]!]))
+  const items = read.filter((item): item is SaveItem => !(item instanceof Refusal))
+  const saved = await saveContacts(items)
+  const answers = new Map(items.map((item, index) => [item, saved[index]!]))
   return read.map((item) => (item instanceof Refusal ? item : answers.get(item)!))
 }

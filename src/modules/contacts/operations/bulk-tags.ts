@@ -10,7 +10,7 @@ import {
 } from '../queries/contacts.ts'
 import { TAGS_MAX } from '../schema.ts'
 import { type ContactChange, storeChanges } from './change-contact.ts'
-import { byAskedId, indexContacts, lookUp } from './find-contact.ts'
+import { findByRequestedId, indexContacts, lookUp } from './find-contact.ts'
 import { settleCustomers } from './settle-numbers.ts'
 
 /**
@@ -24,7 +24,9 @@ export async function tagContactsInBulk(ctx: Context, body: BulkTags): Promise<(
   const retagged = new Map<string, ContactChange | Refusal>()
   for (const contact of named)
     if (!(contact instanceof Refusal)) retagged.set(contact.id, retag(ctx, contact, body))
-  const changes = [...retagged.values()].filter((one): one is ContactChange => !(one instanceof Refusal))
+  const changes = [...retagged.values()].filter(
+    (change): change is ContactChange => !(change instanceof Refusal),
+  )
   const stored = new Map((await storeChanges(ctx, changes)).map((row) => [row.id, row]))
   return named.map((contact) => {
     if (contact instanceof Refusal) return contact
@@ -38,8 +40,8 @@ function retag(
   before: ContactRow,
   { addTags = [], removeTags = [] }: BulkTags,
 ): ContactChange | Refusal {
-  const kept = before.tags.filter((tag) => !removeTags.includes(tag))
-  const tags = [...new Set([...kept, ...addTags])]
+  const remaining = before.tags.filter((tag) => !removeTags.includes(tag))
+  const tags = [...new Set([...remaining, ...addTags])]
   if (tags.length > TAGS_MAX)
     return invalid([
       {
@@ -50,15 +52,15 @@ function retag(
   return { ctx, before, after: { ...before, tags } }
 }
 
-const missing = (): Refusal => new Refusal('not_found', 'Contact not found. See GET /contacts.')
+const notFound = (): Refusal => new Refusal('not_found', 'Contact not found. See GET /contacts.')
 
 async function findByIds(ctx: Context, ids: string[]): Promise<(ContactRow | Refusal)[]> {
-  const byId = await byAskedId(
+  const byId = await findByRequestedId(
     ctx,
     ids.filter(isUuid).map((id) => ({ workspaceId: ctx.workspace.id, contactId: id.toLowerCase() })),
     lockContactsById,
   )
-  return ids.map((id) => byId.get(id.toLowerCase()) ?? missing())
+  return ids.map((id) => byId.get(id.toLowerCase()) ?? notFound())
 }
 
 async function findByPhones(ctx: Context, phones: string[]): Promise<(ContactRow | Refusal)[]> {
@@ -70,7 +72,7 @@ async function findByPhones(ctx: Context, phones: string[]): Promise<(ContactRow
   const keys = names.map((name): ContactKey | Refusal =>
     name instanceof Refusal ? name : { workspaceId: workspace.id, ...name },
   )
-  const sound = keys.filter((key): key is ContactKey => !(key instanceof Refusal))
-  const index = indexContacts(await listContactsByKeyForUpdate(ctx.tx, sound))
-  return keys.map((key) => (key instanceof Refusal ? key : (lookUp(index, key) ?? missing())))
+  const valid = keys.filter((key): key is ContactKey => !(key instanceof Refusal))
+  const index = indexContacts(await listContactsByKeyForUpdate(ctx.tx, valid))
+  return keys.map((key) => (key instanceof Refusal ? key : (lookUp(index, key) ?? notFound())))
 }

@@ -8,7 +8,7 @@ import { type ChangedContact, type ContactPatch, nameOf } from '../schema.ts'
 import { attributesRefusal, readFieldRules } from './field-rules.ts'
 import { getContactForUpdate, isNamedBy } from './find-contact.ts'
 import { mergeAttributes } from './merge-attributes.ts'
-import { noteTagsInUse } from './tags.ts'
+import { recordTagsInUse } from './tags.ts'
 
 export type Changed = (typeof CHANGEABLE)[number]
 
@@ -112,6 +112,6 @@ export async function storeChanges(unit: Unit, changes: ContactChange[]): Promis
     return row
   })
   if (written.length > 0) beforeCommit(unit, updateContactRows(unit.tx, written))
-  if (tagged.length > 0) beforeCommit(unit, noteTagsInUse(unit, tagged))
+  if (tagged.length > 0) beforeCommit(unit, recordTagsInUse(unit, tagged))
   return rows
 }

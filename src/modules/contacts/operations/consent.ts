@@ -1,7 +1,7 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import { type ContactRow, lockContactsById, updateContactRows } from '../queries/contacts.ts'
 import { OPT_IN_SOURCE_MAX } from '../schema.ts'
-import { byAskedId } from './find-contact.ts'
+import { findByRequestedId } from './find-contact.ts'
 
 /**
  * A customer's own decision about messages, and when they gave it. `lifted` is START and similar keywords,
@@ -24,12 +24,12 @@ export type ConsentWord = {
 export async function recordConsent(unit: Unit, words: ConsentWord[]): Promise<void> {
   if (words.length === 0) return
   const keys = words.map(({ ctx, contactId }) => ({ workspaceId: ctx.workspace.id, contactId }))
-  const rows = await byAskedId(unit, keys, lockContactsById)
+  const rows = await findByRequestedId(unit, keys, lockContactsById)
   const changed = new Map<string, ContactRow>()
   for (const word of words) {
     const row = rows.get(word.contactId)
     const before = row && (changed.get(row.id) ?? row)
-    const after = before && afterWord(before, word)
+    const after = before && applyDecision(before, word)
     if (after && after !== before) changed.set(after.id, after)
   }
   if (changed.size > 0) await updateContactRows(unit.tx, [...changed.values()])
@@ -44,21 +44,21 @@ const isSettled = (contact: ContactRow, word: ConsentWord['word']): boolean =>
       : contact.optInStatus === 'opted_in'
 
 /** Returns the contact after the decision, and the same row if the decision changes nothing. */
-function afterWord(contact: ContactRow, { ctx, word, source, at }: ConsentWord): ContactRow {
-  const said = at > ctx.now ? ctx.now : at
-  const earlier = contact.consentAt !== null && said < contact.consentAt
+function applyDecision(contact: ContactRow, { ctx, word, source, at }: ConsentWord): ContactRow {
+  const decidedAt = at > ctx.now ? ctx.now : at
+  const earlier = contact.consentAt !== null && decidedAt < contact.consentAt
   // If the customer lifted an opt-out before we received the opt-out, the result is an opt-in. Other earlier
   // decisions no longer apply.
   const lifted = word === 'opted_out' && !contact.refusedByCustomer && contact.optInStatus === 'unknown'
   if (earlier && !lifted) return contact
-  const heard = earlier ? 'opted_in' : word
-  const consentAt = earlier ? contact.consentAt : said
-  if (isSettled(contact, heard))
+  const decision = earlier ? 'opted_in' : word
+  const consentAt = earlier ? contact.consentAt : decidedAt
+  if (isSettled(contact, decision))
     return consentAt?.getTime() === contact.consentAt?.getTime() ? contact : { ...contact, consentAt }
   return {
     ...contact,
-    optInStatus: heard === 'opted_out' ? 'opted_out' : 'opted_in',
-    refusedByCustomer: heard === 'opted_out',
+    optInStatus: decision === 'opted_out' ? 'opted_out' : 'opted_in',
+    refusedByCustomer: decision === 'opted_out',
     optInSource: source.slice(0, OPT_IN_SOURCE_MAX),
     consentAt,
     updatedAt: ctx.now,

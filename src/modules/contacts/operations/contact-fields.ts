@@ -18,10 +18,10 @@ import {
 import { ATTRIBUTES_MAX } from '../schema.ts'
 import type { ContactFieldPatch, NewContactField } from '../settings-schema.ts'
 
-const missing = (): never => refuse('not_found', 'Contact field not found. See GET /contact-fields.')
+const notFound = (): never => refuse('not_found', 'Contact field not found. See GET /contact-fields.')
 
 const getContactFieldForUpdate = async (ctx: Context, id: string): Promise<ContactFieldRow> =>
-  (isUuid(id) ? await findContactFieldForUpdate(ctx, id) : undefined) ?? missing()
+  (isUuid(id) ? await findContactFieldForUpdate(ctx, id) : undefined) ?? notFound()
 
 /** Returns one page of declared fields, newest first. */
 export async function listContactFields(
@@ -37,13 +37,13 @@ export async function listContactFields(
  */
 export async function declareContactField(ctx: Context, input: NewContactField): Promise<ContactFieldRow> {
   await lockContactFields(ctx)
-  const known = await findContactFieldByKey(ctx, input.key)
-  if (known)
+  const existing = await findContactFieldByKey(ctx, input.key)
+  if (existing)
     refuse(
       'conflict',
-      `The field ${known.id} already has the key ${JSON.stringify(input.key)}. Choose another.`,
+      `The field ${existing.id} already has the key ${JSON.stringify(input.key)}. Choose another.`,
       {
-        fieldId: known.id,
+        fieldId: existing.id,
       },
     )
   if ((await countContactFields(ctx)) >= ATTRIBUTES_MAX)

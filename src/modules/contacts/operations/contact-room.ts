@@ -79,8 +79,8 @@ export async function lockRoomForNew(
 ): Promise<ContactRoom> {
   const limited = keys.filter((key) => key.workspace.contactLimit !== null)
   if (limited.length === 0) return new Map()
-  const known = indexContacts(await listContactsByKey(unit.tx, limited))
-  const unknown = limited.filter((key) => !lookUp(known, key))
+  const stored = indexContacts(await listContactsByKey(unit.tx, limited))
+  const unknown = limited.filter((key) => !lookUp(stored, key))
   return lockContactRoom(
     unit,
     unknown.map((key) => key.workspace),
@@ -107,21 +107,20 @@ export function takeContactRoom(room: ContactRoom, workspaceId: string): boolean
 }
 
 /**
- * Returns which of the numbers are known, and refreshes `room`. Both were read one after the other, and
- * contacts may have been stored or erased between the reads. So both are read again in one statement before a
- * number is refused.
+ * Returns the known numbers, and refreshes `room`. Both were read one after the other, and contacts may have
+ * been stored or erased between the reads. So one statement reads both again before a number is rejected.
  */
-export async function lookAgain(
+export async function recheckFullRooms(
   unit: Unit,
   room: ContactRoom,
   refused: { workspaceId: string; phone: string }[],
 ): Promise<{ workspaceId: string; phone: string }[]> {
-  const seen = await listNumbersWithUsage(unit.tx, refused)
-  for (const { workspaceId, contacts } of seen) {
+  const usages = await listNumbersWithUsage(unit.tx, refused)
+  for (const { workspaceId, contacts } of usages) {
     const place = room.get(workspaceId)
     if (place && contacts !== null) place.contacts = contacts
   }
-  return seen.filter(({ known }) => known)
+  return usages.filter(({ known }) => known)
 }
 
 /**
@@ -138,7 +137,7 @@ export function countContacts(room: ContactRoom, workspaceId: string, more: numb
  * new count.
  */
 export async function settleContactRoom(unit: Unit, room: ContactRoom, contested = false): Promise<void> {
-  const taken = [...room]
+  const usages = [...room]
     .filter(([, place]) => place.taken !== 0)
     // Every batch uses the same order, so that two batches don't deadlock.
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -147,7 +146,7 @@ export async function settleContactRoom(unit: Unit, room: ContactRoom, contested
     place.contacts += place.taken
     place.taken = 0
   }
-  if (taken.length > 0) await raiseContactCounts(unit.tx, taken)
+  if (usages.length > 0) await raiseContactCounts(unit.tx, usages)
 }
 
 /** Returns the refusal of a new contact past the limit (spec 7.2). */

@@ -36,8 +36,8 @@ export function attributesRefusal(
   const issues = Object.entries(attributes).flatMap(([key, value]): Issue[] => {
     const field = rules.get(placeOf(workspaceId, key))
     // Null removes the key of any type.
-    const wanted = field && value !== null ? unmet(field, value) : undefined
-    return wanted ? [{ path: `attributes.${key}`, message: `Must be ${wanted}, or null.` }] : []
+    const rule = field && value !== null ? ruleBroken(field, value) : undefined
+    return rule ? [{ path: `attributes.${key}`, message: `Must be ${rule}, or null.` }] : []
   })
   return issues.length > 0 ? invalid(issues) : undefined
 }
@@ -47,7 +47,7 @@ const MOMENT = z.iso.datetime({ offset: true })
 const MAX_OPTIONS_NAMED = 10
 
 /** Returns the requirement of the field as text if `value` doesn't meet it. */
-function unmet({ type, options }: ContactFieldRow, value: unknown): string | undefined {
+function ruleBroken({ type, options }: ContactFieldRow, value: unknown): string | undefined {
   if (type === 'text') return typeof value === 'string' ? undefined : 'text'
   if (type === 'number') return typeof value === 'number' ? undefined : 'a number'
   if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'true or false'

@@ -5,7 +5,7 @@
 import type { Context, Unit } from '../../../core/context.ts'
 import type { Customer } from '../../../operator/port.ts'
 import { type ContactRow, fillContactNames, lockContactsById } from '../queries/contacts.ts'
-import { byAskedId, findContactsOf } from './find-contact.ts'
+import { findByRequestedId, findContactsOf } from './find-contact.ts'
 import { applyIdentityChanges, type IdentityItem } from './identity-changes.ts'
 
 export type ReportedPerson = { ctx: Context; contactId: string; customer: Customer }
@@ -13,7 +13,7 @@ export type ReportedPerson = { ctx: Context; contactId: string; customer: Custom
 const isHidden = ({ phone }: ContactRow): boolean => phone.startsWith('chan:')
 
 /** Returns whether the report has data that the contact lacks. A contact with another user id is skipped. */
-function isNews(
+function addsData(
   contact: ContactRow | undefined,
   { userId, phone, username, profileName }: Customer,
 ): boolean {
@@ -33,17 +33,19 @@ function isNews(
 export async function fillIdentities(unit: Unit, people: ReportedPerson[]): Promise<void> {
   if (people.length === 0) return
   const keyOf = ({ ctx, contactId }: ReportedPerson) => ({ workspaceId: ctx.workspace.id, contactId })
-  const newsAmong = (byId: Map<string, ContactRow>): (ReportedPerson & { contact: ContactRow })[] => {
-    const news = people.flatMap((one) => {
-      const contact = byId.get(one.contactId)
-      return contact && isNews(contact, one.customer) ? [{ ...one, contactId: contact.id, contact }] : []
+  const withNewData = (byId: Map<string, ContactRow>): (ReportedPerson & { contact: ContactRow })[] => {
+    const news = people.flatMap((person) => {
+      const contact = byId.get(person.contactId)
+      return contact && addsData(contact, person.customer)
+        ? [{ ...person, contactId: contact.id, contact }]
+        : []
     })
     // The first report wins; later reports find its values.
-    return [...new Map(news.reverse().map((one) => [one.contactId, one])).values()]
+    return [...new Map(news.reverse().map((report) => [report.contactId, report])).values()]
   }
-  const lacking = newsAmong(await findContactsOf(unit, people.map(keyOf)))
+  const lacking = withNewData(await findContactsOf(unit, people.map(keyOf)))
   if (lacking.length === 0) return
-  const news = newsAmong(await byAskedId(unit, lacking.map(keyOf), lockContactsById))
+  const news = withNewData(await findByRequestedId(unit, lacking.map(keyOf), lockContactsById))
   await applyIdentityChanges(unit, news.map(identityOf))
   await fillContactNames(
     unit.tx,
@@ -59,13 +61,13 @@ export async function fillIdentities(unit: Unit, people: ReportedPerson[]): Prom
 
 function identityOf({ ctx, contact, customer }: ReportedPerson & { contact: ContactRow }): IdentityItem {
   const { phone, userId } = contact
-  const hidden = isHidden(contact)
+  const wasHidden = isHidden(contact)
   return {
     ctx,
     change: {
       kind: 'identity',
-      from: { phone: hidden ? null : phone, userId },
-      to: { phone: hidden ? customer.phone : null, userId: userId === null ? customer.userId : null },
+      from: { phone: wasHidden ? null : phone, userId },
+      to: { phone: wasHidden ? customer.phone : null, userId: userId === null ? customer.userId : null },
       at: ctx.now,
     },
   }

@@ -30,19 +30,19 @@ export async function columnOf(ctx: Context, ref: string): Promise<[ContactColum
   return phone === undefined ? undefined : ['phone', phone]
 }
 
-const missing = (): never => refuse('not_found', 'Contact not found. See GET /contacts.')
+const notFound = (): never => refuse('not_found', 'Contact not found. See GET /contacts.')
 
 type Find = (ctx: Context, column: ContactColumn, value: string) => Promise<ContactRow | undefined>
 
 /** Finds the contact by its current keys, then by its earlier keys. */
 async function findBy(find: Find, ctx: Context, ref: string): Promise<ContactRow | undefined> {
-  const named = await columnOf(ctx, ref)
-  const found = named && (await find(ctx, ...named))
+  const key = await columnOf(ctx, ref)
+  const found = key && (await find(ctx, ...key))
   if (found) return found
-  if (named?.[0] === 'id') {
-    const [, id] = named
-    const kept = (await findKeptIds(ctx, [{ workspaceId: ctx.workspace.id, contactId: id }])).get(id)
-    return kept === undefined ? undefined : find(ctx, 'id', kept)
+  if (key?.[0] === 'id') {
+    const [, id] = key
+    const keptId = (await findKeptIds(ctx, [{ workspaceId: ctx.workspace.id, contactId: id }])).get(id)
+    return keptId === undefined ? undefined : find(ctx, 'id', keptId)
   }
   const earlier = await findAliasedContact(ctx, earlierKeysOf(ctx, ref))
   return earlier === undefined ? undefined : find(ctx, 'id', earlier)
@@ -63,17 +63,17 @@ export const findContact = (ctx: Context, ref: string): Promise<ContactRow | und
  * contact.
  */
 export const getContact = async (ctx: Context, ref: string): Promise<ContactRow> =>
-  (await findContact(ctx, ref)) ?? missing()
+  (await findContact(ctx, ref)) ?? notFound()
 
 /** Returns the same contact, locked until the transaction ends. */
 export const getContactForUpdate = async (ctx: Context, ref: string): Promise<ContactRow> =>
-  (await findBy(findContactRowForUpdate, ctx, ref)) ?? missing()
+  (await findBy(findContactRowForUpdate, ctx, ref)) ?? notFound()
 
 /**
  * Returns whether a number, `chan:<user id>`, or `sx:<id>` names this contact by a current or earlier key.
  */
-export const isNamedBy = async (ctx: Context, contact: ContactRow, named: string): Promise<boolean> =>
-  named === contact.phone || (!isUuid(named) && (await findContact(ctx, named))?.id === contact.id)
+export const isNamedBy = async (ctx: Context, contact: ContactRow, ref: string): Promise<boolean> =>
+  ref === contact.phone || (!isUuid(ref) && (await findContact(ctx, ref))?.id === contact.id)
 
 /** A stored contact, for other modules too. */
 export type FoundContact = ContactRow
@@ -142,8 +142,8 @@ export async function findContactsForSend(
   const found = items.map((item) => lookUp(index, item))
   const outsiders = items.filter((_, i) => !found[i])
   if (outsiders.length === 0) return found
-  const known = await findByOtherNames(unit, outsiders)
-  return found.map((contact, i) => contact ?? known(items[i]!))
+  const findStored = await findByOtherNames(unit, outsiders)
+  return found.map((contact, i) => contact ?? findStored(items[i]!))
 }
 
 /** Returns the keys under which a customer may be stored: the number in each spelling, or the user id. */
@@ -198,21 +198,21 @@ export async function findKeptIds(unit: Pick<Unit, 'tx'>, items: ContactId[]): P
 }
 
 /** Returns the current id of the contact for an id from a caller. Null and undefined stay. */
-export async function presentContactId<Given extends string | null | undefined>(
+export async function presentContactId<RequestedId extends string | null | undefined>(
   ctx: Pick<Unit, 'tx'> & Pick<Context, 'workspace'>,
-  given: Given,
-): Promise<Given> {
-  if (typeof given !== 'string') return given
-  const contactId = given.toLowerCase()
-  const kept = await findKeptIds(ctx, [{ workspaceId: ctx.workspace.id, contactId }])
-  return (kept.get(contactId) ?? contactId) as Given
+  id: RequestedId,
+): Promise<RequestedId> {
+  if (typeof id !== 'string') return id
+  const contactId = id.toLowerCase()
+  const keptIds = await findKeptIds(ctx, [{ workspaceId: ctx.workspace.id, contactId }])
+  return (keptIds.get(contactId) ?? contactId) as RequestedId
 }
 
 /**
  * Returns the contacts that `list` reads, by requested id. The id of a merged contact maps to the kept
  * contact.
  */
-export async function byAskedId(
+export async function findByRequestedId(
   unit: Pick<Unit, 'tx'>,
   items: ContactId[],
   list: (tx: Unit['tx'], items: ContactId[]) => Promise<ContactRow[]>,
@@ -220,14 +220,14 @@ export async function byAskedId(
   if (items.length === 0) return new Map()
   const found = new Map((await list(unit.tx, items)).map((row) => [row.id, row]))
   const missing = items.filter(({ contactId }) => !found.has(contactId))
-  const kept = await findKeptIds(unit, missing)
-  if (kept.size === 0) return found
+  const keptIds = await findKeptIds(unit, missing)
+  if (keptIds.size === 0) return found
   const others = missing.flatMap((item) => {
-    const contactId = kept.get(item.contactId)
+    const contactId = keptIds.get(item.contactId)
     return contactId === undefined ? [] : [{ ...item, contactId }]
   })
   const rows = new Map((await list(unit.tx, others)).map((row) => [row.id, row]))
-  for (const [id, keptId] of kept) {
+  for (const [id, keptId] of keptIds) {
     const row = found.get(keptId) ?? rows.get(keptId)
     if (row) found.set(id, row)
   }
@@ -238,7 +238,7 @@ export async function byAskedId(
 export const findContactsOf = (
   unit: Pick<Unit, 'tx'>,
   items: ContactId[],
-): Promise<Map<string, ContactRow>> => byAskedId(unit, items, listContactsById)
+): Promise<Map<string, ContactRow>> => findByRequestedId(unit, items, listContactsById)
 
 /** Returns contacts by id, in the form for events and conversations. Erased contacts are absent. */
 export async function describeContacts(

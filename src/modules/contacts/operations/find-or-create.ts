@@ -13,8 +13,8 @@ import {
   countContacts,
   emptyRoom,
   lockStillMissing,
-  lookAgain,
   readContactRoom,
+  recheckFullRooms,
   settleContactRoom,
   takeContactRoom,
 } from './contact-room.ts'
@@ -28,7 +28,7 @@ export type Found = { contact: ContactRow; created: boolean } | 'full'
 const keyOf = (contact: { workspaceId: string; phone: string }): string =>
   `${contact.workspaceId} ${contact.phone}`
 
-const freshOf = (item: Wanted): ContactRow => item.fresh
+const contactOf = (item: Wanted): ContactRow => item.fresh
 const workspaceOf = (item: Wanted): Workspace => item.ctx.workspace
 
 /** Stored phones by workspace and requested phone, and the room for new contacts. */
@@ -40,7 +40,7 @@ export async function lookForContacts(
   keys: { workspace: Workspace; phone: string }[],
 ): Promise<Sight> {
   if (keys.length === 0) return { known: new Map(), room: new Map() }
-  const [room, known] = await Promise.all([
+  const [room, phones] = await Promise.all([
     readContactRoom(
       unit,
       keys.map(({ workspace }) => workspace),
@@ -50,7 +50,7 @@ export async function lookForContacts(
       keys.map(({ workspace, phone }) => ({ workspaceId: workspace.id, phone })),
     ),
   ])
-  return { known, room }
+  return { known: phones, room }
 }
 
 /** Returns the stored phones by workspace and requested phone. */
@@ -64,7 +64,7 @@ async function storedPhones(unit: Unit, keys: NumberKey[]): Promise<Map<string, 
  * Locks these numbers, so that no other transaction can store them until this one ends.
  */
 async function lockSpelled(unit: Unit, missing: Wanted[]): Promise<Map<string, string>> {
-  const spelled = missing.map(freshOf).filter(({ phone }) => otherSpellings(phone).length > 0)
+  const spelled = missing.map(contactOf).filter(({ phone }) => otherSpellings(phone).length > 0)
   if (spelled.length === 0) return new Map()
   await lockSpelledPeople(unit.tx, spelled)
   return storedPhones(unit, spelled)
@@ -98,23 +98,23 @@ export async function findOrCreateContacts(
   const first = new Map<string, Wanted>()
   for (const [i, item] of wanted.entries()) if (!first.has(keys[i]!)) first.set(keys[i]!, item)
   const found = new Map<string, Found>()
-  const look = (items: Wanted[]) =>
+  const lookUp = (items: Wanted[]) =>
     lookForContacts(
       unit,
       items.map((item) => ({ workspace: workspaceOf(item), phone: item.fresh.phone })),
     )
-  let seen = sight
+  let assumed = sight
   // Without a batch, don't rely on counts that were read without a lock.
   let room: ContactRoom | undefined = alone ? new Map() : sight?.room
   for (;;) {
-    const asked = [...first].filter(([key]) => !found.has(key))
-    if (asked.length === 0) break
-    const { known, room: read } = seen ?? (await look(asked.map(([, item]) => item)))
-    seen = undefined
+    const open = [...first].filter(([key]) => !found.has(key))
+    if (open.length === 0) break
+    const { known, room: read } = assumed ?? (await lookUp(open.map(([, item]) => item)))
+    assumed = undefined
     room ??= read
-    const stored = new Map([...known, ...(await lockSpelled(unit, notAmong(known, asked)))])
-    const missing = notAmong(stored, asked)
-    const there = asked.flatMap(([key, item]): Stored[] => {
+    const stored = new Map([...known, ...(await lockSpelled(unit, withoutKnown(known, open)))])
+    const missing = withoutKnown(stored, open)
+    const existing = open.flatMap(([key, item]): Stored[] => {
       const phone = stored.get(key)
       return phone === undefined ? [] : [{ key, workspaceId: item.fresh.workspaceId, phone }]
     })
@@ -122,21 +122,21 @@ export async function findOrCreateContacts(
     if (alone) await lockStillMissing(unit, room, missing.map(workspaceOf))
     const fresh: ContactRow[] = []
     const places = room
-    const refused = (contacts: ContactRow[]) =>
+    const withoutRoom = (contacts: ContactRow[]) =>
       contacts.filter((contact) => {
-        const taken = takeContactRoom(places, contact.workspaceId)
-        if (taken) fresh.push(contact)
-        return !taken
+        const isTaken = takeContactRoom(places, contact.workspaceId)
+        if (isTaken) fresh.push(contact)
+        return !isTaken
       })
-    const doubtful = refused(missing.map(freshOf))
+    const doubtful = withoutRoom(missing.map(contactOf))
     if (doubtful.length > 0) {
-      const again = await storedAgain(unit, room, doubtful)
-      there.push(...again)
-      const met = new Set(again.map(({ key }) => key))
-      for (const contact of refused(doubtful.filter((one) => !met.has(keyOf(one)))))
+      const storedMeanwhile = await storedAgain(unit, room, doubtful)
+      existing.push(...storedMeanwhile)
+      const storedKeys = new Set(storedMeanwhile.map(({ key }) => key))
+      for (const contact of withoutRoom(doubtful.filter((contact) => !storedKeys.has(keyOf(contact)))))
         found.set(keyOf(contact), 'full')
     }
-    if (alone || there.length > 0) await settle(unit, { room, fresh, there, contested: !alone }, found)
+    if (alone || existing.length > 0) await settle(unit, { room, fresh, existing, contested: !alone }, found)
     else storeUnseen(unit, room, fresh, found)
   }
   return wanted.map((item, i) => {
@@ -149,18 +149,22 @@ export async function findOrCreateContacts(
 /** A requested number (`key`) and its stored phone. */
 type Stored = NumberKey & { key: string }
 
-const notAmong = (known: Map<string, string>, asked: [string, Wanted][]): Wanted[] =>
-  asked.flatMap(([key, item]) => (known.has(key) ? [] : item))
+const withoutKnown = (knownPhones: Map<string, string>, items: [string, Wanted][]): Wanted[] =>
+  items.flatMap(([key, item]) => (knownPhones.has(key) ? [] : item))
 
 async function storedAgain(unit: Unit, room: ContactRoom, doubtful: ContactRow[]): Promise<Stored[]> {
-  const stored = await lookAgain(unit, room, doubtful)
-  return stored.map((one) => ({ key: keyOf(one), workspaceId: one.workspaceId, phone: one.phone }))
+  const stored = await recheckFullRooms(unit, room, doubtful)
+  return stored.map((number) => ({
+    key: keyOf(number),
+    workspaceId: number.workspaceId,
+    phone: number.phone,
+  }))
 }
 
 type Step = {
   room: ContactRoom
   fresh: ContactRow[]
-  there: Stored[]
+  existing: Stored[]
   contested: boolean
 }
 
@@ -172,10 +176,10 @@ async function settle(unit: Unit, step: Step, found: Map<string, Found>): Promis
   const [, inserted, rows] = await Promise.all([
     settleContactRoom(unit, step.room, step.contested),
     step.fresh.length > 0 ? insertContactRows(unit.tx, step.fresh) : new Set<string>(),
-    step.there.length > 0 ? listContactsByPhoneForUpdate(unit.tx, step.there) : [],
+    step.existing.length > 0 ? listContactsByPhoneForUpdate(unit.tx, step.existing) : [],
   ])
   const byPhone = new Map(rows.map((contact) => [keyOf(contact), contact]))
-  for (const { key, ...stored } of step.there) {
+  for (const { key, ...stored } of step.existing) {
     const contact = byPhone.get(keyOf(stored))
     if (contact) found.set(key, { contact, created: false })
   }

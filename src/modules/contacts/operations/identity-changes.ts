@@ -29,7 +29,7 @@ type Plan = {
   index: ContactIndex
   changed: Map<string, ContactRow>
   /** Rows whose user id now belongs to another contact. */
-  robbed: Map<string, ContactRow>
+  withoutUserId: Map<string, ContactRow>
   aliases: NewAlias[]
   /** Contacts that turn out to be one person. The first is kept. */
   duplicates: { ctx: Context; keptId: string; mergedId: string }[]
@@ -42,7 +42,7 @@ export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): P
     unit,
     items.map(({ ctx, change }) => ({ workspaceId: ctx.workspace.id, userId: change.from.userId })),
   )
-  const known = await listContactsByKeyForUpdate(unit.tx, [
+  const contacts = await listContactsByKeyForUpdate(unit.tx, [
     ...items.flatMap(({ ctx, change: { from, to } }) =>
       [from, to].flatMap(({ phone, userId }) => [
         { workspaceId: ctx.workspace.id, phone, userId },
@@ -52,20 +52,20 @@ export async function applyIdentityChanges(unit: Unit, items: IdentityItem[]): P
     ...[...earlier.values()].map(({ workspaceId, phone }) => ({ workspaceId, phone, userId: null })),
   ])
   const plan: Plan = {
-    index: indexContacts(known),
+    index: indexContacts(contacts),
     changed: new Map(),
-    robbed: new Map(),
+    withoutUserId: new Map(),
     aliases: [],
     duplicates: [],
   }
-  const byId = new Map(known.map((row) => [row.id, row]))
+  const byId = new Map(contacts.map((row) => [row.id, row]))
   for (const item of items) {
     const before = earlier.get(place(item.ctx.workspace.id, item.change.from.userId ?? ''))
     planChange(plan, item, before && (plan.changed.get(before.id) ?? byId.get(before.id)))
   }
-  if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
+  if (plan.withoutUserId.size > 0) await clearUserIds(unit.tx, [...plan.withoutUserId.values()])
   if (plan.changed.size > 0) await updateContactRows(unit.tx, [...plan.changed.values()])
-  const renumbered = known.filter(({ id, phone }) => (plan.changed.get(id)?.phone ?? phone) !== phone)
+  const renumbered = contacts.filter(({ id, phone }) => (plan.changed.get(id)?.phone ?? phone) !== phone)
   if (renumbered.length > 0) await endSpellings(unit.tx, renumbered)
   if (plan.aliases.length > 0) await saveAliases(unit.tx, plan.aliases)
   await enqueueAll(
@@ -83,15 +83,15 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
     earlier ??
     (from.phone === null ? undefined : byPhone(from.phone))
   if (!before) return
-  const userId = mayTake(plan, ctx, before, to.userId) ? to.userId : before.userId
-  const hidden = before.phone.startsWith('chan:')
-  const wanted = to.phone ?? (hidden && userId !== null ? `chan:${userId}` : before.phone)
-  const there = byPhone(wanted)
-  if (there && there.id !== before.id && isSamePerson(there, before, change))
-    plan.duplicates.push({ ctx, keptId: there.id, mergedId: before.id })
+  const userId = takeUserId(plan, ctx, before, to.userId) ? to.userId : before.userId
+  const isHidden = before.phone.startsWith('chan:')
+  const phoneAfter = to.phone ?? (isHidden && userId !== null ? `chan:${userId}` : before.phone)
+  const holder = byPhone(phoneAfter)
+  if (holder && holder.id !== before.id && isSamePerson(holder, before, change))
+    plan.duplicates.push({ ctx, keptId: holder.id, mergedId: before.id })
   // If the new number already has a contact, the number stays with that contact, because numbers pass from
   // one person to another.
-  const phone = there === undefined ? wanted : before.phone
+  const phone = holder === undefined ? phoneAfter : before.phone
   if (phone === before.phone && userId === before.userId) return
   const after = { ...before, phone, userId, updatedAt: ctx.now }
   replace(plan, before, after)
@@ -106,19 +106,19 @@ function planChange(plan: Plan, { ctx, change }: IdentityItem, earlier: ContactR
  * number, the operator confirms that. Otherwise the contact must be newer than the change: its message
  * arrived before the notice.
  */
-const isSamePerson = (there: ContactRow, before: ContactRow, { at }: IdentityChange): boolean =>
-  before.phone.startsWith('chan:') || there.createdAt >= at
+const isSamePerson = (holder: ContactRow, before: ContactRow, { at }: IdentityChange): boolean =>
+  before.phone.startsWith('chan:') || holder.createdAt >= at
 
 /** Returns whether the contact can take the user id, also from a contact that has only this id. */
-function mayTake(plan: Plan, ctx: Context, contact: ContactRow, userId: string | null): boolean {
+function takeUserId(plan: Plan, ctx: Context, contact: ContactRow, userId: string | null): boolean {
   if (userId === null || userId === contact.userId) return false
   const holder = userIdHolder(plan.index, contact.workspaceId, userId)
   if (!holder) return true
   if (!holder.phone.startsWith('chan:') || contact.phone.startsWith('chan:')) return false
-  const without = { ...holder, userId: null }
-  plan.robbed.set(holder.id, without)
+  const stripped = { ...holder, userId: null }
+  plan.withoutUserId.set(holder.id, stripped)
   plan.duplicates.push({ ctx, keptId: contact.id, mergedId: holder.id })
-  replace(plan, holder, without)
+  replace(plan, holder, stripped)
   return true
 }
 

@@ -61,7 +61,7 @@ type Plan = {
   fresh: Map<string, Sender>
   changed: Set<string>
   /** Rows whose user id now belongs to another contact. */
-  robbed: Map<string, ContactRow>
+  withoutUserId: Map<string, ContactRow>
   /** Contacts that turn out to be one person. The first is kept. */
   duplicates: { ctx: Context; keptId: string; mergedId: string }[]
 }
@@ -75,20 +75,20 @@ const ROUNDS_MAX = 5
  */
 export async function upsertInboundContacts(
   unit: Unit,
-  given: Sender[],
+  reported: Sender[],
 ): Promise<{ contact: ContactRow; created: boolean }[]> {
-  const made = new Map<string, Sender>()
-  const room = await lockRoomForNew(unit, keysOf(given))
-  let senders = given
+  const created = new Map<string, Sender>()
+  const room = await lockRoomForNew(unit, keysOf(reported))
+  let senders = reported
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const plan = planSenders(senders, await listContactsByKeyForUpdate(unit.tx, keysOf(senders)))
-    const known = await withPresentIds(unit, senders, plan)
-    if (known) {
-      senders = known
+    const present = await withPresentIds(unit, senders, plan)
+    if (present) {
+      senders = present
       continue
     }
-    if (plan.robbed.size > 0) await clearUserIds(unit.tx, [...plan.robbed.values()])
-    const complete = await storeFresh(unit, plan, room, made)
+    if (plan.withoutUserId.size > 0) await clearUserIds(unit.tx, [...plan.withoutUserId.values()])
+    const complete = await storeFresh(unit, plan, room, created)
     // Another transaction stored one of them meanwhile: read again.
     if (!complete) continue
     await storeChanged(unit, plan)
@@ -96,8 +96,8 @@ export async function upsertInboundContacts(
       mergeTwoContacts,
       plan.duplicates.map(({ ctx, ...payload }) => ({ ctx, payload })),
     )
-    for (const [id, { ctx, source }] of made) announceNewContact(ctx, plan.rows.get(id)!, source)
-    return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: made.delete(id) }))
+    for (const [id, { ctx, source }] of created) announceNewContact(ctx, plan.rows.get(id)!, source)
+    return plan.ids.map((id) => ({ contact: plan.rows.get(id)!, created: created.delete(id) }))
   }
   throw new Error('contacts kept changing concurrently')
 }
@@ -110,23 +110,23 @@ export async function upsertInboundContacts(
 async function withPresentIds(unit: Unit, senders: Sender[], plan: Plan): Promise<Sender[] | undefined> {
   const outsiders = [...plan.fresh.values()]
   if (outsiders.length === 0) return undefined
-  const named = await findByOtherNames(
+  const findByName = await findByOtherNames(
     unit,
     outsiders.flatMap(({ ctx, phone, userId }) => [
       ...(phone === null ? [] : [{ workspaceId: ctx.workspace.id, phone, userId: null }]),
       ...(userId === null ? [] : [{ workspaceId: ctx.workspace.id, phone: null, userId }]),
     ]),
   )
-  const present = senders.map((sender) => presentSender(sender, named))
+  const present = senders.map((sender) => presentSender(sender, findByName))
   return present.some((sender, i) => sender !== senders[i]) ? present : undefined
 }
 
-function presentSender(sender: Sender, named: (key: ContactKey) => ContactRow | undefined): Sender {
+function presentSender(sender: Sender, findByName: (key: ContactKey) => ContactRow | undefined): Sender {
   const { phone, userId } = sender
   const workspaceId = sender.ctx.workspace.id
-  const spelled = phone === null ? undefined : named({ workspaceId, phone, userId: null })
+  const spelled = phone === null ? undefined : findByName({ workspaceId, phone, userId: null })
   if (spelled) return { ...sender, phone: spelled.phone }
-  const now = userId === null ? undefined : named({ workspaceId, phone: null, userId })
+  const now = userId === null ? undefined : findByName({ workspaceId, phone: null, userId })
   const isHidden = now?.phone.startsWith('chan:')
   // An earlier id that now belongs to another contact is not replaced.
   if (!now || (isHidden && now.userId === null)) return sender
@@ -149,7 +149,7 @@ async function storeFresh(
   unit: Unit,
   plan: Plan,
   room: ContactRoom,
-  made: Map<string, Sender>,
+  created: Map<string, Sender>,
 ): Promise<boolean> {
   if (plan.fresh.size === 0) return true
   if (await isStoredByAnotherSpelling(unit, plan)) return false
@@ -164,7 +164,7 @@ async function storeFresh(
   )
   for (const id of inserted) {
     const sender = plan.fresh.get(id)!
-    made.set(id, sender)
+    created.set(id, sender)
     countContacts(room, sender.ctx.workspace.id, 1)
   }
   await settleContactRoom(unit, room)
@@ -183,39 +183,39 @@ async function isStoredByAnotherSpelling(unit: Unit, plan: Plan): Promise<boolea
   )
   if (spelled.length === 0) return false
   await lockSpelledPeople(unit.tx, spelled)
-  const named = await findByOtherNames(unit, spelled)
-  return spelled.some(named)
+  const findByName = await findByOtherNames(unit, spelled)
+  return spelled.some(findByName)
 }
 
 /** Writes changes of known contacts. For most of them, only the last-seen time changes. */
 async function storeChanged(unit: Unit, plan: Plan): Promise<void> {
   const changed = [...plan.changed].map((id) => plan.rows.get(id)!)
-  const [seen, others] = [true, false].map((only) =>
-    changed.filter((row) => isSeenOnly(plan.known.get(row.id)!, row) === only),
+  const [seenOnly, others] = [true, false].map((isWanted) =>
+    changed.filter((row) => isOnlySeen(plan.known.get(row.id)!, row) === isWanted),
   )
   await Promise.all([
-    seen!.length > 0 && updateLastSeen(unit.tx, seen!),
+    seenOnly!.length > 0 && updateLastSeen(unit.tx, seenOnly!),
     others!.length > 0 && updateContactRows(unit.tx, others!),
   ])
 }
 
-const isSeenOnly = (before: ContactRow, after: ContactRow): boolean =>
+const isOnlySeen = (before: ContactRow, after: ContactRow): boolean =>
   before.phone === after.phone &&
   before.userId === after.userId &&
   before.username === after.username &&
   before.profileName === after.profileName
 
 /** Plans in memory, one sender after the other, the changes to contacts. */
-function planSenders(senders: Sender[], known: ContactRow[]): Plan {
-  const byId = new Map(known.map((row) => [row.id, row]))
+function planSenders(senders: Sender[], contacts: ContactRow[]): Plan {
+  const byId = new Map(contacts.map((row) => [row.id, row]))
   const plan: Plan = {
     known: byId,
     ids: [],
     rows: new Map(byId),
-    index: indexContacts(known),
+    index: indexContacts(contacts),
     fresh: new Map(),
     changed: new Set(),
-    robbed: new Map(),
+    withoutUserId: new Map(),
     duplicates: [],
   }
   for (const sender of senders) plan.ids.push(placeSender(plan, sender))
@@ -227,8 +227,8 @@ function placeSender(plan: Plan, sender: Sender): string {
   const found = contactOf(plan, sender)
   const before = found ?? beginContact(ctx, phone ?? `chan:${userId}`, userId)
   const holder = userId === null ? undefined : userIdHolder(plan.index, ctx.workspace.id, userId)
-  if (holder && holder.id !== before.id) rob(plan, holder, { ctx, keptId: before.id })
-  noteDuplicate(plan, ctx, before)
+  if (holder && holder.id !== before.id) takeUserIdFrom(plan, holder, { ctx, keptId: before.id })
+  addDuplicates(plan, ctx, before)
   const after = refreshed(before, sender)
   if (after !== found) replace(plan, found, after)
   if (!found) plan.fresh.set(after.id, sender)
@@ -254,17 +254,17 @@ function replace(plan: Plan, before: ContactRow | undefined, after: ContactRow):
   plan.rows.set(after.id, after)
 }
 
-function rob(plan: Plan, holder: ContactRow, by: { ctx: Context; keptId: string }): void {
-  const without = { ...holder, userId: null }
-  replace(plan, holder, without)
+function takeUserIdFrom(plan: Plan, holder: ContactRow, by: { ctx: Context; keptId: string }): void {
+  const stripped = { ...holder, userId: null }
+  replace(plan, holder, stripped)
   if (plan.fresh.has(holder.id)) return
-  plan.robbed.set(holder.id, without)
+  plan.withoutUserId.set(holder.id, stripped)
   // A contact known only by this user id is the same person.
   if (holder.phone.startsWith('chan:')) plan.duplicates.push({ ...by, mergedId: holder.id })
 }
 
 /** Records a contact that is stored under another spelling of the number. It is a duplicate. */
-function noteDuplicate(plan: Plan, ctx: Context, contact: ContactRow): void {
+function addDuplicates(plan: Plan, ctx: Context, contact: ContactRow): void {
   for (const spelling of otherSpellings(contact.phone)) {
     const other = plan.index.byPhone.get(place(ctx.workspace.id, spelling))
     if (other && other.id !== contact.id)
@@ -277,20 +277,20 @@ function noteDuplicate(plan: Plan, ctx: Context, contact: ContactRow): void {
  * precedence.
  */
 function refreshed(contact: ContactRow, sender: Sender): ContactRow {
-  const seen = contact.lastSeenAt
-  const stale = sender.at !== null && seen !== null && sender.at < seen
-  const latest = <Value>(reported: Value | null, known: Value | null) =>
-    stale ? (known ?? reported) : (reported ?? known)
-  // A number keeps its first stored spelling, whichever spelling is reported.
+  const lastSeen = contact.lastSeenAt
+  const stale = sender.at !== null && lastSeen !== null && sender.at < lastSeen
+  const latest = <Value>(reported: Value | null, current: Value | null) =>
+    stale ? (current ?? reported) : (reported ?? current)
+  // A number keeps its first stored spelling, for every reported spelling.
   const phone =
     sender.phone === null || isSamePerson(contact.phone, sender.phone) ? contact.phone : sender.phone
   const userId = sender.userId ?? contact.userId
   const username = latest(sender.username, contact.username)
   const profileName = latest(sender.profileName, contact.profileName)
-  const lastSeenAt = stale ? seen : (sender.at ?? seen)
+  const lastSeenAt = stale ? lastSeen : (sender.at ?? lastSeen)
   const identity = phone !== contact.phone || userId !== contact.userId
   const renamed = username !== contact.username || profileName !== contact.profileName
-  if (!identity && !renamed && lastSeenAt?.getTime() === seen?.getTime()) return contact
+  if (!identity && !renamed && lastSeenAt?.getTime() === lastSeen?.getTime()) return contact
   const updatedAt = identity || renamed ? sender.ctx.now : contact.updatedAt
   return { ...contact, phone, userId, username, profileName, lastSeenAt, updatedAt }
 }

@@ -35,7 +35,7 @@ export async function listContacts(
 ): Promise<{ rows: ContactRow[]; nextCursor: string | null }> {
   const { limit, cursor, channel, ids, tag, optInStatus, search } = filter
   const own: ContactCondition = { ids, tags: tag === undefined ? undefined : [tag], optInStatus }
-  const conditions = [own, segment ?? {}].filter(asksAnything)
+  const conditions = [own, segment ?? {}].filter(hasCondition)
   const listing = {
     limit,
     cursor,
@@ -53,7 +53,7 @@ export async function listContacts(
   return cutPage(rows, limit, (row) => row.id)
 }
 
-const asksAnything = (condition: ContactCondition): boolean =>
+const hasCondition = (condition: ContactCondition): boolean =>
   Object.values(condition).some((value) => value !== undefined)
 
 /** Returns the newest contacts with a chat whose number, name, or username contains a text, at most `max`. */
@@ -82,6 +82,6 @@ function searchPatterns(text: string): string[] {
   const plain = plainDigits(text)
   const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(plain)
   const digits = plain.replace(/\D/g, '')
-  const sought = isNumber ? [text, digits, ...otherSpellings(`+${digits}`)] : spellings(text)
-  return [...new Set(sought)].map(containsLike)
+  const spelledTexts = isNumber ? [text, digits, ...otherSpellings(`+${digits}`)] : spellings(text)
+  return [...new Set(spelledTexts)].map(containsLike)
 }

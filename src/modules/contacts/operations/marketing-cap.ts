@@ -8,14 +8,14 @@ import {
   type MarketingMark,
 } from '../queries/marketing.ts'
 
-/** Returns the time after which sent marketing templates count at `at`. */
-export const marketingSince = (at: Date): Date => later(at, -DAY_MS)
+/** Returns the time after which sent marketing templates count at `now`. */
+export const marketingSince = (now: Date): Date => later(now, -DAY_MS)
 
 /**
  * Records marketing templates to be sent, in the transaction that queues them, as its last write. `at` is in
  * the workspace's time.
  */
-export async function noteMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[]): Promise<void> {
+export async function recordMarketing(unit: Pick<Unit, 'tx'>, sent: MarketingMark[]): Promise<void> {
   if (sent.length > 0) await insertMarketingMarks(unit.tx, sent)
 }
 

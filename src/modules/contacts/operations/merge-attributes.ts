@@ -9,7 +9,7 @@ type Attributes = Record<string, unknown>
  */
 export const ATTRIBUTES_BYTES_MAX = 64 * 1024
 
-const refused = (message: string): Refusal => invalid([{ path: 'attributes', message }])
+const refusal = (message: string): Refusal => invalid([{ path: 'attributes', message }])
 
 /**
  * Returns custom fields with `patch` merged in: null removes a key, other values replace the stored value
@@ -26,9 +26,9 @@ export function mergeAttributes(
     Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null),
   )
   if (Object.keys(merged).length > ATTRIBUTES_MAX)
-    return refused(`A ${holder} can have at most ${ATTRIBUTES_MAX} fields.`)
+    return refusal(`A ${holder} can have at most ${ATTRIBUTES_MAX} fields.`)
   if (Buffer.byteLength(JSON.stringify(merged)) > ATTRIBUTES_BYTES_MAX)
-    return refused(
+    return refusal(
       `The fields of a ${holder} can have at most ${ATTRIBUTES_BYTES_MAX} bytes in all, as JSON.`,
     )
   return merged

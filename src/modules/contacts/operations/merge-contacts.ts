@@ -87,13 +87,13 @@ async function withPresentIds(unit: Unit, items: Placed[]): Promise<Placed[]> {
 
 /** Returns items that share no contact, and the remaining items, which run after them. */
 function firstOfEach(items: Placed[]): { first: Placed[]; others: Placed[] } {
-  const taken = new Set<string>()
+  const used = new Set<string>()
   const first: Placed[] = []
   const others: Placed[] = []
   for (const item of items) {
-    const isFree = !taken.has(item.keptId) && !taken.has(item.mergedId)
+    const isFree = !used.has(item.keptId) && !used.has(item.mergedId)
     ;(isFree ? first : others).push(item)
-    taken.add(item.keptId).add(item.mergedId)
+    used.add(item.keptId).add(item.mergedId)
   }
   return { first, others }
 }

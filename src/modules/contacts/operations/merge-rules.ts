@@ -13,7 +13,7 @@ type Consent = Pick<ContactRow, 'optInStatus' | 'optInSource' | 'refusedByCustom
 const strictness = ({ refusedByCustomer, optInStatus }: Consent): number =>
   refusedByCustomer ? 3 : optInStatus === 'opted_out' ? 2 : optInStatus === 'opted_in' ? 1 : 0
 
-const timeOf = (at: Date | null): number => at?.getTime() ?? 0
+const timeOf = (time: Date | null): number => time?.getTime() ?? 0
 
 /**
  * Returns the person's consent. Their own opt-out outranks the business's opt-out, and either outranks all
@@ -26,8 +26,7 @@ export function consentOf(kept: Consent, merged: Consent): Consent {
   return { optInStatus, optInSource, refusedByCustomer, consentAt }
 }
 
-const later = (one: Date | null, other: Date | null): Date | null =>
-  timeOf(one) >= timeOf(other) ? one : other
+const laterOf = (a: Date | null, other: Date | null): Date | null => (timeOf(a) >= timeOf(other) ? a : other)
 
 const isHidden = ({ phone }: ContactRow): boolean => phone.startsWith('chan:')
 
@@ -57,15 +56,15 @@ export function mergedRow(
     attributes,
     ...consentOf(kept, merged),
     blocked: kept.blocked || merged.blocked,
-    lastSeenAt: later(kept.lastSeenAt, merged.lastSeenAt),
+    lastSeenAt: laterOf(kept.lastSeenAt, merged.lastSeenAt),
     updatedAt: now,
   }
   return { row, lines: linesOf(row, merged, tags.slice(TAGS_MAX)) }
 }
 
 function linesOf(row: ContactRow, merged: ContactRow, tagsLeft: string[]): string[] {
-  const named = (label: string, value: string | null, kept: string | null) =>
-    value === null || value === kept ? [] : [`${label}: ${value}`]
+  const named = (label: string, value: string | null, keptValue: string | null) =>
+    value === null || value === keptValue ? [] : [`${label}: ${value}`]
   return [
     ...named('Name', merged.displayName, row.displayName),
     ...named('Profile name', merged.profileName, row.profileName),

@@ -3,7 +3,7 @@ import { otherSpellings } from '../../../core/phone-spellings.ts'
 import { listContactsByKey } from '../queries/contacts.ts'
 import { listSpelledPhones } from '../queries/stored-numbers.ts'
 import { indexContacts, place } from './find-contact.ts'
-import { mergeSoon } from './spellings.ts'
+import { queueMerges } from './spellings.ts'
 
 /** Contacts per step. */
 const MAX_STEP = 1_000
@@ -26,9 +26,9 @@ export async function mergeSpelledContacts(ctx: Context, after: string): Promise
   const pairs = spelled.flatMap(({ phone, spelling }) => {
     // Each pair is found from both sides.
     if (phone > spelling) return []
-    const [one, other] = [phone, spelling].map((key) => index.byPhone.get(place(workspaceId, key)))
-    return one && other ? [{ ctx, one, other }] : []
+    const [contact, other] = [phone, spelling].map((key) => index.byPhone.get(place(workspaceId, key)))
+    return contact && other ? [{ ctx, contact, other }] : []
   })
-  await mergeSoon(pairs)
+  await queueMerges(pairs)
   return phones.length < MAX_STEP ? undefined : phones.at(-1)
 }

@@ -16,7 +16,7 @@ import {
 } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 import { isSettled, notANumber, settleNumbers } from './settle-numbers.ts'
-import { noteTagsInUse } from './tags.ts'
+import { recordTagsInUse } from './tags.ts'
 
 /** `addTags`: adds the tags to the contact's tags instead of replacing them. */
 export type SaveItem = { ctx: Context; body: NewContact; addTags?: boolean }
@@ -49,7 +49,7 @@ export async function beginSaving(
 /**
  * Returns whether the number of each item is independent of stored contacts, as `saveNewContacts` assumes.
  */
-export const maySaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[]): boolean =>
+export const canSaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[]): boolean =>
   items.every(({ ctx: { workspace }, body }) =>
     textsOf(body).every(({ text }) => isSettled({ workspace, text })),
   )
@@ -83,29 +83,29 @@ async function save(
   items: SaveItem[],
   numbers: Numbers,
   rules: FieldRules,
-  how: { alone?: boolean; sight?: Sight },
+  options: { alone?: boolean; sight?: Sight },
 ): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) => prepare(item, numbers, rules))
-  const wanted = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
-  if (wanted.length === 0) return prepared as Refusal[]
-  const found = await findOrCreateContacts(unit, wanted, how)
-  const answers = new Map(wanted.map((item, index) => [item, found[index]!]))
+  const valid = prepared.filter((item): item is Wanted => !(item instanceof Refusal))
+  if (valid.length === 0) return prepared as Refusal[]
+  const found = await findOrCreateContacts(unit, valid, options)
+  const answers = new Map(valid.map((item, index) => [item, found[index]!]))
   // The result of each item. The next item of the same contact starts from it.
   const current = new Map<string, ContactRow>()
-  const dirty = new Set<string>()
+  const changedIds = new Set<string>()
   const results = prepared.map((item, index) =>
-    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!, current, dirty),
+    item instanceof Refusal ? item : settle(item, answers.get(item)!, items[index]!, current, changedIds),
   )
-  if (dirty.size > 0) {
-    const rows = [...dirty].map((id) => current.get(id)!)
+  if (changedIds.size > 0) {
+    const rows = [...changedIds].map((id) => current.get(id)!)
     beforeCommit(unit, updateContactRows(unit.tx, rows))
   }
   // Only items that are stored: refused rows add no tag.
   const tagged = items.flatMap(({ ctx, body: { tags } }, i) =>
     tags && tags.length > 0 && !(results[i] instanceof Refusal) ? [{ ctx, tags }] : [],
   )
-  if (tagged.length > 0) beforeCommit(unit, noteTagsInUse(unit, tagged))
+  if (tagged.length > 0) beforeCommit(unit, recordTagsInUse(unit, tagged))
   return results
 }
 
@@ -124,20 +124,20 @@ const textsOf = ({ phone, e164 }: NewContact): { path: 'phone' | 'e164'; text: s
 ]
 
 async function readNumbersOf(unit: Unit, items: SaveItem[]): Promise<Numbers> {
-  const asks = items.flatMap(({ ctx: { workspace }, body }) =>
-    textsOf(body).map((named) => ({ ...named, body, workspace })),
+  const requests = items.flatMap(({ ctx: { workspace }, body }) =>
+    textsOf(body).map((namedText) => ({ ...namedText, body, workspace })),
   )
-  const settled = await settleNumbers(unit, asks)
+  const settled = await settleNumbers(unit, requests)
   const numbers: Numbers = new Map()
-  for (const [i, { body, path, text }] of asks.entries()) {
+  for (const [i, { body, path, text }] of requests.entries()) {
     const phone = settled[i]?.phone ?? refuseName(path, text)
     const earlier = numbers.get(body)
-    numbers.set(body, earlier === undefined ? phone : oneNumber(earlier, phone))
+    numbers.set(body, earlier === undefined ? phone : sameNumber(earlier, phone))
   }
   return numbers
 }
 
-const oneNumber = (phone: string | Refusal, e164: string | Refusal): string | Refusal => {
+const sameNumber = (phone: string | Refusal, e164: string | Refusal): string | Refusal => {
   if (phone instanceof Refusal || e164 instanceof Refusal) return phone instanceof Refusal ? phone : e164
   return phone === e164
     ? phone
@@ -170,7 +170,7 @@ function settle(
   answer: Found,
   { body, addTags }: SaveItem,
   current: Map<string, ContactRow>,
-  dirty: Set<string>,
+  changedIds: Set<string>,
 ): Saved | Refusal {
   if (answer === 'full') return contactLimitReached(ctx.workspace)
   const before = current.get(answer.contact.id) ?? answer.contact
@@ -178,22 +178,22 @@ function settle(
     announceNewContact(ctx, before, 'api')
     return { contact: before, created: true }
   }
-  const asked = addTags ? withTagsOf(before, body) : body
-  const after = asked instanceof Refusal ? asked : patched(before, asked)
+  const merged = addTags ? withTagsOf(before, body) : body
+  const after = merged instanceof Refusal ? merged : patched(before, merged)
   if (after instanceof Refusal) return after
   const changed = changedFields(before, after)
   if (changed.length === 0) return { contact: before, created: false }
   const updated = { ...after, updatedAt: ctx.now }
   current.set(updated.id, updated)
-  dirty.add(updated.id)
+  changedIds.add(updated.id)
   announceChange(ctx, updated, changed)
   return { contact: updated, created: false }
 }
 
 /** Returns the body with the contact's current tags added. */
-function withTagsOf({ tags: had }: ContactRow, body: NewContact): NewContact | Refusal {
+function withTagsOf({ tags: currentTags }: ContactRow, body: NewContact): NewContact | Refusal {
   if (!body.tags) return body
-  const tags = [...new Set([...had, ...body.tags])]
+  const tags = [...new Set([...currentTags, ...body.tags])]
   if (tags.length <= TAGS_MAX) return { ...body, tags }
   return invalid([
     { path: 'tags', message: `Must have at most ${TAGS_MAX} tags, including the contact's own.` },

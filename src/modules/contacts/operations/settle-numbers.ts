@@ -30,10 +30,13 @@ export type SettledNumber = { phone: string; several: boolean }
  * Reads the texts again with the country codes of the workspaces' own numbers, which matter only for numbers
  * without a code.
  */
-async function readWithOwnCodes(unit: Unit, asks: NumberAsk[]): Promise<NumberReading[]> {
-  const numbers = await readNumbers(unit, [...new Set(asks.map(({ workspace }) => workspace.id))])
-  return asks.map((ask) =>
-    readNumber(ask.text, { ...hintsOf(ask), ownCodes: codesOf(numbers.get(ask.workspace.id) ?? []) }),
+async function readWithOwnCodes(unit: Unit, requests: NumberAsk[]): Promise<NumberReading[]> {
+  const numbers = await readNumbers(unit, [...new Set(requests.map(({ workspace }) => workspace.id))])
+  return requests.map((request) =>
+    readNumber(request.text, {
+      ...hintsOf(request),
+      ownCodes: codesOf(numbers.get(request.workspace.id) ?? []),
+    }),
   )
 }
 
@@ -48,22 +51,22 @@ const hintsOf = ({ workspace: { countryCode }, sendingCode, country }: NumberAsk
 })
 
 /** Returns whether stored contacts can change the result. Most numbers in E.164 have one meaning. */
-const needsLook = (reading: NumberReading): boolean =>
+const needsDatabase = (reading: NumberReading): boolean =>
   reading.stored.length > 0 && (!isCertain(reading) || otherSpellings(reading.stored[0]!).length > 0)
 
 /**
  * Returns the number that a text means regardless of stored contacts; undefined if stored contacts decide, or
  * no number fits.
  */
-export const settledPhone = (ask: NumberAsk): string | undefined => {
-  const reading = readNumber(ask.text, hintsOf(ask))
-  return needsLook(reading) ? undefined : reading.fresh
+export const settledPhone = (request: NumberAsk): string | undefined => {
+  const reading = readNumber(request.text, hintsOf(request))
+  return needsDatabase(reading) ? undefined : reading.fresh
 }
 
 /** Returns whether a text can be settled without the database. */
-export const isSettled = (ask: NumberAsk): boolean => settledPhone(ask) !== undefined
+export const isSettled = (request: NumberAsk): boolean => settledPhone(request) !== undefined
 
-const settledAs = ({ fresh, several }: NumberReading): SettledNumber | undefined =>
+const toSettled = ({ fresh, several }: NumberReading): SettledNumber | undefined =>
   fresh === undefined ? undefined : { phone: fresh, several }
 
 /**
@@ -71,43 +74,46 @@ const settledAs = ({ fresh, several }: NumberReading): SettledNumber | undefined
  * list that mean the same new person get the number of the first. Reads nothing if every text has one
  * meaning.
  */
-export async function settleNumbers(unit: Unit, asks: NumberAsk[]): Promise<(SettledNumber | undefined)[]> {
-  const readings = asks.map((ask) => readNumber(ask.text, hintsOf(ask)))
-  const open = asks.flatMap((ask, i) => (needsLook(readings[i]!) ? [{ ask, i }] : []))
-  if (open.length === 0) return readings.map(settledAs)
-  const again = await readWithOwnCodes(
+export async function settleNumbers(
+  unit: Unit,
+  requests: NumberAsk[],
+): Promise<(SettledNumber | undefined)[]> {
+  const readings = requests.map((request) => readNumber(request.text, hintsOf(request)))
+  const open = requests.flatMap((request, i) => (needsDatabase(readings[i]!) ? [{ request, i }] : []))
+  if (open.length === 0) return readings.map(toSettled)
+  const reread = await readWithOwnCodes(
     unit,
-    open.map(({ ask }) => ask),
+    open.map(({ request }) => request),
   )
-  for (const [n, { i }] of open.entries()) readings[i] = again[n]!
+  for (const [n, { i }] of open.entries()) readings[i] = reread[n]!
   const stored = await storedAmong(
     unit,
-    open.map(({ ask, i }) => ({ ask, place: i, reading: readings[i]! })),
+    open.map(({ request, i }) => ({ request, place: i, reading: readings[i]! })),
   )
   const firsts = new Map<string, string>()
-  return asks.map(({ workspace }, i) => {
+  return requests.map(({ workspace }, i) => {
     const reading = readings[i]!
     const keyOf = (phone: string) => `${workspace.id} ${personKey(phone)}`
     const phone =
-      stored.get(i) ?? reading.stored.flatMap((one) => firsts.get(keyOf(one)) ?? [])[0] ?? reading.fresh
+      stored.get(i) ?? reading.stored.flatMap((phone) => firsts.get(keyOf(phone)) ?? [])[0] ?? reading.fresh
     if (phone === undefined) return undefined
     if (!firsts.has(keyOf(phone))) firsts.set(keyOf(phone), phone)
     return { phone, several: reading.several }
   })
 }
 
-type OpenReading = { ask: NumberAsk; place: number; reading: NumberReading }
+type OpenReading = { request: NumberAsk; place: number; reading: NumberReading }
 
 /** Returns the stored number that each reading means, by its position. */
 async function storedAmong(unit: Unit, open: OpenReading[]): Promise<Map<number, string>> {
-  const keys = open.flatMap(({ ask, place, reading }) =>
-    reading.stored.map((phone) => ({ workspaceId: ask.workspace.id, phone, place })),
+  const keys = open.flatMap(({ request, place, reading }) =>
+    reading.stored.map((phone) => ({ workspaceId: request.workspace.id, phone, place })),
   )
   const stored = new Map<number, string>()
   // In the order of the readings: the likeliest number of each is first.
   for (const { place, phone } of await listStoredNumbers(unit.tx, keys)) {
-    const asked = keys[place]!.place
-    if (!stored.has(asked)) stored.set(asked, phone)
+    const position = keys[place]!.place
+    if (!stored.has(position)) stored.set(position, phone)
   }
   return stored
 }
@@ -129,10 +135,10 @@ export type CustomerName = { phone: string; userId: null } | { phone: null; user
  */
 export async function settleCustomers(
   unit: Unit,
-  asks: (NumberAsk & { path: string })[],
+  requests: (NumberAsk & { path: string })[],
 ): Promise<(CustomerName | Refusal)[]> {
-  const settled = await settleNumbers(unit, asks)
-  return asks.map(({ text, path }, i): CustomerName | Refusal => {
+  const settled = await settleNumbers(unit, requests)
+  return requests.map(({ text, path }, i): CustomerName | Refusal => {
     const userId = userIdIn(text)
     if (userId !== undefined) return { phone: null, userId }
     const number = settled[i]

@@ -18,22 +18,25 @@ export type Respelled = { phone: string; spelling: string }
  * Returns whether two different numbers in E.164 can be one account: two known spellings of one number, or
  * numbers where one has at most one additional digit. Other answers of the operator are ignored.
  */
-export function isSpellingOf(one: string, other: string): boolean {
-  if (one === other) return false
-  if (personKey(one) === personKey(other)) return true
-  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+export function isSpellingOf(spelling: string, other: string): boolean {
+  if (spelling === other) return false
+  if (personKey(spelling) === personKey(other)) return true
+  const [short, long] = spelling.length < other.length ? [spelling, other] : [other, spelling]
   if (long.length !== short.length + 1 || !short.startsWith('+')) return false
-  let same = 0
-  while (same < short.length && short[same] === long[same]) same++
-  return short.slice(same) === long.slice(same + 1)
+  let start = 0
+  while (start < short.length && short[start] === long[start]) start++
+  return short.slice(start) === long.slice(start + 1)
 }
 
 /**
  * Stores the operator's spellings of contacts' numbers. Contacts stored under both spellings are merged soon.
  */
-export async function noteSpellings(unit: Unit, respelled: (Respelled & { ctx: Context })[]): Promise<void> {
-  const rows = respelled.map(({ ctx, ...one }) => ({
-    ...one,
+export async function recordSpellings(
+  unit: Unit,
+  respelled: (Respelled & { ctx: Context })[],
+): Promise<void> {
+  const rows = respelled.map(({ ctx, ...spelling }) => ({
+    ...spelling,
     workspaceId: ctx.workspace.id,
     createdAt: ctx.now,
   }))
@@ -42,26 +45,30 @@ export async function noteSpellings(unit: Unit, respelled: (Respelled & { ctx: C
     await listContactsByKey(
       unit.tx,
       rows.flatMap(({ workspaceId, phone, spelling }) =>
-        [phone, spelling].map((one) => ({ workspaceId, phone: one, userId: null })),
+        [phone, spelling].map((key) => ({ workspaceId, phone: key, userId: null })),
       ),
     ),
   )
   const pairs = respelled.flatMap(({ ctx, phone, spelling }) => {
-    const [one, other] = [phone, spelling].map((key) => stored.byPhone.get(place(ctx.workspace.id, key)))
-    return one && other && one.id !== other.id ? [{ ctx, one, other }] : []
+    const [contact, other] = [phone, spelling].map((key) => stored.byPhone.get(place(ctx.workspace.id, key)))
+    return contact && other && contact.id !== other.id ? [{ ctx, contact, other }] : []
   })
-  await mergeSoon(pairs)
+  await queueMerges(pairs)
 }
 
 /** Queues merges of pairs of contacts of one person. The older contact is kept. */
-export const mergeSoon = (pairs: { ctx: Context; one: ContactRow; other: ContactRow }[]): Promise<void> =>
+export const queueMerges = (
+  pairs: { ctx: Context; contact: ContactRow; other: ContactRow }[],
+): Promise<void> =>
   enqueueAll(
     mergeTwoContacts,
-    pairs.map(({ ctx, one, other }) => {
-      const [kept, merged] = isOlder(one, other) ? [one, other] : [other, one]
+    pairs.map(({ ctx, contact, other }) => {
+      const [kept, merged] = isOlder(contact, other) ? [contact, other] : [other, contact]
       return { ctx, payload: { keptId: kept.id, mergedId: merged.id } }
     }),
   )
 
-const isOlder = (one: ContactRow, other: ContactRow): boolean =>
-  one.createdAt.getTime() === other.createdAt.getTime() ? one.id < other.id : one.createdAt < other.createdAt
+const isOlder = (contact: ContactRow, other: ContactRow): boolean =>
+  contact.createdAt.getTime() === other.createdAt.getTime()
+    ? contact.id < other.id
+    : contact.createdAt < other.createdAt

@@ -26,16 +26,16 @@ import {
 import type { NewTag, TagPatch } from '../settings-schema.ts'
 import { forgetTag, rememberTag, wasTagSeen } from './tags-seen.ts'
 
-const missing = (): never => refuse('not_found', 'Tag not found. See GET /tags.')
+const notFound = (): never => refuse('not_found', 'Tag not found. See GET /tags.')
 
 /**
  * Locks by workspace, because the row alone doesn't suffice: a rename inserts a new row, and a transaction
  * that waited for the old row would find none.
  */
 async function getTagForUpdate(ctx: Context, id: string): Promise<TagRow> {
-  if (!isUuid(id)) return missing()
+  if (!isUuid(id)) return notFound()
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `tag ${id.toLowerCase()}`)
-  return (await findTagForUpdate(ctx, id)) ?? missing()
+  return (await findTagForUpdate(ctx, id)) ?? notFound()
 }
 
 /** Returns one page of tags, newest first. */
@@ -96,11 +96,11 @@ async function storeNamed(ctx: Context, row: TagRow): Promise<void> {
       `The deleted tag ${JSON.stringify(row.name)} is still being removed from contacts. Try again shortly.`,
     )
   if (await insertTag(ctx, row)) return
-  const known = await findTagByName(ctx, row.name)
+  const existing = await findTagByName(ctx, row.name)
   refuse(
     'conflict',
     `The tag ${JSON.stringify(row.name)} already exists. Choose another name.`,
-    known ? { tagId: known.id } : {},
+    existing ? { tagId: existing.id } : {},
   )
 }
 
@@ -110,7 +110,7 @@ async function carryToContacts(ctx: Context, oldName: string, newName: string | 
 }
 
 /** Stores the tags that contacts are about to carry. */
-export async function noteTagsInUse(unit: Unit, items: { ctx: Context; tags: string[] }[]): Promise<void> {
+export async function recordTagsInUse(unit: Unit, items: { ctx: Context; tags: string[] }[]): Promise<void> {
   const inUse = new Map<string, TagInUse>()
   for (const { ctx, tags } of items)
     for (const name of tags)

@@ -21,13 +21,13 @@ export const saveAliases = (tx: Tx, aliases: NewAlias[]): Promise<unknown> =>
   )
 
 /**
- * Stores the keys of merged contacts. A number that the person writes from stays a spelling, whichever
+ * Stores the keys of merged contacts. A number that the person writes from stays a spelling, even if another
  * contact had it before. The kept contact's current number and user id aren't stored as old keys.
  */
 export const saveMergedNames = (
   tx: Tx,
   names: (NewAlias & { isSpelling: boolean })[],
-  kept: { workspaceId: string; phone: string; userId: string | null }[],
+  present: { workspaceId: string; phone: string; userId: string | null }[],
 ): Promise<unknown> =>
   tx.sql(
     `with present as (
@@ -41,13 +41,13 @@ export const saveMergedNames = (
      order by workspace_id, key
      on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = excluded.is_spelling`,
     [
-      names.map((one) => one.workspaceId),
-      names.map((one) => one.key),
-      names.map((one) => one.contactId),
-      names.map((one) => one.createdAt),
-      names.map((one) => one.isSpelling),
-      kept.flatMap(({ workspaceId }) => [workspaceId, workspaceId]),
-      kept.flatMap(({ phone, userId }) => [phone, `chan:${userId}`]),
+      names.map((name) => name.workspaceId),
+      names.map((name) => name.key),
+      names.map((name) => name.contactId),
+      names.map((name) => name.createdAt),
+      names.map((name) => name.isSpelling),
+      present.flatMap(({ workspaceId }) => [workspaceId, workspaceId]),
+      present.flatMap(({ phone, userId }) => [phone, `chan:${userId}`]),
     ],
   )
 
@@ -70,10 +70,10 @@ export const saveSpellings = (tx: Tx, spellings: NewSpelling[]): Promise<unknown
      on conflict (workspace_id, key) do update set contact_id = excluded.contact_id, is_spelling = true
      where (contact_aliases.contact_id, contact_aliases.is_spelling) is distinct from (excluded.contact_id, true)`,
     [
-      spellings.map((one) => one.workspaceId),
-      spellings.map((one) => one.phone),
-      spellings.map((one) => one.spelling),
-      spellings.map((one) => one.createdAt),
+      spellings.map((spelling) => spelling.workspaceId),
+      spellings.map((spelling) => spelling.phone),
+      spellings.map((spelling) => spelling.spelling),
+      spellings.map((spelling) => spelling.createdAt),
     ],
   )
 
@@ -82,7 +82,7 @@ export const endSpellings = (tx: Tx, contacts: { workspaceId: string; id: string
   tx.sql(
     `update contact_aliases a set is_spelling = false from unnest($1::uuid[], $2::uuid[]) as c (workspace_id, id)
      where a.workspace_id = c.workspace_id and a.contact_id = c.id and a.is_spelling`,
-    [contacts.map((one) => one.workspaceId), contacts.map((one) => one.id)],
+    [contacts.map((contact) => contact.workspaceId), contacts.map((contact) => contact.id)],
   )
 
 /**
@@ -101,7 +101,7 @@ export const listContactsByAlias = (
      ) alias cross join lateral (
        select * from contacts where contacts.workspace_id = wanted.workspace_id and contacts.id = alias.contact_id limit 1
      ) c`,
-    [keys.map((one) => one.workspaceId), keys.map((one) => one.key)],
+    [keys.map((key) => key.workspaceId), keys.map((key) => key.key)],
   )
 
 /** Returns the id of the contact that had one of these keys before. The first key with a contact decides. */

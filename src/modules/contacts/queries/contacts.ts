@@ -179,11 +179,11 @@ export const fillContactNames = (tx: Tx, names: ReportedNames[]): Promise<unknow
      where c.workspace_id = n.workspace_id and c.id = n.id
        and (c.username is null and n.username is not null or c.profile_name is null and n.profile_name is not null)`,
     [
-      uuids(names.map((one) => one.workspaceId)),
-      uuids(names.map((one) => one.contactId)),
-      texts(names.map((one) => one.username)),
-      texts(names.map((one) => one.profileName)),
-      instants(names.map((one) => one.at)),
+      uuids(names.map((name) => name.workspaceId)),
+      uuids(names.map((name) => name.contactId)),
+      texts(names.map((name) => name.username)),
+      texts(names.map((name) => name.profileName)),
+      instants(names.map((name) => name.at)),
     ],
   )
 
@@ -199,7 +199,7 @@ export async function clearUserIds(tx: Tx, rows: ContactRow[]): Promise<void> {
 /** A column that identifies a contact. */
 export type ContactColumn = 'id' | 'phone' | 'userId'
 
-const byColumn = (ctx: Context, column: ContactColumn, value: string) =>
+const selectByColumn = (ctx: Context, column: ContactColumn, value: string) =>
   db.selectFrom('contacts').selectAll().where('workspaceId', '=', ctx.workspace.id).where(column, '=', value)
 
 export const findContactRow = (
@@ -207,14 +207,14 @@ export const findContactRow = (
   column: ContactColumn,
   value: string,
 ): Promise<ContactRow | undefined> =>
-  ctx.tx.first(byColumn(ctx, column, value)) as Promise<ContactRow | undefined>
+  ctx.tx.first(selectByColumn(ctx, column, value)) as Promise<ContactRow | undefined>
 
 export const findContactRowForUpdate = (
   ctx: Context,
   column: ContactColumn,
   value: string,
 ): Promise<ContactRow | undefined> =>
-  ctx.tx.first(byColumn(ctx, column, value).forUpdate()) as Promise<ContactRow | undefined>
+  ctx.tx.first(selectByColumn(ctx, column, value).forUpdate()) as Promise<ContactRow | undefined>
 
 /** Returns contacts by id, in any of the transaction's workspaces. */
 export const listContactsById = (

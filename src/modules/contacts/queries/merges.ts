@@ -45,11 +45,11 @@ export async function insertMerges(tx: Tx, merges: NewMerge[], settings: MergeSe
     `insert into merged_contacts (workspace_id, id, kept_id, phone, merged_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[])`,
     [
-      uuids(merges.map((one) => one.workspaceId)),
-      uuids(merges.map((one) => one.id)),
-      uuids(merges.map((one) => one.keptId)),
-      texts(merges.map((one) => one.phone)),
-      instants(merges.map((one) => one.mergedAt)),
+      uuids(merges.map((merge) => merge.workspaceId)),
+      uuids(merges.map((merge) => merge.id)),
+      uuids(merges.map((merge) => merge.keptId)),
+      texts(merges.map((merge) => merge.phone)),
+      instants(merges.map((merge) => merge.mergedAt)),
     ],
   )
   await tx.sql(`select set_config('parley.merge', '', true)`)
@@ -63,7 +63,7 @@ export const freeMergedKeys = (tx: Tx, merges: NewMerge[]): Promise<unknown> =>
   tx.sql(
     `update contacts c set phone = 'merged:' || c.id, user_id = null
      from unnest($1::uuid[], $2::uuid[]) as m (workspace_id, id) where c.workspace_id = m.workspace_id and c.id = m.id`,
-    [uuids(merges.map((one) => one.workspaceId)), uuids(merges.map((one) => one.id))],
+    [uuids(merges.map((merge) => merge.workspaceId)), uuids(merges.map((merge) => merge.id))],
   )
 
 /** Deletes merged contacts after all their rows have moved, so the delete erases no other rows. */
@@ -71,7 +71,7 @@ export const deleteMergedContacts = (tx: Tx, merges: NewMerge[]): Promise<unknow
   tx.sql(
     `delete from contacts c using unnest($1::uuid[], $2::uuid[]) as m (workspace_id, id)
      where c.workspace_id = m.workspace_id and c.id = m.id`,
-    [uuids(merges.map((one) => one.workspaceId)), uuids(merges.map((one) => one.id))],
+    [uuids(merges.map((merge) => merge.workspaceId)), uuids(merges.map((merge) => merge.id))],
   )
 
 /** A record of a merge, and its changes to chats and leads. */
@@ -88,7 +88,7 @@ export type MergeRecord = {
   mergedLeadId: string | null
   /** Chats that were merged into another. */
   conversations: { id: string; keptId: string }[]
-  /** Whether the kept contact has a chat. */
+  /** True if the kept contact has a chat. */
   hasChat: boolean
 }
 

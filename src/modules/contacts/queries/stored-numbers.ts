@@ -13,7 +13,7 @@ export type StoredNumber = { place: number; contactId: string; phone: string }
  */
 export async function listStoredNumbers(tx: Tx, keys: NumberKey[]): Promise<StoredNumber[]> {
   if (keys.length === 0) return []
-  const wanted = keys.flatMap(({ workspaceId, phone }, place) =>
+  const spelled = keys.flatMap(({ workspaceId, phone }, place) =>
     [phone, ...otherSpellings(phone)].map((spelling) => ({ workspaceId, spelling, place })),
   )
   const rows = await tx.sql<StoredNumber>(
@@ -29,9 +29,9 @@ export async function listStoredNumbers(tx: Tx, keys: NumberKey[]): Promise<Stor
      ) found
      order by wanted.place, found.learned, wanted.rank`,
     [
-      uuids(wanted.map((one) => one.workspaceId)),
-      texts(wanted.map((one) => one.spelling)),
-      wanted.map((one) => one.place),
+      uuids(spelled.map((row) => row.workspaceId)),
+      texts(spelled.map((row) => row.spelling)),
+      spelled.map((row) => row.place),
     ],
   )
   return rows

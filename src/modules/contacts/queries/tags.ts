@@ -88,10 +88,10 @@ export const insertTagsInUse = (
      )
      select workspace_id, name from used where stored`,
     [
-      uuids(inUse.map((one) => one.workspaceId)),
+      uuids(inUse.map((tag) => tag.workspaceId)),
       uuids(inUse.map(() => newId())),
-      inUse.map((one) => one.name),
-      instants(inUse.map((one) => one.at)),
+      inUse.map((tag) => tag.name),
+      instants(inUse.map((tag) => tag.at)),
     ],
   )
 

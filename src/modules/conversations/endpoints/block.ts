@@ -23,9 +23,9 @@ export const postContactBlock = endpoint({
   name: 'blockContact',
   method: 'POST',
   path: '/contacts/:id/block',
-  summary: 'Block a contact: their messages do not arrive any more.',
+  summary: 'Block a contact. Their messages no longer arrive.',
   description:
-    'The operator takes a block of customers who wrote within 24 hours, and refuses others (`meta_error`). Sends to a blocked contact are refused.',
+    'The operator accepts a block only for customers who wrote within 24 hours, and otherwise returns an error (`meta_error`). You cannot send to a blocked contact.',
   handleOutside: (request, { params }) =>
     request.answering(shown, (ctx) => blockContact(ctx, params.id, true)),
 })
@@ -36,7 +36,7 @@ export const postContactUnblock = endpoint({
   name: 'unblockContact',
   method: 'POST',
   path: '/contacts/:id/unblock',
-  summary: 'Lift the block of a contact.',
+  summary: 'Unblock a contact.',
   handleOutside: (request, { params }) =>
     request.answering(shown, (ctx) => blockContact(ctx, params.id, false)),
 })

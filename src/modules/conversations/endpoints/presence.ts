@@ -8,7 +8,8 @@ export const postPresence = endpoint({
   name: 'reportPresence',
   method: 'POST',
   path: '/presence',
-  summary: 'Say which conversation the caller looks at, and whether they write; it counts for 30 s.',
+  summary:
+    'Report which conversation the caller is viewing, and whether they are typing. Valid for 30 seconds.',
   tag: 'Dashboard',
   section: '4.3',
   scope: null,

@@ -14,16 +14,16 @@ const remembered = new Map<string, Map<string, Reach>>()
 let recipients = 0
 
 function forgetReach(workspaceId: string, phone: string): void {
-  const there = remembered.get(phone)
-  if (!there?.delete(workspaceId)) return
+  const ofPhone = remembered.get(phone)
+  if (!ofPhone?.delete(workspaceId)) return
   recipients--
-  if (there.size === 0) remembered.delete(phone)
+  if (ofPhone.size === 0) remembered.delete(phone)
 }
 
 function forgetLongestKnown(): void {
-  const [phone, there] = remembered.entries().next().value!
+  const [phone, ofPhone] = remembered.entries().next().value!
   remembered.delete(phone)
-  recipients -= there.size
+  recipients -= ofPhone.size
 }
 
 /** Remembers the recipient at `phone` (E.164 with +). Recipients without a chat aren't remembered. */

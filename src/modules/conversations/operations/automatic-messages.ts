@@ -16,17 +16,17 @@ export type AutomaticRequest = { ctx: Context; conversationId: string; messages:
 
 /**
  * Counts automatic messages in the transaction that sends them. Each chat is in the list once. Returns, in
- * order, whether a chat's messages may be sent: all of them or none. A message that is refused afterwards
- * stays counted.
+ * order, whether a chat's messages may be sent: all of them or none. A message that fails later stays
+ * counted.
  */
 export async function takeAutomaticMessages(unit: Unit, requests: AutomaticRequest[]): Promise<boolean[]> {
-  const possible = requests.filter(({ messages }) => messages > 0 && messages <= AUTOMATIC_MAX)
-  const taken =
-    possible.length === 0
+  const allowed = requests.filter(({ messages }) => messages > 0 && messages <= AUTOMATIC_MAX)
+  const takenChats =
+    allowed.length === 0
       ? []
       : await takeAutomatic(
           unit.tx,
-          possible.map(({ ctx, conversationId, messages }) => ({
+          allowed.map(({ ctx, conversationId, messages }) => ({
             workspaceId: ctx.workspace.id,
             conversationId,
             messages,
@@ -34,8 +34,8 @@ export async function takeAutomaticMessages(unit: Unit, requests: AutomaticReque
           })),
           { max: AUTOMATIC_MAX, withinMs: WITHIN_MS },
         )
-  const roomy = new Set(taken.map((row) => row.conversationId))
-  return requests.map(({ conversationId, messages }) => messages === 0 || roomy.has(conversationId))
+  const allowedIds = new Set(takenChats.map((row) => row.conversationId))
+  return requests.map(({ conversationId, messages }) => messages === 0 || allowedIds.has(conversationId))
 }
 
 /**

@@ -55,9 +55,9 @@ async function blocksToAsk(ctx: Context, contact: Contact, blocked: boolean): Pr
 async function numbersToAsk(ctx: Context, contact: Contact): Promise<string[]> {
   const chats = await listChattingNumbers(ctx, contact.id)
   const since = later(ctx.now, -DAY_MS)
-  const lately = chats.filter(({ lastInboundAt }) => lastInboundAt !== null && lastInboundAt > since)
-  const asked = lately.length > 0 ? lately : chats.slice(0, 1)
-  if (asked.length > 0) return asked.map((chat) => chat.phoneNumberId)
+  const recent = chats.filter(({ lastInboundAt }) => lastInboundAt !== null && lastInboundAt > since)
+  const recentChats = recent.length > 0 ? recent : chats.slice(0, 1)
+  if (recentChats.length > 0) return recentChats.map((chat) => chat.phoneNumberId)
   const numbers = await listNumbers(ctx, [ctx.workspace.id])
   const first = numbers.find((number) => number.state === 'active') ?? numbers[0]
   return first
@@ -82,9 +82,9 @@ async function askOperator(
   const number: OperatorNumber | undefined = await outside.operatorNumber(workspace.id, phoneNumberId)
   // A removed number no longer blocks customers.
   if (!number) return
-  const ask = blocked ? outside.operator.block : outside.operator.unblock
+  const call = blocked ? outside.operator.block : outside.operator.unblock
   for (const name of blockedAs ?? [contact.phone]) {
-    const answered = await ask(number, userOf(name === contact.phone ? contact : { userId: null }, name))
+    const answered = await call(number, userOf(name === contact.phone ? contact : { userId: null }, name))
     if (answered.kind !== 'done') throw operatorRefusal(answered)
   }
 }

@@ -23,32 +23,32 @@ export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | 
     if (phone !== null) rememberReach(workspaceId, phone, found.get(i + 1))
   const outsiders = keys.flatMap((key, i) => (found.has(i + 1) ? [] : [{ key, i }]))
   if (outsiders.length === 0) return keys.map((_, i) => found.get(i + 1))
-  const named = await findByOtherNames(
+  const findByName = await findByOtherNames(
     unit,
     outsiders.map(({ key }) => key),
   )
-  const known = outsiders.flatMap(({ key, i }) => {
-    const contact = named(key)
+  const renamed = outsiders.flatMap(({ key, i }) => {
+    const contact = findByName(key)
     return contact ? [{ i, key: { ...key, phone: contact.phone } }] : []
   })
-  const again =
-    known.length === 0
+  const foundAgain =
+    renamed.length === 0
       ? new Map()
       : gather(
           await listReach(
             unit.tx,
-            known.map(({ key }) => key),
+            renamed.map(({ key }) => key),
           ),
         )
-  const byPlace = new Map(known.map(({ i }, at) => [i, again.get(at + 1)]))
+  const byPlace = new Map(renamed.map(({ i }, index) => [i, foundAgain.get(index + 1)]))
   return keys.map((_, i) => found.get(i + 1) ?? byPlace.get(i))
 }
 
 function gather(rows: ReachRow[]): Map<number, Reach> {
   const found = new Map<number, Reach>()
-  for (const { place: at, conversationId, phoneNumberId, windowExpiresAt, ...contact } of rows) {
-    const reach = found.get(at) ?? { contact, conversations: new Map() }
-    found.set(at, reach)
+  for (const { place, conversationId, phoneNumberId, windowExpiresAt, ...contact } of rows) {
+    const reach = found.get(place) ?? { contact, conversations: new Map() }
+    found.set(place, reach)
     if (conversationId !== null && phoneNumberId !== null)
       reach.conversations.set(phoneNumberId, { id: conversationId, windowExpiresAt })
   }

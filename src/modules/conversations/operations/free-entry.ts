@@ -8,6 +8,6 @@ export type { Answer } from '../queries/free-entry.ts'
  * (docs/formats.md sections 12 and 17). It is only informational: the 24-hour window alone decides which
  * messages may be sent.
  */
-export async function noteAnswers(unit: Unit, answers: Answer[]): Promise<void> {
+export async function recordAnswers(unit: Unit, answers: Answer[]): Promise<void> {
   if (answers.length > 0) await startFreeEntries(unit.tx, answers)
 }

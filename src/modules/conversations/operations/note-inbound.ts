@@ -46,7 +46,7 @@ export type Noted = ConversationRow & { previousInboundAt: Date | null }
  * Returns each conversation, in order, and when the customer wrote there before; undefined if the contact was
  * erased meanwhile.
  */
-export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(Noted | undefined)[]> {
+export async function recordInbound(unit: Unit, notes: InboundNote[]): Promise<(Noted | undefined)[]> {
   const parties = notes.map((note) => ({
     workspaceId: note.ctx.workspace.id,
     contactId: note.contact.id,
@@ -71,7 +71,7 @@ export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(No
     previous.set(note, before.lastInboundAt)
     rows.set(partiesKey(before), takers[note.kind ?? 'message'](before, note))
     if (note.kind !== 'call' && note.kind !== 'reaction')
-      written.set(before.id, activityOf(before, note, written.get(before.id)))
+      written.set(before.id, activityFrom(before, note, written.get(before.id)))
   }
   if (rows.size > 0) await updateAfterInbound(unit.tx, [...rows.values()])
   if (written.size > 0) await touchAfterInbound(unit.tx, [...written.values()])
@@ -84,30 +84,30 @@ export async function noteInbound(unit: Unit, notes: InboundNote[]): Promise<(No
 /** The change to the conversation for each kind of note. */
 const takers = {
   message: takeMessage,
-  reaction: takeIn,
+  reaction: afterMessage,
   call: takeCall,
   echo: (before: ConversationRow) => before,
 }
 
 /** Limits the time to now, so that an operator's clock that is ahead can't extend the window. */
-const happened = ({ ctx, at }: InboundNote): Date => (at > ctx.now ? ctx.now : at)
+const timeOf = ({ ctx, at }: InboundNote): Date => (at > ctx.now ? ctx.now : at)
 
-function activityOf(
+function activityFrom(
   row: ConversationRow,
   note: InboundNote,
   earlier: InboundActivity | undefined,
 ): InboundActivity {
-  const at = happened(note)
+  const time = timeOf(note)
   const isOurs = note.kind === 'echo'
   return {
     workspaceId: row.workspaceId,
     conversationId: row.id,
     activityId: earlier?.activityId ?? newId(),
-    at: latest(earlier?.at ?? null, at),
+    at: latest(earlier?.at ?? null, time),
     answered: isOurs || (earlier?.answered ?? false),
-    waitsSince: isOurs ? null : (earlier?.waitsSince ?? at),
+    waitsSince: isOurs ? null : (earlier?.waitsSince ?? time),
     personAnsweredAt: isOurs
-      ? latest(earlier?.personAnsweredAt ?? null, at)
+      ? latest(earlier?.personAnsweredAt ?? null, time)
       : (earlier?.personAnsweredAt ?? null),
   }
 }
@@ -117,38 +117,38 @@ function activityOf(
  * 17).
  */
 function takeCall(before: ConversationRow, note: InboundNote): ConversationRow {
-  const expiry = latest(before.windowExpiresAt, later(happened(note), DAY_MS))
+  const expiry = latest(before.windowExpiresAt, later(timeOf(note), DAY_MS))
   return {
     ...before,
     windowExpiresAt: expiry,
-    ...(before.windowOpen && before.windowRunAt === null ? lookedAtWhen(expiry, note) : {}),
+    ...(before.windowOpen && before.windowRunAt === null ? dueFields(expiry, note) : {}),
     updatedAt: note.ctx.now,
   }
 }
 
 /** Returns the conversation after another message, and fires the events for it. */
 function takeMessage(before: ConversationRow, note: InboundNote): ConversationRow {
-  const wrote = happened(note)
+  const sentAt = timeOf(note)
   return {
-    ...takeIn(before, note),
+    ...afterMessage(before, note),
     state: before.state === 'resolved' ? 'open' : before.state,
-    lastInboundAt: latest(before.lastInboundAt, wrote),
-    referredAt: note.referred ? latest(before.referredAt, wrote) : before.referredAt,
+    lastInboundAt: latest(before.lastInboundAt, sentAt),
+    referredAt: note.referred ? latest(before.referredAt, sentAt) : before.referredAt,
     unreadCount: before.unreadCount + 1,
   }
 }
 
 /** Extends the window, as every kind of customer activity does, and fires the events for it. */
-function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
+function afterMessage(before: ConversationRow, note: InboundNote): ConversationRow {
   const { ctx, contact } = note
-  const wrote = happened(note)
-  const expiry = latest(before.windowExpiresAt, later(wrote, DAY_MS))
+  const sentAt = timeOf(note)
+  const expiry = latest(before.windowExpiresAt, later(sentAt, DAY_MS))
   const about = { contactId: contact.id }
   let open = before.windowOpen
   // While the window stays open, the check time (`windowRunAt`) stays. It is indexed, so moving it with each
   // message would cost more than the rest of the row.
   let runAt = before.windowRunAt
-  if (open && before.windowExpiresAt !== null && !isWindowOpen(before, wrote)) {
+  if (open && before.windowExpiresAt !== null && !isWindowOpen(before, sentAt)) {
     // The old window expired before this message, and its event hasn't fired yet.
     emit(ctx, conversationClosed, closing(before, contact, ctx.now), about)
     open = false
@@ -156,7 +156,7 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
   }
   if (!open && expiry > ctx.now) {
     open = true
-    count(ctx, 'opened', { phoneNumberId: before.phoneNumberId, at: wrote })
+    count(ctx, 'opened', { phoneNumberId: before.phoneNumberId, at: sentAt })
     emit(
       ctx,
       conversationOpened,
@@ -164,8 +164,8 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
         conversationId: before.id,
         contact,
         windowExpiresAt: expiry.toISOString(),
-        freeEntryExpiresAt: stillAhead(before.freeEntryExpiresAt, ctx.now)?.toISOString() ?? null,
-        openedAt: wrote.toISOString(),
+        freeEntryExpiresAt: ifAhead(before.freeEntryExpiresAt, ctx.now)?.toISOString() ?? null,
+        openedAt: sentAt.toISOString(),
       },
       about,
     )
@@ -174,20 +174,20 @@ function takeIn(before: ConversationRow, note: InboundNote): ConversationRow {
     ...before,
     windowExpiresAt: expiry,
     windowOpen: open,
-    ...(!open ? { windowRunAt: null } : runAt === null ? lookedAtWhen(expiry, note) : {}),
+    ...(!open ? { windowRunAt: null } : runAt === null ? dueFields(expiry, note) : {}),
     updatedAt: ctx.now,
   }
 }
 
 /** Returns when to check whether the window has expired: at its expiry. */
-const lookedAtWhen = (expiry: Date, { ctx: { workspace } }: InboundNote) => ({
+const dueFields = (expiry: Date, { ctx: { workspace } }: InboundNote) => ({
   windowRunAt: realTime(expiry, workspace),
   runOffsetMs: runOffsetOf(workspace),
 })
 
-const stillAhead = (at: Date | null, now: Date): Date | null => (at !== null && at > now ? at : null)
+const ifAhead = (time: Date | null, now: Date): Date | null => (time !== null && time > now ? time : null)
 
-const latest = (before: Date | null, at: Date): Date => (before !== null && before > at ? before : at)
+const latest = (before: Date | null, time: Date): Date => (before !== null && before > time ? before : time)
 
 /** Returns the data of `conversation.closed` for an expired window. */
 export const closing = (

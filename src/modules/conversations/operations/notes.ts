@@ -39,11 +39,11 @@ export async function addNote(
 async function checkMentions(ctx: Context, mentions: readonly string[]): Promise<void> {
   if (mentions.length === 0) return
   const members = await listMembers(ctx.tx, ctx.workspace.id)
-  const there = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))
-  const issues = mentions.flatMap((id, at) =>
-    there.has(id.toLowerCase())
+  const activeIds = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))
+  const issues = mentions.flatMap((id, index) =>
+    activeIds.has(id.toLowerCase())
       ? []
-      : [{ path: `mentions[${at}]`, message: 'Member not found. See GET /team.' }],
+      : [{ path: `mentions[${index}]`, message: 'Member not found. See GET /team.' }],
   )
   if (issues.length > 0) throw invalidReference(issues)
 }

@@ -33,7 +33,7 @@ export type OutboundNote = { ctx: Context; conversationId: string; at: Date; byP
  * until the transaction ends. The transaction fails if one was erased meanwhile, so that no message is left
  * without a conversation. The retry then finds no contact.
  */
-export async function noteOutbound(unit: Unit, notes: OutboundNote[]): Promise<void> {
+export async function recordOutbound(unit: Unit, notes: OutboundNote[]): Promise<void> {
   const latest = new Map<string, OurActivity>()
   for (const { ctx, conversationId, at, byPerson = false } of notes)
     latest.set(conversationId, {

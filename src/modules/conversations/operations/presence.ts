@@ -5,7 +5,9 @@ import { getConversation } from './read-conversations.ts'
 
 declare module '../../../core/context.ts' {
   interface Outside {
-    /** Tells the workspace's listeners, in every process, what a member is viewing. Not stored. */
+    /**
+     * Reports the chat that a member is viewing to the workspace's listeners in every process. Not stored.
+     */
     announcePresence(report: {
       workspaceId: string
       memberId: string

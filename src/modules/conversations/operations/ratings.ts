@@ -8,7 +8,7 @@ import {
   findRatingSettings,
   insertDueRating,
   type RatingAnswer,
-  takeScores,
+  storeScores,
   upsertRatingSettings,
 } from '../queries/ratings.ts'
 import { RatingSettings } from '../rating-schema.ts'
@@ -41,17 +41,17 @@ export async function planRating(ctx: Context, conversationId: string): Promise<
   if (ctx.actor.kind === 'platform') return
   const settings = await findRatingSettings(ctx)
   if (!settings?.enabled) return
-  const at = later(ctx.now, settings.delayMinutes * MINUTE_MS)
+  const time = later(ctx.now, settings.delayMinutes * MINUTE_MS)
   await insertDueRating(ctx, {
     conversationId,
-    runAt: realTime(at, ctx.workspace),
+    runAt: realTime(time, ctx.workspace),
     runOffsetMs: runOffsetOf(ctx.workspace),
   })
   wake(ctx, RATINGS)
 }
 
 /** Records customers' ratings. Returns the ratings that counted, each chat once. */
-export const takeRatings = (unit: Unit, answers: RatingAnswer[]) => takeScores(unit, answers, ANSWER_MS)
+export const storeRatings = (unit: Unit, answers: RatingAnswer[]) => storeScores(unit, answers, ANSWER_MS)
 
 const SCORES = [1, 2, 3, 4, 5]
 

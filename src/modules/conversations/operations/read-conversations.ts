@@ -33,7 +33,7 @@ const formerMembers = (ctx: Context): Promise<string[]> => listFormerMemberIds(c
  * left out.
  */
 export async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
-  const [contacts, former] = await Promise.all([
+  const [contacts, formerIds] = await Promise.all([
     findContactsOf(ctx, rows),
     rows.some((row) => row.assignedAgentId !== null) ? formerMembers(ctx) : Promise.resolve<string[]>([]),
   ])
@@ -44,8 +44,8 @@ export async function showConversations(ctx: Context, rows: ConversationRow[]): 
     const shown = hasScope(ctx, 'conversations:read')
       ? { ...described, tags: contact.tags }
       : withoutPerson(described)
-    const isNobodys = row.assignedAgentId !== null && former.includes(row.assignedAgentId)
-    return [presentConversation(isNobodys ? { ...row, assignedAgentId: null } : row, shown, ctx.now)]
+    const isUnassigned = row.assignedAgentId !== null && formerIds.includes(row.assignedAgentId)
+    return [presentConversation(isUnassigned ? { ...row, assignedAgentId: null } : row, shown, ctx.now)]
   })
 }
 
@@ -99,12 +99,12 @@ export async function listConversations(
   ctx: Context,
   query: ConversationQuery,
 ): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
-  const { limit, cursor, ids, sort, search, state, assignee, window, ...same } = query
-  const former = assignee === undefined || assignee === 'me' ? [] : await formerMembers(ctx)
-  if (assignee !== undefined && former.includes(assignee)) return { conversations: [], nextCursor: null }
+  const { limit, cursor, ids, sort, search, state, assignee, window, ...filter } = query
+  const formerIds = assignee === undefined || assignee === 'me' ? [] : await formerMembers(ctx)
+  if (assignee !== undefined && formerIds.includes(assignee)) return { conversations: [], nextCursor: null }
   const contacts = search ? await searchContacts(ctx, search, SEARCHED_CONTACTS_MAX) : undefined
   const listing = {
-    ...same,
+    ...filter,
     limit,
     cursor,
     ids,
@@ -112,7 +112,7 @@ export async function listConversations(
     contactIds: contacts?.map((contact) => contact.id),
     states: state,
     assignee: assignee === undefined ? undefined : assigneeOf(ctx, assignee),
-    former,
+    former: formerIds,
     windowOpen: window === undefined ? undefined : window === 'open',
   }
   const found = await listConversationRows(ctx, listing, requireCostlyRead)

@@ -13,12 +13,12 @@ import { getConversation, noConversation } from './read-conversations.ts'
  * so that a message that arrives meanwhile is unread. Refuses with `not_found`.
  */
 export async function countAsRead(ctx: Context, id: string): Promise<ConversationRow> {
-  const { id: known, unreadCount } = await getConversation(ctx, id)
-  if (!(await lockConversationForRead(ctx, known))) return noConversation()
+  const { id: ownId, unreadCount } = await getConversation(ctx, id)
+  if (!(await lockConversationForRead(ctx, ownId))) return noConversation()
   // A repeated request changes nothing visible.
-  if (unreadCount > 0) touch(ctx, { conversation: known })
-  await updateConversationRow(ctx, known, { unreadCount: 0, isUnread: false, lastReadAt: ctx.now })
-  return getConversation(ctx, known)
+  if (unreadCount > 0) touch(ctx, { conversation: ownId })
+  await updateConversationRow(ctx, ownId, { unreadCount: 0, isUnread: false, lastReadAt: ctx.now })
+  return getConversation(ctx, ownId)
 }
 
 /** Stores the last message that was reported to the operator as read. */
@@ -27,7 +27,7 @@ export const keepReadMark = (ctx: Context, id: string, messageId: string): Promi
 
 /** Marks a conversation as unread, as a reminder for the team. Refuses with `not_found`. */
 export async function markUnread(ctx: Context, id: string): Promise<ConversationRow> {
-  const { id: known } = await getConversation(ctx, id)
-  touch(ctx, { conversation: known })
-  return (await markUnreadRow(ctx, known)) ? getConversation(ctx, known) : noConversation()
+  const { id: ownId } = await getConversation(ctx, id)
+  touch(ctx, { conversation: ownId })
+  return (await markUnreadRow(ctx, ownId)) ? getConversation(ctx, ownId) : noConversation()
 }

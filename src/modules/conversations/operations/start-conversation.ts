@@ -33,13 +33,13 @@ export async function startConversation(
     body.contactId === undefined
       ? await contactByPhone(ctx, body.phone as string, {
           sendingCode: callingCodeOf(number.number),
-          own: numbers.map((one) => one.number),
+          own: numbers.map((number) => number.number),
         })
       : await knownContact(ctx, body.contactId)
   const parties = { contactId, phoneNumberId: number.id }
   // Most requests are for an existing conversation. They take no lock.
-  const known = await findConversationOf(ctx, parties)
-  if (known) return { row: known, created: false }
+  const existing = await findConversationOf(ctx, parties)
+  if (existing) return { row: existing, created: false }
   const fresh = newConversations([{ ctx, ...parties }])
   await insertConversations(ctx.tx, fresh)
   const [row] = await listConversationsOfForUpdate(ctx.tx, fresh)
@@ -63,13 +63,13 @@ async function contactByPhone(
   { sendingCode, own }: { sendingCode: string | undefined; own: string[] },
 ): Promise<string> {
   const { workspace } = ctx
-  const [named] = await settleCustomers(ctx, [{ workspace, text: phone, sendingCode, path: 'phone' }])
-  if (named instanceof Refusal) throw named
-  const [known] = await findContactsForSend(ctx, [{ workspaceId: workspace.id, ...named! }])
-  if (known) return known.id
-  const number = named!.phone
+  const [customer] = await settleCustomers(ctx, [{ workspace, text: phone, sendingCode, path: 'phone' }])
+  if (customer instanceof Refusal) throw customer
+  const [existing] = await findContactsForSend(ctx, [{ workspaceId: workspace.id, ...customer! }])
+  if (existing) return existing.id
+  const number = customer!.phone
   if (number === null) return noContact('phone')
-  if (own.some((one) => personKey(one) === personKey(number)))
+  if (own.some((ownNumber) => personKey(ownNumber) === personKey(number)))
     refuse('cannot_send_to_self', "This is your own number. Use a customer's number.")
   const [saved] = await saveContacts([{ ctx, body: { phone: number } }])
   if (saved instanceof Refusal) throw saved

@@ -35,10 +35,10 @@ export const takeAutomatic = (
      where cardinality(${COUNTED}) + cardinality(excluded.sent_at) <= $6::int4
      returning conversation_id`,
     [
-      uuids(takes.map((one) => one.workspaceId)),
-      uuids(takes.map((one) => one.conversationId)),
-      plainList(takes.map((one) => one.messages)),
-      instants(takes.map((one) => one.at)),
+      uuids(takes.map((take) => take.workspaceId)),
+      uuids(takes.map((take) => take.conversationId)),
+      plainList(takes.map((take) => take.messages)),
+      instants(takes.map((take) => take.at)),
       withinMs,
       max,
     ],

@@ -54,10 +54,10 @@ type Assigned = Pick<ConversationListing, 'assignee' | 'former'>
 function assigned({ assignee, former = [] }: Assigned, put: Put): string {
   if (assignee === undefined) return ''
   if (assignee !== null) return `c.assigned_agent_id = ${put(assignee)}`
-  const isNobodys = 'c.assigned_agent_id is null'
+  const isUnassigned = 'c.assigned_agent_id is null'
   return former.length === 0
-    ? isNobodys
-    : `(${isNobodys} or c.assigned_agent_id = any (${put(uuids(former))}::uuid[]))`
+    ? isUnassigned
+    : `(${isUnassigned} or c.assigned_agent_id = any (${put(uuids(former))}::uuid[]))`
 }
 
 /** Returns all conditions on a conversation `c`. */
@@ -80,7 +80,7 @@ function conditions(ctx: Context, listing: ConversationListing, put: Put): strin
   ].filter((condition): condition is string => typeof condition === 'string' && condition !== '')
 }
 
-const and = (all: string[]): string => all.map((condition) => ` and ${condition}`).join('')
+const andAll = (terms: string[]): string => terms.map((condition) => ` and ${condition}`).join('')
 
 const ORDERS = {
   latest: { column: 'a.activity_id', direction: 'desc', beyond: '<' },
@@ -88,11 +88,11 @@ const ORDERS = {
 }
 
 /** Collects matching rows and then sorts them. */
-function gathered(ctx: Context, listing: ConversationListing, from: (put: Put) => string) {
+function gatherRows(ctx: Context, listing: ConversationListing, from: (put: Put) => string) {
   const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
   const text = `
-    with gathered as materialized (select c.* from ${from(put)}${and(conditions(ctx, listing, put))})
+    with gathered as materialized (select c.* from ${from(put)}${andAll(conditions(ctx, listing, put))})
     select ${COLUMNS} from gathered c cross join lateral (
       select * from conversation_activity where workspace_id = $1 and conversation_id = c.id limit 1
     ) a
@@ -110,40 +110,40 @@ const byContact = (ids: string[]) => (put: Put) =>
   `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
      select * from conversations where workspace_id = $1 and contact_id = w.id limit ${MANY_ROWS}) c where true`
 
-const byIndex = () => 'conversations c where c.workspace_id = $1'
+const fromTable = () => 'conversations c where c.workspace_id = $1'
 
 /** Walks the list in its order. */
-function walked(ctx: Context, listing: ConversationListing): Promise<ConversationRow[]> {
+function walkIndex(ctx: Context, listing: ConversationListing): Promise<ConversationRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
   const { column, direction, beyond } = ORDERS[listing.order]
-  const asked = conditions(ctx, listing, put)
+  const terms = conditions(ctx, listing, put)
   const from = `select * from conversation_activity a where workspace_id = $1 and ${column} is not null${
     listing.cursor === undefined ? '' : ` and ${column} ${beyond} ${put(listing.cursor)}`
   } order by ${column} ${direction}`
   const limit = put(listing.limit + 1)
   // Without conditions on the conversation, the page is cut from the narrow activity rows.
   const text = `
-    select ${COLUMNS} from (${asked.length === 0 ? `${from} limit ${limit}` : from}) a cross join lateral (
-      select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id${and(asked)} limit 1
+    select ${COLUMNS} from (${terms.length === 0 ? `${from} limit ${limit}` : from}) a cross join lateral (
+      select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id${andAll(terms)} limit 1
     ) c
     order by ${column} ${direction} limit ${limit}`
   return askInOrder<ConversationRow>(ctx.tx, text, values)
 }
 
 /** Returns whether few rows match the indexed filters; undefined if no filter has an index. */
-async function areFew(ctx: Context, listing: ConversationListing): Promise<boolean | undefined> {
+async function hasFew(ctx: Context, listing: ConversationListing): Promise<boolean | undefined> {
   const { values, put } = parameters([ctx.workspace.id])
-  const asked = indexed(listing, put)
-  if (asked.length === 0) return undefined
+  const terms = indexed(listing, put)
+  if (terms.length === 0) return undefined
   const found = await ctx.tx.sql(
-    `select 1 as one from conversations c where c.workspace_id = $1${and(asked)} offset ${put(MANY_ROWS)} limit 1`,
+    `select 1 as one from conversations c where c.workspace_id = $1${andAll(terms)} offset ${put(MANY_ROWS)} limit 1`,
     values,
   )
   return found.length === 0
 }
 
 /** Returns whether matching conversations may be rare in the walked list. */
-function mayBeRare(listing: ConversationListing, isMany: boolean): boolean {
+function canBeRare(listing: ConversationListing, isMany: boolean): boolean {
   const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen } = listing
   const others = [priority, phoneNumberId, tag, windowOpen]
   if (others.some((value) => value !== undefined)) return true
@@ -165,12 +165,12 @@ export async function listConversationRows(
   listing: ConversationListing,
   guard: (ctx: Context) => Promise<void>,
 ): Promise<ConversationRow[]> {
-  if (listing.ids) return gathered(ctx, listing, byId(listing.ids))
-  if (listing.contactIds) return gathered(ctx, listing, byContact(listing.contactIds))
-  const few = await areFew(ctx, listing)
-  if (few) return gathered(ctx, listing, byIndex)
-  if (mayBeRare(listing, few === false) && (await hasManyConversations(ctx))) await guard(ctx)
-  return walked(ctx, listing)
+  if (listing.ids) return gatherRows(ctx, listing, byId(listing.ids))
+  if (listing.contactIds) return gatherRows(ctx, listing, byContact(listing.contactIds))
+  const few = await hasFew(ctx, listing)
+  if (few) return gatherRows(ctx, listing, fromTable)
+  if (canBeRare(listing, few === false) && (await hasManyConversations(ctx))) await guard(ctx)
+  return walkIndex(ctx, listing)
 }
 
 export type Counts = { mine: number; unassigned: number; open: number; unread: number }
@@ -189,10 +189,10 @@ export async function countConversationRows(
        select 1 from conversations c where c.workspace_id = $1 and not c.is_archived and ${condition} limit $3) one)`
   const open = "c.state <> 'resolved'"
   const { values, put } = parameters([ctx.workspace.id, memberId, max])
-  const nobodys = assigned({ assignee: null, former }, put)
+  const unassigned = assigned({ assignee: null, former }, put)
   const [row] = await ctx.tx.sql<Counts>(
     `select ${count(`${open} and c.assigned_agent_id = $2`)} as mine,
-       ${count(`${open} and ${nobodys}`)} as unassigned, ${count(open)} as open, ${count('c.is_unread')} as unread`,
+       ${count(`${open} and ${unassigned}`)} as unassigned, ${count(open)} as open, ${count('c.is_unread')} as unread`,
     values,
   )
   return row!

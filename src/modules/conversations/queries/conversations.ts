@@ -149,7 +149,7 @@ const TOUCH_INBOUND = touchText(
      then case when n.waits_since is not null then n.activity_id end else a.waiting_id end`,
 )
 
-const touched = (activities: Activity[]): unknown[] => [
+const activityColumns = (activities: Activity[]): unknown[] => [
   uuids(activities.map((activity) => activity.workspaceId)),
   uuids(activities.map((activity) => activity.conversationId)),
   uuids(activities.map((activity) => activity.activityId)),
@@ -162,12 +162,15 @@ const touched = (activities: Activity[]): unknown[] => [
  * Runs as one statement, which fails if one of them is gone.
  */
 export const touchAnswered = (tx: Tx, activities: OurActivity[]): Promise<unknown> =>
-  tx.sql(TOUCH_ANSWERED, [...touched(activities), plainList(activities.map((activity) => activity.byPerson))])
+  tx.sql(TOUCH_ANSWERED, [
+    ...activityColumns(activities),
+    plainList(activities.map((activity) => activity.byPerson)),
+  ])
 
 /** Moves conversations with an inbound message to the top of the list. */
 export const touchAfterInbound = (tx: Tx, activities: InboundActivity[]): Promise<unknown> =>
   tx.sql(TOUCH_INBOUND, [
-    ...touched(activities),
+    ...activityColumns(activities),
     plainList(activities.map((activity) => activity.answered)),
     instants(activities.map((activity) => activity.waitsSince)),
     instants(activities.map((activity) => activity.personAnsweredAt)),

@@ -23,8 +23,8 @@ export const startFreeEntries = (tx: Tx, answers: Answer[]): Promise<unknown> =>
          or c.free_entry_expires_at < c.referred_at + interval '72 hours'
          or c.free_entry_expires_at > first.sent_at + interval '72 hours')`,
     [
-      answers.map((one) => one.workspaceId),
-      answers.map((one) => one.conversationId),
-      answers.map((one) => one.sentAt),
+      answers.map((answer) => answer.workspaceId),
+      answers.map((answer) => answer.conversationId),
+      answers.map((answer) => answer.sentAt),
     ],
   )

@@ -27,12 +27,12 @@ export const listIdleChats = (
   side: Side,
   { after, until, activeFrom, limit }: { after: Date; until: Date; activeFrom: Date | null; limit: number },
 ): Promise<IdleChat[]> => {
-  const given = parametersOf(ctx.workspace.id, side, activeFrom)
-  const [a, b, c] = [1, 2, 3].map((n) => `$${given.length + n}`)
+  const values = parametersOf(ctx.workspace.id, side, activeFrom)
+  const [a, b, c] = [1, 2, 3].map((n) => `$${values.length + n}`)
   return ctx.tx.sql<IdleChat>(
     `select c.id, c.contact_id, ${SINCE[side]} as since ${CHATS[side]} > ${a} and ${SINCE[side]} <= ${b} order by ${SINCE[side]}
      fetch first (${c}) rows with ties`,
-    [...given, after, until, limit],
+    [...values, after, until, limit],
   )
 }
 
@@ -43,10 +43,10 @@ export const findNextIdle = async (
   side: Side,
   after: Date,
 ): Promise<Date | undefined> => {
-  const given = parametersOf(workspaceId, side, null)
+  const values = parametersOf(workspaceId, side, null)
   const [row] = await query<{ since: Date | null }>(
-    `select min(${SINCE[side]}) as since ${CHATS[side]} > $${given.length + 1}`,
-    [...given, after],
+    `select min(${SINCE[side]}) as since ${CHATS[side]} > $${values.length + 1}`,
+    [...values, after],
   )
   return row?.since ?? undefined
 }

@@ -57,7 +57,7 @@ export const listDueRatings = (ctx: Context, due: DueMoment, limit: number): Pro
 
 export const markAsked = (
   ctx: Context,
-  asked: { conversationId: string; messageId: string }[],
+  requests: { conversationId: string; messageId: string }[],
 ): Promise<unknown> =>
   ctx.tx.sql(
     `update conversation_ratings r set status = 'asked', run_at = null, run_offset_ms = null, message_id = a.message_id, asked_at = $4
@@ -65,8 +65,8 @@ export const markAsked = (
      where r.workspace_id = $1 and r.conversation_id = a.conversation_id and r.status = 'due'`,
     [
       ctx.workspace.id,
-      uuids(asked.map((one) => one.conversationId)),
-      uuids(asked.map((one) => one.messageId)),
+      uuids(requests.map((request) => request.conversationId)),
+      uuids(requests.map((request) => request.messageId)),
       ctx.now,
     ],
   )
@@ -94,7 +94,7 @@ export type RatingAnswer = {
  * Records the first rating of each chat that was asked about within the given time. Returns the ratings that
  * counted.
  */
-export const takeScores = (
+export const storeScores = (
   unit: Unit,
   answers: RatingAnswer[],
   withinMs: number,
@@ -117,12 +117,12 @@ export const takeScores = (
      where r.workspace_id = first.workspace_id and r.conversation_id = first.conversation_id and r.status = 'asked'
      returning r.workspace_id, r.conversation_id, first.message_id, r.score`,
     [
-      uuids(answers.map((one) => one.workspaceId)),
-      uuids(answers.map((one) => one.conversationId)),
-      uuids(answers.map((one) => one.messageId)),
-      plainList(answers.map((one) => one.score)),
-      plainList(answers.map((one) => one.tapped)),
-      instants(answers.map((one) => one.at)),
+      uuids(answers.map((answer) => answer.workspaceId)),
+      uuids(answers.map((answer) => answer.conversationId)),
+      uuids(answers.map((answer) => answer.messageId)),
+      plainList(answers.map((answer) => answer.score)),
+      plainList(answers.map((answer) => answer.tapped)),
+      instants(answers.map((answer) => answer.at)),
       withinMs,
     ],
   )

@@ -67,14 +67,14 @@ export const expectReachRows = (tx: Tx, assumed: AssumedReach[]): Promise<unknow
      join conversations v on v.workspace_id = a.workspace_id and v.id = a.conversation_id and v.contact_id = a.id
        and v.window_expires_at >= a.window_expires_at`,
     [
-      uuids(assumed.map((one) => one.workspaceId)),
-      uuids(assumed.map((one) => one.contact.id)),
-      texts(assumed.map((one) => one.contact.phone)),
-      texts(assumed.map((one) => one.contact.userId)),
-      plainList(assumed.map((one) => one.contact.optInStatus)),
-      plainList(assumed.map((one) => one.contact.blocked)),
-      uuids(assumed.map((one) => one.conversationId)),
-      instants(assumed.map((one) => one.windowExpiresAt)),
+      uuids(assumed.map((reach) => reach.workspaceId)),
+      uuids(assumed.map((reach) => reach.contact.id)),
+      texts(assumed.map((reach) => reach.contact.phone)),
+      texts(assumed.map((reach) => reach.contact.userId)),
+      plainList(assumed.map((reach) => reach.contact.optInStatus)),
+      plainList(assumed.map((reach) => reach.contact.blocked)),
+      uuids(assumed.map((reach) => reach.conversationId)),
+      instants(assumed.map((reach) => reach.windowExpiresAt)),
       assumed.length,
     ],
   )

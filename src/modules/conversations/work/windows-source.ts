@@ -65,12 +65,12 @@ async function closeExpiredWindows(
   due: DueMoment,
 ): Promise<number> {
   return database.tenant([...owners.values()], async (unit) => {
-    const seen = await closeDueWindows(
+    const checked = await closeDueWindows(
       unit.tx,
       windows.map((window) => ({ ...window, aheadMs: owners.get(window.workspaceId)?.clockOffsetMs ?? 0 })),
       due,
     )
-    const closed = seen.filter(({ windowOpen }) => !windowOpen)
+    const closed = checked.filter(({ windowOpen }) => !windowOpen)
     const contacts = await describeContacts(unit, closed)
     for (const row of closed) {
       const workspace = owners.get(row.workspaceId)
@@ -81,6 +81,6 @@ async function closeExpiredWindows(
         contactId: contact.id,
       })
     }
-    return seen.length
+    return checked.length
   })
 }

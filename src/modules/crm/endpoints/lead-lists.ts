@@ -10,9 +10,9 @@ export const getLeads = endpoint({
   name: 'listLeads',
   method: 'GET',
   path: '/leads',
-  summary: 'Leads of a view, filtered, searched and sorted, with their exact number.',
+  summary: 'List the leads of a view, filtered, searched, and sorted, with the exact total.',
   description:
-    'View, filter and search all hold together. Without `sort` the newest come first, in sys:followups what is due first.',
+    'A lead must match the view, the filter, and the search. Without `sort`, the newest leads come first; in sys:followups, the leads with the earliest due time.',
   tag: 'Leads',
   section: '4.5',
   scope: 'crm:read',
@@ -28,9 +28,9 @@ export const getLeadSummary = endpoint({
   name: 'summarizeLeads',
   method: 'GET',
   path: '/leads/summary',
-  summary: 'How many leads stand in each stage, and what their deals are worth together.',
+  summary: 'Count the leads in each stage, and total the value of their deals.',
   description:
-    'Of those that the same query of `GET /leads` holds. Every stage is there, in the order of the pipeline.',
+    'Includes the leads that the same query of `GET /leads` matches. Returns every stage, in the order of the pipeline.',
   tag: 'Leads',
   section: '4.5',
   scope: 'crm:read',

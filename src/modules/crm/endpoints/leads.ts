@@ -48,8 +48,9 @@ export const postLead = endpoint({
   name: 'captureLead',
   method: 'POST',
   path: '/leads',
-  summary: 'Add a lead; a known number comes in again instead of being doubled.',
-  description: 'A new number answers 201, a known one 200 and only counts and notes that it came in again.',
+  summary: 'Create a lead. For a known number, Parley records another capture and creates no second lead.',
+  description:
+    'Returns 201 for a new number. For a known number it returns 200, increases `captureCount`, and adds an entry to the timeline.',
   tag: 'Leads',
   section: '4.5',
   scope: 'crm:write',
@@ -61,7 +62,7 @@ export const postLead = endpoint({
   refuses: ['plan_limit_reached'],
   handleBatchAhead: async (items) => {
     const capture = await beginCaptures(items.map(captureItem))
-    return async (fresh) => (await capture(fresh.map(captureItem))).map(capturedReply)
+    return async (items) => (await capture(items.map(captureItem))).map(capturedReply)
   },
   mayAssume: mayCaptureAsNew,
   handleBatchOptimistically: async (items) =>
@@ -72,7 +73,7 @@ export const getOneLead = endpoint({
   name: 'getLead',
   method: 'GET',
   path: '/leads/:id',
-  summary: 'One lead; the id is ours or the phone number.',
+  summary: "Get one lead. `id` is Parley's id or the phone number.",
   tag: 'Leads',
   section: '4.5',
   scope: 'crm:read',
@@ -88,7 +89,7 @@ export const patchLead = endpoint({
   name: 'updateLead',
   method: 'PATCH',
   path: '/leads/:id',
-  summary: 'Move a lead to a stage, assign, rate, tag or edit it; `changed` names what moved.',
+  summary: 'Move a lead to another stage, assign, rate, tag, or edit it. `changed` lists the changes.',
   tag: 'Leads',
   section: '4.5',
   scope: 'crm:write',
@@ -100,7 +101,7 @@ export const patchLead = endpoint({
   replies: {
     200: z.object({
       lead: Lead,
-      changed: z.array(z.enum(LEAD_CHANGES)).meta({ description: 'What changed.' }),
+      changed: z.array(z.enum(LEAD_CHANGES)).meta({ description: 'Changed fields.' }),
     }),
   },
   refuses: ['not_found'],
@@ -114,7 +115,7 @@ export const postLeadNote = endpoint({
   name: 'addLeadNote',
   method: 'POST',
   path: '/leads/:id/notes',
-  summary: "Write a note onto a lead's timeline; the customer never sees it.",
+  summary: "Add a note to a lead's timeline. The customer never sees it.",
   tag: 'Leads',
   section: '4.5',
   scope: 'crm:write',
@@ -137,8 +138,9 @@ export const getLeadTimeline = endpoint({
   name: 'listLeadTimeline',
   method: 'GET',
   path: '/leads/:id/timeline',
-  summary: 'The story of a lead, newest first: arrivals, moves, owners, notes, tasks and messages.',
-  description: 'A key that may not read messages sees that there were some, without their content.',
+  summary:
+    'List the timeline of a lead, newest first: captures, stage changes, owners, notes, tasks, and messages.',
+  description: 'A key that may not read messages receives their entries without the content.',
   tag: 'Leads',
   section: '2.3',
   scope: 'crm:read',

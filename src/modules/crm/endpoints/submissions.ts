@@ -30,15 +30,16 @@ const writing = {
 const open = z
   .number()
   .int()
-  .meta({ description: `How many need attention, counted up to ${OPEN_MAX}.` })
+  .meta({ description: `Number of submissions that need attention. The count stops at ${OPEN_MAX}.` })
 
 export const getLeadSubmissions = endpoint({
   ...reading,
   name: 'listLeadSubmissions',
   method: 'GET',
   path: '/lead-submissions',
-  summary: 'What arrived at the capture link and became no lead by itself, newest first.',
-  description: 'Submissions are kept for 30 days. `state` shows those that became leads, or were dismissed.',
+  summary: 'List submissions at the capture link that did not become leads automatically, newest first.',
+  description:
+    'Parley keeps submissions for 30 days. Use `state` to list those that became leads or were dismissed.',
   query: SubmissionQuery,
   replies: { 200: cursorPage('submissions', SubmissionSummary).extend({ open }) },
   refuses: [],
@@ -50,7 +51,7 @@ export const getLeadSubmission = endpoint({
   name: 'getLeadSubmission',
   method: 'GET',
   path: '/lead-submissions/:id',
-  summary: 'One submission with its fields and its body as it arrived.',
+  summary: 'Get one submission with its fields and its original body.',
   subject: 'submission',
   replies: { 200: z.object({ submission: Submission }) },
   refuses: ['not_found'],
@@ -62,9 +63,9 @@ export const postSubmissionLead = endpoint({
   name: 'createLeadFromSubmission',
   method: 'POST',
   path: '/lead-submissions/:id/lead',
-  summary: 'Make a lead of a submission: say which field is what, or type the number.',
+  summary: 'Create a lead from a submission: map its fields, or enter the phone number.',
   description:
-    'The lead, its events and its timeline are as if the submission had been understood. The next submissions of the same form and fields are read in the same way.',
+    'The lead, its events, and its timeline are the same as for a submission that Parley understood. Unless `remember` is false, Parley reads the next submissions with the same form and fields in the same way.',
   body: SubmissionMapping,
   example: { fields: { 'answers.q7': 'phone', 'answers.q2': 'name', 'answers.q9': 'attributes.budget' } },
   replies: {
@@ -73,8 +74,10 @@ export const postSubmissionLead = endpoint({
   },
   refuses: ['not_found', 'conflict', 'plan_limit_reached'],
   handle: async (ctx, { params, body }) => {
-    const made = await mapSubmission(ctx, params.id, body)
-    return made.created ? reply(201, { ...made, created: true }) : reply(200, { ...made, created: false })
+    const result = await mapSubmission(ctx, params.id, body)
+    return result.created
+      ? reply(201, { ...result, created: true })
+      : reply(200, { ...result, created: false })
   },
 })
 
@@ -83,7 +86,7 @@ export const patchLeadSubmission = endpoint({
   name: 'updateLeadSubmission',
   method: 'PATCH',
   path: '/lead-submissions/:id',
-  summary: 'Dismiss a submission, or put it back.',
+  summary: 'Dismiss a submission, or restore it.',
   body: SubmissionPatch,
   example: { state: 'dismissed' },
   replies: { 200: z.object({ submission: SubmissionSummary }) },

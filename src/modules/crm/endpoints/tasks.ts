@@ -11,9 +11,9 @@ export const getTasks = endpoint({
   name: 'listTasks',
   method: 'GET',
   path: '/tasks',
-  summary: 'Follow-ups with counts for each group.',
+  summary: 'List follow-ups, with counts for each group.',
   description:
-    "Groups follow the workspace's time zone: overdue is past its due time, today is due before midnight, upcoming after it. Open groups come in the order of due times, done and cancelled ones latest first, all of them together latest due first.",
+    "Groups follow the workspace's time zone: overdue is past its due time, today is due before midnight, and upcoming is due later. Open groups are sorted by due time, earliest first. Done and canceled groups, and the list of all groups, start with the latest.",
   tag: 'Tasks',
   section: '4.5',
   scope: 'crm:read',
@@ -22,7 +22,7 @@ export const getTasks = endpoint({
   query: TaskQuery,
   replies: {
     200: numberedPage('tasks', Task, {
-      counts: TaskCounts.meta({ description: 'How many tasks there are, by group.' }),
+      counts: TaskCounts.meta({ description: 'Number of tasks in each group.' }),
     }),
   },
   refuses: ['not_found'],
@@ -33,7 +33,7 @@ export const postTask = endpoint({
   name: 'createTask',
   method: 'POST',
   path: '/tasks',
-  summary: 'Make a follow-up on a lead.',
+  summary: 'Create a follow-up for a lead.',
   tag: 'Tasks',
   section: '4.5',
   scope: 'crm:write',
@@ -56,7 +56,7 @@ export const patchTask = endpoint({
   name: 'updateTask',
   method: 'PATCH',
   path: '/tasks/:id',
-  summary: 'Complete, cancel, reopen, reschedule, reassign or edit a follow-up.',
+  summary: 'Complete, cancel, reopen, reschedule, reassign, or edit a follow-up.',
   tag: 'Tasks',
   section: '4.5',
   scope: 'crm:write',

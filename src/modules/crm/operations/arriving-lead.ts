@@ -70,8 +70,8 @@ export function prepare(
   if (reason && stage.kind !== 'lost')
     return invalid([{ path: 'lostReason', message: 'Must be left out unless the stage is of kind lost.' }])
   if (!reason && stage.kind === 'lost') {
-    const missing = missingLostReason(words.pipeline)
-    if (missing) return missing
+    const refusal = missingLostReason(words.pipeline)
+    if (refusal) return refusal
   }
   const owner = resolveOptionalMember(body.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
@@ -82,7 +82,7 @@ export function prepare(
 }
 
 /** Returns the row of a new lead. Without a name in the request, it has the name of its contact. */
-export function beginLead(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
+export function newLeadRow(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
   const { ctx, body, stageId, lostReasonId, ownerId, attributes } = item
   const followUpAt = body.nextFollowUpAt ?? null
   return {
@@ -120,20 +120,20 @@ export function entriesOf(
 ): TimelineRow[] {
   const { ctx, body, words, via, form, asked } = item
   const actor = timelineActor(ctx, words.team)
-  const came = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
+  const captureEntry = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
     via,
     form,
     source: body.source ?? null,
     captureCount: lead.captureCount,
     ...(asked && Object.keys(asked).length > 0 ? { answers: asked } : {}),
   })
-  const entries = [came]
-  const assigned = created ? owners.get(item) : undefined
-  if (assigned)
+  const entries = [captureEntry]
+  const ownerId = created ? owners.get(item) : undefined
+  if (ownerId)
     entries.push(
       timelineEntry(ctx, lead.id, platformActor(ctx), 'owner_changed', {
         from: null,
-        to: ownerOf(words, assigned),
+        to: ownerOf(words, ownerId),
       }),
     )
   if (body.note !== undefined) entries.push(timelineEntry(ctx, lead.id, actor, 'note', { body: body.note }))
@@ -148,26 +148,26 @@ export function announce(
   owners: AssignedOwners<Prepared>,
 ): void {
   const { ctx, body, words, via, form } = item
-  const about = { contactId: lead.contactId }
+  const subjects = { contactId: lead.contactId }
   const source = body.source ?? lead.source
-  const reported = leadInEvent(lead, words)
-  const at = isoOf(ctx.now)
+  const eventLead = leadInEvent(lead, words)
+  const timestamp = isoOf(ctx.now)
   if (!created) {
     emit(
       ctx,
       leadRecaptured,
-      { lead: reported, source, via, form, captureCount: lead.captureCount, capturedAt: at },
-      about,
+      { lead: eventLead, source, via, form, captureCount: lead.captureCount, capturedAt: timestamp },
+      subjects,
     )
     return
   }
-  emit(ctx, leadCreated, { lead: reported, source, via, form, createdAt: at }, about)
-  const assigned = owners.get(item)
-  if (assigned)
+  emit(ctx, leadCreated, { lead: eventLead, source, via, form, createdAt: timestamp }, subjects)
+  const ownerId = owners.get(item)
+  if (ownerId)
     emit(
       ctx,
       leadAssigned,
-      { lead: reported, from: null, to: ownerOf(words, assigned), assignedAt: at },
-      about,
+      { lead: eventLead, from: null, to: ownerOf(words, ownerId), assignedAt: timestamp },
+      subjects,
     )
 }

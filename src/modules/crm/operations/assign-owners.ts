@@ -17,18 +17,21 @@ export async function assignOwners<Item extends Assignable>(
   items: Item[],
 ): Promise<AssignedOwners<Item>> {
   const owners: AssignedOwners<Item> = new Map()
-  const ruled = items.filter(({ ownerId, words: { rule } }) => ownerId === undefined && isGivenOut(rule))
-  if (ruled.length === 0) return owners
-  const byWorkspace = Map.groupBy(ruled, (item) => item.ctx.workspace.id)
+  const itemsOfRule = items.filter(
+    ({ ownerId, words: { rule } }) => ownerId === undefined && isGivenOut(rule),
+  )
+  if (itemsOfRule.length === 0) return owners
+  const byWorkspace = Map.groupBy(itemsOfRule, (item) => item.ctx.workspace.id)
   // Every batch uses the same order, so that two batches don't deadlock.
   for (const workspaceId of [...byWorkspace.keys()].sort()) {
     const own = byWorkspace.get(workspaceId)!
     const { rule, team } = own[0]!.words
-    const there = rule!.memberIds.filter((id) => team.some((member) => member.id === id))
-    if (there.length === 0) continue
+    const presentIds = rule!.memberIds.filter((id) => team.some((member) => member.id === id))
+    if (presentIds.length === 0) continue
     const isFixed = rule!.mode === 'fixed'
     const first = isFixed ? 0 : await takeTurns(unit.tx, workspaceId, own.length)
-    for (const [i, item] of own.entries()) owners.set(item, there[isFixed ? 0 : (first + i) % there.length]!)
+    for (const [i, item] of own.entries())
+      owners.set(item, presentIds[isFixed ? 0 : (first + i) % presentIds.length]!)
   }
   return owners
 }

@@ -55,7 +55,7 @@ export const under = (place: string, key: string | number): string =>
   place === '' ? String(key) : place + BETWEEN + String(key)
 
 /** The position of the walk. */
-type At = { path: string; place: string; inside: string[]; depth: number }
+type Position = { path: string; place: string; inside: string[]; depth: number }
 type Titles = Map<string, string>
 
 /**
@@ -73,11 +73,11 @@ export function answersOf(values: Fields): Answer[] {
  * and `1.5`.
  */
 function nameParts(answers: Answer[]): void {
-  const numbered = Map.groupBy(
+  const partsByField = Map.groupBy(
     answers.filter(({ label }) => /^\d+\.\d$/.test(label)),
     ({ within, label }) => `${within} ${label.slice(0, -2)}`,
   )
-  for (const parts of numbered.values()) {
+  for (const parts of partsByField.values()) {
     const byPart = new Map(parts.map((part) => [part.label.at(-1), part]))
     if (byPart.has('1') || byPart.has('5')) continue
     byPart.get('3')?.names.unshift('first name')
@@ -99,7 +99,7 @@ function unfoldNames(values: Fields): Fields {
   for (const name of names) if (segmentsOf(name).length === 1) unfolded[name] = values[name]
   for (const name of names) {
     const segments = segmentsOf(name)
-    if (segments.length > 1 && !put(unfolded, segments, values[name])) unfolded[name] = values[name]
+    if (segments.length > 1 && !setNested(unfolded, segments, values[name])) unfolded[name] = values[name]
   }
   return unfolded
 }
@@ -115,17 +115,17 @@ export function segmentsOf(name: string): string[] {
   return segments.includes('__proto__') ? [name] : segments
 }
 
-function put(into: Fields, segments: string[], value: unknown): boolean {
-  let at = into
+function setNested(fields: Fields, segments: string[], value: unknown): boolean {
+  let node = fields
   for (const segment of segments.slice(0, -1)) {
-    const next = at[segment] ?? Object.create(null)
+    const next = node[segment] ?? Object.create(null)
     if (!isObject(next)) return false
-    at[segment] = next
-    at = next
+    node[segment] = next
+    node = next
   }
   const last = segments.at(-1)!
-  if (at[last] !== undefined) return false
-  at[last] = value
+  if (node[last] !== undefined) return false
+  node[last] = value
   return true
 }
 
@@ -148,7 +148,7 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
   const trimmed = text.trim()
   if (/^(?:\{[\s\S]*\}|\[[\s\S]*\])$/.test(trimmed)) {
     try {
-      return JSON.parse(trimmed, keepable)
+      return JSON.parse(trimmed, storableValue)
     } catch {
       return undefined
     }
@@ -160,79 +160,108 @@ function fieldsIn(text: string): Fields | unknown[] | undefined {
 }
 
 /** Removes characters that PostgreSQL can't store. */
-const keepable = (key: string, value: unknown): unknown =>
+const storableValue = (key: string, value: unknown): unknown =>
   key === '__proto__'
     ? undefined
     : typeof value === 'string'
       ? value.replaceAll('\0', '').toWellFormed()
       : value
 
-function walkObject(object: Fields, at: At, titles: Titles, answers: Answer[]): void {
-  if (at.depth > MAX_DEPTH) return
-  const known = new Map([...titles, ...titlesIn(object)])
+function walkObject(object: Fields, position: Position, titles: Titles, answers: Answer[]): void {
+  if (position.depth > MAX_DEPTH) return
+  const allTitles = new Map([...titles, ...titlesIn(object)])
   for (const [key, value] of Object.entries(object)) {
-    const plain = plainKey(key)
-    if (DESCRIPTIONS.has(plain) && holdsObjects(value)) {
+    const plainName = plainKey(key)
+    if (DESCRIPTIONS.has(plainName) && hasObjects(value)) {
       const title = isObject(value) ? (value.title ?? value.name) : undefined
       if (isScalar(title))
         add(
           answers,
-          { ...at, path: joined(at.path, key), place: under(at.place, key) },
+          { ...position, path: joined(position.path, key), place: under(position.place, key) },
           ['form title'],
           'Form',
           title,
         )
       continue
     }
-    walk(value, key, { ...at, place: under(at.place, key) }, known, answers)
+    walk(value, key, { ...position, place: under(position.place, key) }, allTitles, answers)
   }
 }
 
-const holdsObjects = (value: unknown): boolean =>
+const hasObjects = (value: unknown): boolean =>
   isObject(value) || (Array.isArray(value) && value.some(isObject))
 
 const joined = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
 
-function walk(value: unknown, key: string, at: At, titles: Titles, answers: Answer[]): void {
+function walk(value: unknown, key: string, position: Position, titles: Titles, answers: Answer[]): void {
   if (answers.length >= MAX_ANSWERS || value === null || value === undefined) return
-  const path = joined(at.path, key)
-  if (isScalar(value)) add(answers, { ...at, path }, namesOf(key, at.inside), key.replace(/\[\]$/, ''), value)
-  else if (Array.isArray(value)) walkList(value, key, at, titles, answers)
-  else walkFields(value as Fields, key, at, titles, answers)
+  const path = joined(position.path, key)
+  if (isScalar(value))
+    add(answers, { ...position, path }, namesOf(key, position.inside), key.replace(/\[\]$/, ''), value)
+  else if (Array.isArray(value)) walkList(value, key, position, titles, answers)
+  else walkFields(value as Fields, key, position, titles, answers)
 }
 
-function walkList(items: unknown[], key: string, at: At, titles: Titles, answers: Answer[]): void {
+function walkList(
+  items: unknown[],
+  key: string,
+  position: Position,
+  titles: Titles,
+  answers: Answer[],
+): void {
   for (const [i, item] of items.entries()) {
-    const here = { ...at, place: under(at.place, i) }
-    if (isScalar(item)) walk(item, key, here, titles, answers)
-    else if (Array.isArray(item)) walkList(item, key, { ...here, depth: at.depth + 1 }, titles, answers)
-    else if (isObject(item)) walkFields(item, key, here, titles, answers)
+    const itemPosition = { ...position, place: under(position.place, i) }
+    if (isScalar(item)) walk(item, key, itemPosition, titles, answers)
+    else if (Array.isArray(item))
+      walkList(item, key, { ...itemPosition, depth: position.depth + 1 }, titles, answers)
+    else if (isObject(item)) walkFields(item, key, itemPosition, titles, answers)
   }
 }
 
-function walkFields(object: Fields, key: string, at: At, titles: Titles, answers: Answer[]): void {
-  const here = { ...at, path: joined(at.path, key), inside: [key, ...at.inside], depth: at.depth + 1 }
+function walkFields(
+  object: Fields,
+  key: string,
+  position: Position,
+  titles: Titles,
+  answers: Answer[],
+): void {
+  const fieldPosition = {
+    ...position,
+    path: joined(position.path, key),
+    inside: [key, ...position.inside],
+    depth: position.depth + 1,
+  }
   const pair = pairOf(object, key, titles)
   if (pair) {
-    const path = joined(Object.hasOwn(object, 'value') && pair.id === key ? at.path : here.path, pair.id)
-    for (const text of textsIn(pair.value)) add(answers, { ...here, path }, pair.names, pair.label, text)
+    const path = joined(
+      Object.hasOwn(object, 'value') && pair.id === key ? position.path : fieldPosition.path,
+      pair.id,
+    )
+    for (const text of textsIn(pair.value))
+      add(answers, { ...fieldPosition, path }, pair.names, pair.label, text)
     for (const [part, value] of partsIn(pair.value))
-      walk(value, part, { ...here, path, inside: [...pair.names, ...here.inside] }, titles, answers)
+      walk(
+        value,
+        part,
+        { ...fieldPosition, path, inside: [...pair.names, ...fieldPosition.inside] },
+        titles,
+        answers,
+      )
     return
   }
   const number = numberInParts(object)
   if (number !== undefined) {
-    add(answers, here, ['phone', ...namesOf(key, at.inside)], key, number)
+    add(answers, fieldPosition, ['phone', ...namesOf(key, position.inside)], key, number)
     return
   }
-  walkObject(object, here, titles, answers)
+  walkObject(object, fieldPosition, titles, answers)
 }
 
 /** Joins `{area: "981", phone: "2345678"}`: one number in two fields. */
 function numberInParts(object: Fields): string | undefined {
   const { area, phone } = object
-  const others = Object.keys(object).filter((key) => !['area', 'phone', 'country'].includes(key))
-  if (others.length > 0 || !isScalar(area) || !isScalar(phone)) return undefined
+  const otherKeys = Object.keys(object).filter((key) => !['area', 'phone', 'country'].includes(key))
+  if (otherKeys.length > 0 || !isScalar(area) || !isScalar(phone)) return undefined
   return [isScalar(object.country) ? `+${String(object.country).replace(/^\+/, '')}` : '', area, phone]
     .filter((part) => part !== '')
     .join(' ')
@@ -243,17 +272,17 @@ type Pair = { id: string; label: string; names: string[]; value: unknown }
 /** Reads a name and its value from one object, in a list of answers or under the answer's id. */
 function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
-  const answered = typedAnswer(object)
-  const valueKey = VALUE_KEYS.find((one) => entries.has(one))
-  if (answered === undefined) {
+  const typed = typedAnswer(object)
+  const valueKey = VALUE_KEYS.find((name) => entries.has(name))
+  if (typed === undefined) {
     // A person who has a value is not an answer: `{name, phone, value}`.
-    const isPerson = [...entries.keys()].some((one) => /phone|mobile|whatsapp|e?mail/.test(one))
+    const isPerson = [...entries.keys()].some((name) => /phone|mobile|whatsapp|e?mail/.test(name))
     if (valueKey === undefined || isPerson) return undefined
   }
-  const value = answered ?? choiceIn(entries.get(valueKey!), entries.get('options'))
+  const value = typed ?? choiceIn(entries.get(valueKey!), entries.get('options'))
   const { ids, called, types } = namesIn(entries, valueKey, titles)
-  if (called.length === 0 && answered === undefined) {
-    if (valueKey !== 'value' || !looksLikeOne(entries)) return undefined
+  if (called.length === 0 && typed === undefined) {
+    if (valueKey !== 'value' || !isPair(entries)) return undefined
     return { id: key, label: key, names: [key, ...types], value }
   }
   return { id: ids[0] ?? called[0] ?? key, label: called[0] ?? key, names: [...called, ...types, key], value }
@@ -262,36 +291,35 @@ function pairOf(object: Fields, key: string, titles: Titles): Pair | undefined {
 /** Returns the names and the value in an object of a name and its value; undefined if it has no value. */
 export function nameInPair(object: Fields): { names: string[]; value: unknown } | undefined {
   const entries = new Map(Object.entries(object).map(([name, value]) => [plainKey(name), value]))
-  const valueKey = VALUE_KEYS.find((one) => entries.has(one))
+  const valueKey = VALUE_KEYS.find((name) => entries.has(name))
   if (valueKey === undefined) return undefined
-  const called = NAME_KEYS.filter((one) => one !== valueKey).map((one) => entries.get(one))
-  return { names: called.filter(isScalar).map(String), value: entries.get(valueKey) }
+  const labels = NAME_KEYS.filter((name) => name !== valueKey).map((name) => entries.get(name))
+  return { names: labels.filter(isScalar).map(String), value: entries.get(valueKey) }
 }
 
 /** Returns the names of an answer, most specific first, and the ids of its question. */
 function namesIn(entries: Map<string, unknown>, valueKey: string | undefined, titles: Titles) {
   const field = isObject(entries.get('field')) ? (entries.get('field') as Fields) : {}
   const texts = (values: unknown[]): string[] =>
-    values.filter(isScalar).flatMap((one) => (String(one).trim() === '' ? [] : [String(one).trim()]))
-  const of = (...keys: string[]): unknown[] =>
-    keys.map((one) => (one === valueKey ? undefined : entries.get(one)))
+    values.filter(isScalar).flatMap((text) => (String(text).trim() === '' ? [] : [String(text).trim()]))
+  const valuesOf = (...keys: string[]): unknown[] =>
+    keys.map((name) => (name === valueKey ? undefined : entries.get(name)))
   const ids = texts([
     field.ref,
-    ...of('columnid', 'key', 'name', 'field'),
+    ...valuesOf('columnid', 'key', 'name', 'field'),
     field.id,
-    ...of('questionid', 'id'),
+    ...valuesOf('questionid', 'id'),
   ])
-  const title = ids.map((id) => titles.get(id)).find((one) => one !== undefined)
+  const title = ids.map((id) => titles.get(id)).find((text) => text !== undefined)
   // If the value is an answer, a text is its question.
-  const asked = valueKey === 'answer' ? of('text') : []
-  const called = texts([title, ...asked, ...of(...NAME_KEYS)])
-  const types = texts([...of('type'), field.type, ...of('fieldtype')]).flatMap(typeName)
-  return { ids, called, types }
+  const questions = valueKey === 'answer' ? valuesOf('text') : []
+  const labels = texts([title, ...questions, ...valuesOf(...NAME_KEYS)])
+  const types = texts([...valuesOf('type'), field.type, ...valuesOf('fieldtype')]).flatMap(typeName)
+  return { ids, called: labels, types }
 }
 
 /** Returns whether an object is an answer with metadata under its name: `{value: "…", timestamp: …}`. */
-const looksLikeOne = (entries: Map<string, unknown>): boolean =>
-  [...entries.keys()].every((key) => NOTES.has(key))
+const isPair = (entries: Map<string, unknown>): boolean => [...entries.keys()].every((key) => NOTES.has(key))
 
 const NOTES = new Set(
   'value versions timestamp source sourceid type fieldtype rawvalue required sourcetype'.split(' '),
@@ -326,7 +354,7 @@ function* titlesIn(object: Fields): Generator<[string, string]> {
       for (const field of Array.isArray(list) ? list : []) {
         if (!isObject(field) || field.value !== undefined) continue
         const title = [field.title, field.label, field.question, field.text].find(
-          (one) => typeof one === 'string',
+          (text) => typeof text === 'string',
         )
         for (const id of [field.ref, field.id, field.questionId])
           if (typeof title === 'string' && isScalar(id)) yield [String(id), title]
@@ -351,48 +379,48 @@ const partsIn = (value: unknown): [string, unknown][] =>
  * Returns a key, and its container's key if the key alone is ambiguous: `name` and `first`, `phone` and
  * `full`.
  */
-function namesOf(key: string, inside: string[]): string[] {
-  const parent = inside[0]
+function namesOf(key: string, enclosing: string[]): string[] {
+  const parent = enclosing[0]
   if (parent === undefined) return [key]
-  const both = `${parent} ${key}`
-  return EMPTY_KEYS.has(plainKey(key)) ? [key, both, parent] : [key, both]
+  const joint = `${parent} ${key}`
+  return EMPTY_KEYS.has(plainKey(key)) ? [key, joint, parent] : [key, joint]
 }
 
 function add(
   answers: Answer[],
-  at: At,
+  position: Position,
   names: string[],
   label: string,
   value: string | number | boolean,
 ): void {
   const text = String(value).trim()
   if (text === '' || answers.length >= MAX_ANSWERS) return
-  const cut = at.path.lastIndexOf('.')
+  const cut = position.path.lastIndexOf('.')
   answers.push({
-    path: at.path,
-    within: cut < 0 ? '' : at.path.slice(0, cut),
+    path: position.path,
+    within: cut < 0 ? '' : position.path.slice(0, cut),
     label,
     names,
-    inside: at.inside,
+    inside: position.inside,
     text,
-    place: at.place,
+    place: position.place,
   })
 }
 
 /** Returns the submission without these places; undefined if nothing is left. */
-export function withoutPlaces(value: unknown, taken: ReadonlySet<string>, place: string): unknown {
-  if (taken.has(place) || value === '') return undefined
+export function withoutPlaces(value: unknown, takenPlaces: ReadonlySet<string>, place: string): unknown {
+  if (takenPlaces.has(place) || value === '') return undefined
   if (Array.isArray(value)) {
     const left = value
-      .map((item, i) => withoutPlaces(item, taken, under(place, i)))
+      .map((item, i) => withoutPlaces(item, takenPlaces, under(place, i)))
       .filter((item) => item !== undefined)
     if (left.length === value.length) return left
     return left.length === 1 && isScalar(left[0]) ? left[0] : left.length === 0 ? undefined : left
   }
   if (!isObject(value)) return value
   const left = Object.entries(value).flatMap(([key, item]) => {
-    const kept = withoutPlaces(item, taken, under(place, key))
-    return kept === undefined ? [] : [[key, kept]]
+    const remaining = withoutPlaces(item, takenPlaces, under(place, key))
+    return remaining === undefined ? [] : [[key, remaining]]
   })
   return left.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(left)
 }

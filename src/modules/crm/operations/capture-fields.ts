@@ -38,7 +38,7 @@ export type CapturedFields = {
   asked: Record<string, string>
   /** The meaning of each answer, by its path. */
   meanings: Record<string, Meaning>
-  /** Whether the number is usable, and whether its field's name means a number. */
+  /** The state of the number; `named` if its field's name means a number. */
   number: 'named' | 'guessed' | 'unusable' | 'missing'
 }
 
@@ -92,37 +92,37 @@ export function readFields(
   countryCode: string,
   { guess = false, mapping, answers = enquiryAnswers(values) }: ReadOptions = {},
 ): CapturedFields {
-  const taken = new Set<Answer>()
+  const used = new Set<Answer>()
   const mapped = (meaning: string): Answer | undefined =>
     mapping && answers.find(({ path, text }) => mapping[path] === meaning && !NOTHING.test(text))
-  const free = answers.filter(({ path }) => mapping?.[path] === undefined)
-  const open = free.filter((answer) => !isSecretAnswer(answer))
+  const unmapped = answers.filter(({ path }) => mapping?.[path] === undefined)
+  const open = unmapped.filter((answer) => !isSecretAnswer(answer))
 
-  const numbered = mapped('phone')
+  const phoneAnswer = mapped('phone')
   const byMapping =
-    numbered && findNumber([{ ...numbered, names: ['phone'], inside: [] }], countryCode, false)
+    phoneAnswer && findNumber([{ ...phoneAnswer, names: ['phone'], inside: [] }], countryCode, false)
   const number =
-    numbered && byMapping?.usable
-      ? { ...byMapping, answer: numbered }
-      : findNumber(mapping ? free : answers, countryCode, guess)
-  if (number?.usable) taken.add(number.answer)
+    phoneAnswer && byMapping?.usable
+      ? { ...byMapping, answer: phoneAnswer }
+      : findNumber(mapping ? unmapped : answers, countryCode, guess)
+  if (number?.usable) used.add(number.answer)
   const found = new Map<Meaning, string>()
   const meanings: Record<string, Meaning> = number?.usable ? { [number.answer.path]: 'phone' } : {}
   const take = (meaning: Meaning, answer: Answer | undefined): void => {
     if (answer === undefined || found.has(meaning)) return
-    taken.add(answer)
+    used.add(answer)
     found.set(meaning, answer.text)
     meanings[answer.path] = meaning
   }
-  const utm = takeCampaign(answers, taken)
+  const utm = takeCampaign(answers, used)
   for (const meaning of ['email', 'firstName', 'lastName', 'name', 'note', 'source', 'form'] as const) {
     take(meaning, mapped(meaning))
-    take(meaning, bestOf(meaning, open, taken, number?.answer.within))
+    take(meaning, bestOf(meaning, open, used, number?.answer.within))
   }
   if (guess && !found.has('email'))
     take(
       'email',
-      open.find((one) => !taken.has(one) && isSomebodysEmail(one)),
+      open.find((answer) => !used.has(answer) && isSomebodysEmail(answer)),
     )
   const name = wholeName(found)
   return {
@@ -134,23 +134,23 @@ export function readFields(
     source: cutOrNull(found.get('source') ?? utm.utm_source, MAX.source),
     form: cutOrNull(found.get('form'), MAX.form),
     utm,
-    extra: extraOf(withoutOurs(values), taken, answers),
+    extra: extraOf(withoutOurs(values), used, answers),
     meanings,
-    asked: askedOf(answers, taken, mapping),
+    asked: askedOf(answers, used, mapping),
     number:
       number === undefined ? 'missing' : !number.usable ? 'unusable' : number.byName ? 'named' : 'guessed',
   }
 }
 
-function takeCampaign(answers: readonly Answer[], taken: Set<Answer>): Record<string, string> {
+function takeCampaign(answers: readonly Answer[], used: Set<Answer>): Record<string, string> {
   const utm: Record<string, string> = {}
   for (const answer of answers) {
     const campaign = answer.names
       .map((name) => UTM.exec(name.toLowerCase().replaceAll('-', '_')))
-      .find((one) => one !== null)
+      .find((parsed) => parsed !== null)
     if (!campaign || utm[`utm_${campaign[1]}`] !== undefined) continue
     utm[`utm_${campaign[1]}`] = cutText(answer.text, MAX.utm)
-    taken.add(answer)
+    used.add(answer)
   }
   return utm
 }
@@ -171,10 +171,10 @@ const HOLDERS = new Set([
 ])
 
 /**
- * Returns how well an answer fits a meaning: 0 is best, undefined means not at all. `near`: where the number
- * is.
+ * Returns how well an answer fits a meaning: 0 is best, undefined means not at all. `nearPath`: where the
+ * number is.
  */
-function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): number | undefined {
+function rankOf(meaning: Meaning, answer: Answer, nearPath: string | undefined): number | undefined {
   const { names, inside, within, text } = answer
   if (meaning === 'email' && (!isEmail(text) || names.some(isOurs))) return undefined
   if (meaning !== 'form' && inside.some(isThing)) return undefined
@@ -185,11 +185,11 @@ function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): num
   if (meaning === 'form') {
     if (inForm && ['name', 'title', 'id'].includes(plainName(names[0]!)))
       return plainName(names[0]!) === 'id' ? 2 : 0
-    if (own === 'name' && isBesideFields(within, near)) return 1
+    if (own === 'name' && isBesideFields(within, nearPath)) return 1
     return own === 'form' ? (/id$/i.test(names[0]!) ? 3 : 0) : undefined
   }
-  if (inForm || (meaning === 'name' && isBesideFields(within, near))) return undefined
-  const distance = near === undefined || within === near ? 0 : 1
+  if (inForm || (meaning === 'name' && isBesideFields(within, nearPath))) return undefined
+  const distance = nearPath === undefined || within === nearPath ? 0 : 1
   if (own === meaning) return (first === 0 ? 0 : 2) + distance
   if (own !== undefined || meaning === 'source') return undefined
   return names.some((name) => meaningAmong(name) === meaning) ? 4 + distance : undefined
@@ -199,23 +199,24 @@ function rankOf(meaning: Meaning, answer: Answer, near: string | undefined): num
  * Returns whether a field is one level outside the fields of a form. There a `name` is the form's, not the
  * person's.
  */
-function isBesideFields(within: string, near: string | undefined): boolean {
-  if (near === undefined || !(within === '' || near.startsWith(`${within}.`)) || near === within) return false
-  const between = near.slice(within === '' ? 0 : within.length + 1).split('.')
-  return between.some((key) => HOLDERS.has(plainName(key)))
+function isBesideFields(within: string, nearPath: string | undefined): boolean {
+  if (nearPath === undefined || !(within === '' || nearPath.startsWith(`${within}.`)) || nearPath === within)
+    return false
+  const segmentsBetween = nearPath.slice(within === '' ? 0 : within.length + 1).split('.')
+  return segmentsBetween.some((key) => HOLDERS.has(plainName(key)))
 }
 
 function bestOf(
   meaning: Meaning,
   answers: readonly Answer[],
-  taken: ReadonlySet<Answer>,
-  near: string | undefined,
+  used: ReadonlySet<Answer>,
+  nearPath: string | undefined,
 ): Answer | undefined {
   let best: Answer | undefined
   let bestRank = Number.POSITIVE_INFINITY
   for (const answer of answers) {
-    if (taken.has(answer) || (meaning !== 'form' && NOTHING.test(answer.text))) continue
-    const rank = rankOf(meaning, answer, near)
+    if (used.has(answer) || (meaning !== 'form' && NOTHING.test(answer.text))) continue
+    const rank = rankOf(meaning, answer, nearPath)
     if (rank === undefined || rank >= bestRank) continue
     best = answer
     bestRank = rank
@@ -245,23 +246,23 @@ function wholeName(found: Map<Meaning, string>): string | null {
 /** Returns the submission without the recognized fields and without secrets, at every depth. */
 function extraOf(
   values: Record<string, unknown>,
-  taken: ReadonlySet<Answer>,
+  used: ReadonlySet<Answer>,
   answers: readonly Answer[],
 ): Record<string, unknown> {
   const tree = opened(values)
   const places = secretPlaces(tree, answers)
-  for (const { place } of taken) places.add(place)
-  const touched = new Set([...places].map((place) => place.split('\u001f')[0]!))
+  for (const { place } of used) places.add(place)
+  const changedRoots = new Set([...places].map((place) => place.split('\u001f')[0]!))
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
       if (isSecret(name)) return []
       const place = placeOf(name)
       const root = place.split('\u001f')[0]!
       // A field without recognized parts is kept as it arrived.
-      const source = touched.has(root) && Object.hasOwn(tree, name) ? tree[name] : value
+      const source = changedRoots.has(root) && Object.hasOwn(tree, name) ? tree[name] : value
       if (isInside(place, places)) return []
       const left =
-        touched.has(root) || Array.isArray(value) || value === ''
+        changedRoots.has(root) || Array.isArray(value) || value === ''
           ? withoutPlaces(source, places, place)
           : value
       return left === undefined || (typeof left === 'string' && left.trim() === '') ? [] : [[name, left]]
@@ -272,23 +273,26 @@ function extraOf(
 /** Returns the form's other answers for people: each label once, with all its answers. */
 function askedOf(
   answers: readonly Answer[],
-  taken: ReadonlySet<Answer>,
+  used: ReadonlySet<Answer>,
   mapping: FieldMapping | undefined,
 ): Record<string, string> {
-  const asked = new Map<string, string[]>()
-  const known = new Set([...taken].map(({ text }) => text))
+  const textsByName = new Map<string, string[]>()
+  const usedTexts = new Set([...used].map(({ text }) => text))
   for (const answer of answers) {
     const to = mapping?.[answer.path]
-    const named = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
+    const attributeName = to?.startsWith(TO_ATTRIBUTE) ? to.slice(TO_ATTRIBUTE.length) : undefined
     // A field that a person mapped to something else is not a question.
-    if (taken.has(answer) || (to !== undefined && named === undefined)) continue
-    if (named === undefined && (known.has(answer.text) || isNoQuestion(answer))) continue
-    const name = cutText((named ?? answer.label).trim(), MAX.askedName)
-    if (name === '' || name === '__proto__' || (!asked.has(name) && asked.size >= MAX.asked)) continue
-    const texts = asked.get(name) ?? []
-    if (!texts.includes(answer.text)) asked.set(name, [...texts, answer.text])
+    if (used.has(answer) || (to !== undefined && attributeName === undefined)) continue
+    if (attributeName === undefined && (usedTexts.has(answer.text) || isNoQuestion(answer))) continue
+    const name = cutText((attributeName ?? answer.label).trim(), MAX.askedName)
+    if (name === '' || name === '__proto__' || (!textsByName.has(name) && textsByName.size >= MAX.asked))
+      continue
+    const texts = textsByName.get(name) ?? []
+    if (!texts.includes(answer.text)) textsByName.set(name, [...texts, answer.text])
   }
-  const entries = [...asked].map(([name, texts]) => [name, cutText(texts.join(', '), MAX.askedText)] as const)
+  const entries = [...textsByName].map(
+    ([name, texts]) => [name, cutText(texts.join(', '), MAX.askedText)] as const,
+  )
   let room = MAX_ASKED_BYTES
   return Object.fromEntries(
     entries.filter(([name, text]) => {

@@ -13,7 +13,7 @@ import type { Answer } from './capture-answers.ts'
 import { type CapturedFields, enquiryAnswers, type FieldMapping, readFields } from './capture-fields.ts'
 import { beginCaptures, type Captured } from './capture-leads.ts'
 import { mappingsOf, shapeOf } from './capture-mappings.ts'
-import { type Kept, keepSubmissions, type Sent } from './capture-store.ts'
+import { keepSubmissions, type Sent, type SubmissionEntry } from './capture-store.ts'
 import { asideReason, isPing, type SetAsideReason } from './capture-triage.ts'
 
 /**
@@ -38,37 +38,37 @@ export type ReadEnquiry = { ctx: Context; fields: CapturedFields; e164: string; 
  */
 export async function captureForms(items: FormItem[]): Promise<(FormOutcome | Refusal)[]> {
   const unit = items[0]!.ctx
-  const looked = items.map(lookAt)
-  const enquiries = looked.filter((one): one is Enquiry => one.kind === 'enquiry')
+  const checkedItems = items.map(classifyItem)
+  const enquiries = checkedItems.filter((item): item is Enquiry => item.kind === 'enquiry')
   const read = await readEnquiries(unit, enquiries)
-  const ready = read.filter((one): one is ReadEnquiry => !(one instanceof Refusal))
+  const ready = read.filter((enquiry): enquiry is ReadEnquiry => !(enquiry instanceof Refusal))
   const captured = ready.length === 0 ? [] : await captureEnquiries(unit, ready)
   const byEnquiry = new Map(
-    enquiries.map((one, i) => [
-      one,
+    enquiries.map((enquiry, i) => [
+      enquiry,
       { read: read[i]!, answer: captured[ready.indexOf(read[i] as ReadEnquiry)] },
     ]),
   )
-  const kept: Kept[] = []
-  const answers = looked.map((one): FormOutcome | Refusal => {
-    if (one.kind !== 'enquiry') {
-      kept.push(asideRow(one))
-      return one.refusal ?? { kind: 'aside' }
+  const submissions: SubmissionEntry[] = []
+  const answers = checkedItems.map((item): FormOutcome | Refusal => {
+    if (item.kind !== 'enquiry') {
+      submissions.push(asideRow(item))
+      return item.refusal ?? { kind: 'aside' }
     }
-    const { read: found, answer } = byEnquiry.get(one)!
+    const { read: found, answer } = byEnquiry.get(item)!
     const refusal = found instanceof Refusal ? found : answer instanceof Refusal ? answer : undefined
-    if (refusal && isPing(one.answers)) {
-      kept.push(asideRow({ ...one, kind: 'aside', reason: 'test' }))
+    if (refusal && isPing(item.answers)) {
+      submissions.push(asideRow({ ...item, kind: 'aside', reason: 'test' }))
       return { kind: 'aside' }
     }
-    kept.push(
+    submissions.push(
       refusal
-        ? attentionRow(one, refusal)
-        : capturedRow(one, found as ReadEnquiry, answer as Captured | undefined),
+        ? attentionRow(item, refusal)
+        : capturedRow(item, found as ReadEnquiry, answer as Captured | undefined),
     )
     return refusal ?? { kind: answer === undefined ? 'repeated' : 'captured' }
   })
-  await keepSubmissions(unit, kept)
+  await keepSubmissions(unit, submissions)
   return answers
 }
 
@@ -81,7 +81,7 @@ type Enquiry = {
 }
 type Aside = { kind: 'aside'; item: FormItem; reason: SetAsideReason; refusal?: Refusal }
 
-function lookAt(item: FormItem): Enquiry | Aside {
+function classifyItem(item: FormItem): Enquiry | Aside {
   const { fields: values, ctx, robot } = item
   if (values instanceof Refusal) return { kind: 'aside', item, reason: values.code, refusal: values }
   if (robot) return { kind: 'aside', item, reason: 'robot' }
@@ -101,8 +101,9 @@ async function readEnquiries(unit: Unit, enquiries: Enquiry[]): Promise<(ReadEnq
       unit,
       mapped.map(({ item, answers, fields }) => ({ ctx: item.ctx, answers, form: fields.form })),
     )
-    for (const [i, one] of mapped.entries())
-      if (mappings[i]) one.fields = rereadWith(one.item.ctx, one.values, one.answers, mappings[i])
+    for (const [i, enquiry] of mapped.entries())
+      if (mappings[i])
+        enquiry.fields = rereadWith(enquiry.item.ctx, enquiry.values, enquiry.answers, mappings[i])
   }
   return settleEnquiries(
     unit,
@@ -123,7 +124,7 @@ export async function settleEnquiries(
   unit: Unit,
   enquiries: { ctx: Context; fields: CapturedFields }[],
 ): Promise<(ReadEnquiry | Refusal)[]> {
-  const settled = await settleNumbers(
+  const settledNumbers = await settleNumbers(
     unit,
     enquiries.map(({ ctx, fields: { phone, country } }) => ({
       workspace: ctx.workspace,
@@ -132,7 +133,7 @@ export async function settleEnquiries(
     })),
   )
   return enquiries.map(({ ctx, fields }, i) => {
-    const e164 = settled[i]?.phone
+    const e164 = settledNumbers[i]?.phone
     if (e164 !== undefined) return { ctx, fields, e164, digest: digestOf(fields) }
     if (fields.phone !== null) return notANumber('phone', fields.phone)
     return invalid([{ path: 'phone', message: 'Required: send the phone number as phone, mobile, or tel.' }])
@@ -148,25 +149,25 @@ export async function captureEnquiries(
   enquiries: ReadEnquiry[],
 ): Promise<(Captured | Refusal | undefined)[]> {
   const firsts = new Map<string, ReadEnquiry>()
-  for (const one of enquiries) if (!firsts.has(keyOf(one))) firsts.set(keyOf(one), one)
-  const [remembered, capture] = await Promise.all([
+  for (const enquiry of enquiries) if (!firsts.has(keyOf(enquiry))) firsts.set(keyOf(enquiry), enquiry)
+  const [rememberedKeys, capture] = await Promise.all([
     rememberSubmissions(
       unit.tx,
-      [...firsts.values()].map((one) => ({ ...submissionOf(one), submittedAt: one.ctx.now })),
+      [...firsts.values()].map((enquiry) => ({ ...submissionOf(enquiry), submittedAt: enquiry.ctx.now })),
     ),
     beginCaptures([...firsts.values()].map(captureItem)),
   ])
-  const news = new Set(remembered.map(nameOfKey))
-  const fresh = [...firsts].filter(([key]) => news.has(key)).map(([, one]) => one)
-  const captured = fresh.length === 0 ? [] : await capture(fresh.map(captureItem))
-  const answers = new Map(fresh.map((one, i) => [one, captured[i]!]))
-  const refused = fresh.filter((one) => answers.get(one) instanceof Refusal)
-  if (refused.length > 0) await forgetSubmissions(unit.tx, refused.map(submissionOf))
-  return enquiries.map((one) => {
-    const answer = answers.get(one)
-    if (answer && !(answer instanceof Refusal)) announce(one, answer)
-    // Duplicates in one batch are refused together with the first.
-    const first = answers.get(firsts.get(keyOf(one))!)
+  const newKeys = new Set(rememberedKeys.map(nameOfKey))
+  const newEnquiries = [...firsts].filter(([key]) => newKeys.has(key)).map(([, enquiry]) => enquiry)
+  const captured = newEnquiries.length === 0 ? [] : await capture(newEnquiries.map(captureItem))
+  const answers = new Map(newEnquiries.map((enquiry, i) => [enquiry, captured[i]!]))
+  const refusedEnquiries = newEnquiries.filter((enquiry) => answers.get(enquiry) instanceof Refusal)
+  if (refusedEnquiries.length > 0) await forgetSubmissions(unit.tx, refusedEnquiries.map(submissionOf))
+  return enquiries.map((enquiry) => {
+    const answer = answers.get(enquiry)
+    if (answer && !(answer instanceof Refusal)) announce(enquiry, answer)
+    // Duplicates in one batch fail together with the first.
+    const first = answers.get(firsts.get(keyOf(enquiry))!)
     return answer ?? (first instanceof Refusal ? first : undefined)
   })
 }
@@ -178,11 +179,11 @@ const submissionOf = ({ ctx, e164, digest }: ReadEnquiry): SubmissionKey => ({
 })
 const nameOfKey = ({ workspaceId, phone, digest }: SubmissionKey): string =>
   `${workspaceId} ${phone} ${digest.toString('base64')}`
-const keyOf = (one: ReadEnquiry): string => nameOfKey(submissionOf(one))
+const keyOf = (enquiry: ReadEnquiry): string => nameOfKey(submissionOf(enquiry))
 
 const NO_LEAD = { contactId: null, leadId: null, phone: null, shape: null, content: null }
 
-function asideRow({ item, reason, refusal }: Aside): Kept {
+function asideRow({ item, reason, refusal }: Aside): SubmissionEntry {
   const fields = item.fields instanceof Refusal ? undefined : item.fields
   return {
     ...NO_LEAD,
@@ -197,7 +198,7 @@ function asideRow({ item, reason, refusal }: Aside): Kept {
   }
 }
 
-function attentionRow({ item, values, answers, fields }: Enquiry, refusal: Refusal): Kept {
+function attentionRow({ item, values, answers, fields }: Enquiry, refusal: Refusal): SubmissionEntry {
   const reason =
     refusal.code !== 'invalid' ? refusal.code : fields.phone === null ? 'no_number' : 'bad_number'
   return {
@@ -218,7 +219,7 @@ const capturedRow = (
   { item, values, fields }: Enquiry,
   { e164 }: ReadEnquiry,
   answer: Captured | undefined,
-): Kept => ({
+): SubmissionEntry => ({
   ...NO_LEAD,
   ctx: item.ctx,
   sent: item.sent,
@@ -251,7 +252,7 @@ function inOneForm(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, one]) => [key, inOneForm(one)])
+    .map(([key, entry]) => [key, inOneForm(entry)])
 }
 
 const captureItem = ({ ctx, fields, e164 }: ReadEnquiry) => ({
@@ -271,7 +272,7 @@ const captureItem = ({ ctx, fields, e164 }: ReadEnquiry) => ({
 
 function announce({ ctx, fields }: ReadEnquiry, { lead, created }: Captured): void {
   const { name, email, note, source, form, utm, extra } = fields
-  const named = { name, email, note, source, form }
+  const mainFields = { name, email, note, source, form }
   emit(
     ctx,
     formSubmitted,
@@ -279,11 +280,11 @@ function announce({ ctx, fields }: ReadEnquiry, { lead, created }: Captured): vo
       leadId: lead.id,
       created,
       phone: lead.phone,
-      ...named,
+      ...mainFields,
       via: 'form',
       fields: {
         phone: lead.phone,
-        ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)),
+        ...Object.fromEntries(Object.entries(mainFields).filter(([, value]) => value !== null)),
         ...utm,
       },
       extra,

@@ -27,9 +27,9 @@ import { insertTimelineRows, type TimelineRow } from '../queries/timeline.ts'
 import type { NewLead } from '../schema.ts'
 import {
   announce,
-  beginLead,
   type CaptureItem,
   entriesOf,
+  newLeadRow,
   type Person,
   type Prepared,
   prepare,
@@ -52,13 +52,13 @@ export type Captured = {
  * Data read before it is decided which captures are accepted. Nothing is locked. `alone`: see
  * `findOrCreateContacts`.
  */
-type Ahead = { words: Map<string, WorkspaceWords>; sight: Sight; numbers: Numbers; alone?: boolean }
+type ReadAhead = { words: Map<string, WorkspaceWords>; sight: Sight; numbers: Numbers; alone?: boolean }
 
 /** The settled number of each text; undefined: not a number. */
 type Numbers = Map<string, string | undefined>
 
 /** The contact of a capture. A contact that was just created has neither lead nor conversation. */
-type Kept = { item: Prepared; contact: Person; known: boolean }
+type CaptureEntry = { item: Prepared; contact: Person; known: boolean }
 
 /**
  * Captures leads. Returns one result per item, in order. Refusals: `invalid`, `plan_limit_reached` for a new
@@ -80,29 +80,34 @@ export async function beginCaptures(
   const numbers = await numbersOf(unit, items)
   const keys = items.flatMap((item) => {
     const { workspace } = item.ctx
-    const phone = numbers.get(askKey(item))
+    const phone = numbers.get(numberInputKey(item))
     return phone === undefined ? [] : [{ workspace, phone }]
   })
-  const [words, sight] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
-  return (fresh) => takeIn(fresh, { words, sight, numbers })
+  const [words, existingContacts] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
+  return (newItems) => captureItems(newItems, { words, sight: existingContacts, numbers })
 }
 
 async function numbersOf(unit: Unit, items: CaptureItem[]): Promise<Numbers> {
-  const settled = await settleNumbers(unit, items.map(askOf))
-  return new Map(items.map((item, i) => [askKey(item), settled[i]?.phone]))
+  const settledNumbers = await settleNumbers(unit, items.map(numberInputOf))
+  return new Map(items.map((item, i) => [numberInputKey(item), settledNumbers[i]?.phone]))
 }
 
-type Asking = { ctx: Pick<Context, 'workspace'>; body: NewLead; country?: string | null }
+type NumberSource = { ctx: Pick<Context, 'workspace'>; body: NewLead; country?: string | null }
 
-const askOf = ({ ctx: { workspace }, body, country }: Asking) => ({ workspace, text: body.phone, country })
+const numberInputOf = ({ ctx: { workspace }, body, country }: NumberSource) => ({
+  workspace,
+  text: body.phone,
+  country,
+})
 
-const askKey = ({ ctx, body, country }: Asking): string =>
+const numberInputKey = ({ ctx, body, country }: NumberSource): string =>
   [ctx.workspace.id, country ?? '', body.phone].join('\n')
 
 /**
  * Returns whether the number of each item is independent of stored contacts, as `captureNewLeads` assumes.
  */
-export const mayCaptureAsNew = (items: Asking[]): boolean => items.every((item) => isSettled(askOf(item)))
+export const mayCaptureAsNew = (items: NumberSource[]): boolean =>
+  items.every((item) => isSettled(numberInputOf(item)))
 
 /**
  * Captures leads without a read. Assumes that all persons are new, that there is room for them, and that the
@@ -110,7 +115,7 @@ export const mayCaptureAsNew = (items: Asking[]): boolean => items.every((item) 
  */
 export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
-  const sight = assumeNobodyStored(
+  const existingContacts = assumeNobodyStored(
     unit,
     items.map((item) => item.ctx.workspace),
   )
@@ -118,40 +123,42 @@ export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured |
     wordsOf(unit, items, { assumed: true }),
     numbersOf(unit, items),
   ])
-  return takeIn(items, { words, sight, numbers, alone: false })
+  return captureItems(items, { words, sight: existingContacts, numbers, alone: false })
 }
 
-async function takeIn(items: CaptureItem[], ahead: Ahead): Promise<(Captured | Refusal)[]> {
+async function captureItems(items: CaptureItem[], ahead: ReadAhead): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) =>
-    prepare(item, ahead.words.get(item.ctx.workspace.id)!, ahead.numbers.get(askKey(item))),
+    prepare(item, ahead.words.get(item.ctx.workspace.id)!, ahead.numbers.get(numberInputKey(item))),
   )
   const open = prepared.filter((item): item is Prepared => !(item instanceof Refusal))
   const found = open.length === 0 ? [] : await findOrCreateContacts(unit, open.map(wantedContact), ahead)
-  const created = new Set(
-    (found as Found[]).flatMap((one) => (one !== 'full' && one.created ? [one.contact.id] : [])),
+  const createdIds = new Set(
+    (found as Found[]).flatMap((outcome) =>
+      outcome !== 'full' && outcome.created ? [outcome.contact.id] : [],
+    ),
   )
-  const kept = open.flatMap((item, i): Kept[] => {
+  const accepted = open.flatMap((item, i): CaptureEntry[] => {
     const answer = found[i] as Found
     if (answer === 'full') return []
-    return [{ item, contact: answer.contact, known: !created.has(answer.contact.id) }]
+    return [{ item, contact: answer.contact, known: !createdIds.has(answer.contact.id) }]
   })
-  const captured = await capture(unit, kept)
+  const capturedByItem = await capture(unit, accepted)
   return prepared.map((item) =>
-    item instanceof Refusal ? item : (captured.get(item) ?? contactLimitReached(item.ctx.workspace)),
+    item instanceof Refusal ? item : (capturedByItem.get(item) ?? contactLimitReached(item.ctx.workspace)),
   )
 }
 
 const wordsOf = (
   unit: Unit,
   items: CaptureItem[],
-  how?: { assumed: boolean },
+  options?: { assumed: boolean },
 ): Promise<Map<string, WorkspaceWords>> =>
   readWords(
     unit,
     items.map((item) => item.ctx.workspace),
     items[0]!.ctx.now,
-    how,
+    options,
   )
 
 const wantedContact = ({ ctx, e164, body }: Prepared) => ({
@@ -162,10 +169,10 @@ const wantedContact = ({ ctx, e164, body }: Prepared) => ({
 /**
  * Reads the pipelines and teams again if a lead has moved to a stage that was created after the first read.
  */
-async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void> {
-  const pipelines = new Map(kept.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
+async function refreshWords(unit: Unit, accepted: CaptureEntry[], leads: LeadRow[]): Promise<void> {
+  const pipelines = new Map(accepted.map(({ item }) => [item.ctx.workspace.id, item.words.pipeline]))
   if (leads.every((lead) => knowsStage(pipelines.get(lead.workspaceId)!, lead.stageId))) return
-  const items = kept.map(({ item }) => item)
+  const items = accepted.map(({ item }) => item)
   const words = await wordsOf(unit, items)
   for (const item of items) item.words = words.get(item.ctx.workspace.id)!
 }
@@ -173,63 +180,63 @@ async function catchUp(unit: Unit, kept: Kept[], leads: LeadRow[]): Promise<void
 /**
  * Returns a known lead after another capture: counted, and with the form's answers for fields that it lacks.
  */
-function comesAgain(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
-  const missing = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
-  const fuller =
-    missing.length === 0
+function recapturedLead(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
+  const missingAnswers = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
+  const merged =
+    missingAnswers.length === 0
       ? before.attributes
-      : mergeAttributes(before.attributes, Object.fromEntries(missing), 'lead')
+      : mergeAttributes(before.attributes, Object.fromEntries(missingAnswers), 'lead')
   return {
     ...before,
     captureCount: before.captureCount + 1,
     lastCapturedAt: ctx.now,
     // A full lead keeps its fields. The answers are in its timeline.
-    attributes: fuller instanceof Refusal ? before.attributes : fuller,
+    attributes: merged instanceof Refusal ? before.attributes : merged,
   }
 }
 
-async function capture(unit: Unit, kept: Kept[]): Promise<Map<Prepared, Captured>> {
-  if (kept.length === 0) return new Map()
-  const keys = kept
-    .filter((one) => one.known)
+async function capture(unit: Unit, items: CaptureEntry[]): Promise<Map<Prepared, Captured>> {
+  if (items.length === 0) return new Map()
+  const keys = items
+    .filter((item) => item.known)
     .map(({ item, contact }) => ({ workspaceId: item.ctx.workspace.id, contactId: contact.id }))
   const [leads, conversations] = await Promise.all([
     keys.length === 0 ? [] : listLeadsByContactForUpdate(unit.tx, keys),
     findConversationsOfContacts(unit, keys),
   ])
-  await catchUp(unit, kept, leads)
+  await refreshWords(unit, items, leads)
   const byContact = new Map(leads.map((lead) => [lead.contactId, lead]))
-  const known = new Set(byContact.keys())
-  const met = new Set(known)
-  const fresh = kept.filter(({ contact: { id } }) => !met.has(id) && met.add(id))
+  const knownContacts = new Set(byContact.keys())
+  const met = new Set(knownContacts)
+  const newItems = items.filter(({ contact: { id } }) => !met.has(id) && met.add(id))
   const owners = await assignOwners(
     unit,
-    fresh.map(({ item }) => item),
+    newItems.map(({ item }) => item),
   )
-  const captured = new Map<Prepared, Captured>()
+  const capturedByItem = new Map<Prepared, Captured>()
   const timeline: TimelineRow[] = []
-  const inserted: LeadRow[] = []
+  const insertedLeads: LeadRow[] = []
   const recaptured = new Map<string, LeadRow>()
-  const filled = new Map<string, LeadRow>()
-  for (const { item, contact } of kept) {
+  const filledLeads = new Map<string, LeadRow>()
+  for (const { item, contact } of items) {
     const before = byContact.get(contact.id)
-    const lead = before ? comesAgain(before, item) : beginLead(item, contact, owners)
-    if (before && lead.attributes !== before.attributes) filled.set(lead.id, lead)
+    const lead = before ? recapturedLead(before, item) : newLeadRow(item, contact, owners)
+    if (before && lead.attributes !== before.attributes) filledLeads.set(lead.id, lead)
     byContact.set(contact.id, lead)
-    if (!before) inserted.push(lead)
+    if (!before) insertedLeads.push(lead)
     else recaptured.set(lead.id, lead)
     const conversationId = conversations.get(contact.id) ?? null
-    captured.set(item, { lead, created: !before, words: item.words, conversationId })
+    capturedByItem.set(item, { lead, created: !before, words: item.words, conversationId })
     timeline.push(...entriesOf(item, lead, !before, owners))
     announce(item, lead, !before, owners)
   }
   // Of duplicates in one batch, the row is inserted in its state after the last duplicate.
-  const rows = inserted.map((lead) => byContact.get(lead.contactId)!)
-  const counted = [...recaptured.values()].filter((lead) => known.has(lead.contactId))
+  const rows = insertedLeads.map((lead) => byContact.get(lead.contactId)!)
+  const countedLeads = [...recaptured.values()].filter((lead) => knownContacts.has(lead.contactId))
   if (rows.length > 0) beforeCommit(unit, insertLeadRows(unit.tx, rows))
-  if (counted.length > 0) beforeCommit(unit, countCaptures(unit.tx, counted))
-  const fuller = counted.filter(({ id }) => filled.has(id))
-  if (fuller.length > 0) beforeCommit(unit, updateAttributes(unit.tx, fuller))
+  if (countedLeads.length > 0) beforeCommit(unit, countCaptures(unit.tx, countedLeads))
+  const extendedLeads = countedLeads.filter(({ id }) => filledLeads.has(id))
+  if (extendedLeads.length > 0) beforeCommit(unit, updateAttributes(unit.tx, extendedLeads))
   beforeCommit(unit, insertTimelineRows(unit.tx, timeline))
-  return captured
+  return capturedByItem
 }

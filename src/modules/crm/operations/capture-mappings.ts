@@ -17,18 +17,18 @@ export const shapeOf = (answers: readonly Answer[], form: string | null): Buffer
  */
 export async function mappingsOf(
   unit: Unit,
-  wanted: { ctx: Context; answers: readonly Answer[]; form: string | null }[],
+  lookups: { ctx: Context; answers: readonly Answer[]; form: string | null }[],
 ): Promise<(FieldMapping | undefined)[]> {
   const found = await listMappings(
     unit.tx,
-    wanted.map(({ ctx, answers, form }) => ({
+    lookups.map(({ ctx, answers, form }) => ({
       workspaceId: ctx.workspace.id,
       shape: shapeOf(answers, form),
       form,
     })),
   )
   const byPlace = new Map(found.map(({ place, fields }) => [place - 1, fields]))
-  return wanted.map((_, i) => byPlace.get(i))
+  return lookups.map((_, i) => byPlace.get(i))
 }
 
 /** Stores a mapping for the next submissions of the shape. */

@@ -6,23 +6,23 @@ export type Meaning = 'phone' | 'name' | 'firstName' | 'lastName' | 'email' | 'n
 const REMEMBERED = 5_000
 
 /** Returns the function with a cache, because forms repeat their names. Long names aren't cached. */
-function remembered<Answer>(read: (name: string) => Answer): (name: string) => Answer {
-  const known = new Map<string, Answer>()
+function memoize<Answer>(read: (name: string) => Answer): (name: string) => Answer {
+  const answersByName = new Map<string, Answer>()
   return (name) => {
-    const before = known.get(name)
-    if (before !== undefined || known.has(name)) return before as Answer
+    const before = answersByName.get(name)
+    if (before !== undefined || answersByName.has(name)) return before as Answer
     const answer = read(name)
-    if (known.size >= REMEMBERED) known.clear()
-    if (name.length <= 100) known.set(name, answer)
+    if (answersByName.size >= REMEMBERED) answersByName.clear()
+    if (name.length <= 100) answersByName.set(name, answer)
     return answer
   }
 }
 
 /** Removes case, accents, blanks, and signs from a name: `Número de Teléfono` becomes `numerodetelefono`. */
-export const plainName = remembered((name) => words(name).join(''))
+export const plainName = memoize((name) => words(name).join(''))
 
 /** Returns the words of a name in plain form: `senderMobile-2` becomes `sender mobile 2`. */
-export const words: (name: string) => readonly string[] = remembered((name) => readWords(name))
+export const words: (name: string) => readonly string[] = memoize((name) => readWords(name))
 
 const readWords = (name: string): string[] =>
   name
@@ -93,28 +93,28 @@ const FILLERS = new Set(
 )
 
 /** Returns the meaning of a field with this name, if any. */
-export const meaningOf = remembered(readMeaning)
+export const meaningOf = memoize(readMeaning)
 
 /** Returns whether a form builder added the word to a name: a number, a hash, `field`. */
 const isWrapping = (word: string): boolean =>
   /^(?:q?\d+|field|comp)$/.test(word) || (/^[\da-f]+$/.test(word) && /\d/.test(word))
 
 function readMeaning(name: string): Meaning | undefined {
-  const all = words(name)
-  const whole = MEANINGS.get(all.join(''))
+  const parts = words(name)
+  const whole = MEANINGS.get(parts.join(''))
   if (whole !== undefined) return whole
   // Form builders add parts to names: `q3_name`, `field:phone_6a9f`, `name-1`.
-  const core = all.filter((word) => !isWrapping(word))
-  return core.length > 0 && core.length < all.length ? MEANINGS.get(core.join('')) : undefined
+  const core = parts.filter((word) => !isWrapping(word))
+  return core.length > 0 && core.length < parts.length ? MEANINGS.get(core.join('')) : undefined
 }
 
 /** Returns the meaning of a name with other words around it: `What is your name?`. */
-export const meaningAmong = remembered(readMeaningAmong)
+export const meaningAmong = memoize(readMeaningAmong)
 
 function readMeaningAmong(name: string): Meaning | undefined {
-  const all = words(name)
-  if (all.length > 10) return undefined
-  const core = all.filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word))
+  const parts = words(name)
+  if (parts.length > 10) return undefined
+  const core = parts.filter((word) => !FILLERS.has(word) && !/^\d+$/.test(word))
   const meaning = MEANINGS.get(core.join(''))
   return meaning === 'form' || meaning === 'source' ? undefined : meaning
 }
@@ -144,13 +144,13 @@ const SECOND =
 const OURS =
   /receiver|recipient|seller|agent|dealer|virtual|called|assigned|owner|vendor|supplier|branch|helpline|support|advertiser|broker|salesperson|did\b|fax/
 
-export const speaksOfPhone = remembered((name) => {
-  const all = words(name)
-  return PHONE_PARTS.test(all.join('')) || all.some((word) => PHONE_WORDS.has(word))
+export const mentionsPhone = memoize((name) => {
+  const parts = words(name)
+  return PHONE_PARTS.test(parts.join('')) || parts.some((word) => PHONE_WORDS.has(word))
 })
-export const speaksOfMobile = remembered((name) => MOBILE_PARTS.test(plainName(name)))
-export const isSecond = remembered((name) => SECOND.test(plainName(name)))
-export const isOurs = remembered((name) => OURS.test(words(name).join(' ')))
+export const mentionsMobile = memoize((name) => MOBILE_PARTS.test(plainName(name)))
+export const isSecond = memoize((name) => SECOND.test(plainName(name)))
+export const isOurs = memoize((name) => OURS.test(words(name).join(' ')))
 
 /** Things that have names, numbers, and addresses. Fields in them aren't about the person. */
 const THINGS = new Set(
@@ -160,7 +160,7 @@ const THINGS = new Set(
   ),
 )
 /** Returns whether a field in an object with this name is about a thing and not about the person. */
-export const isThing = remembered((name) => words(name).some((word) => THINGS.has(word)))
+export const isThing = memoize((name) => words(name).some((word) => THINGS.has(word)))
 
 /** Fields for the form and its programs, which no person was asked for. */
 const TECHNICAL =
@@ -173,9 +173,9 @@ const TECHNICAL_WHOLE = new Set(
     /\s+/,
   ),
 )
-export const isTechnical = remembered((name) => {
-  const plain = plainName(name)
-  return name.startsWith('_') || TECHNICAL.test(plain) || TECHNICAL_WHOLE.has(plain)
+export const isTechnical = memoize((name) => {
+  const plainText = plainName(name)
+  return name.startsWith('_') || TECHNICAL.test(plainText) || TECHNICAL_WHOLE.has(plainText)
 })
 
 const SECRETS =
@@ -186,12 +186,12 @@ const SECRET_WORDS = new Set(['pwd', 'cvv', 'cvv2', 'cvc', 'cvc2', 'otp', 'jwt',
  * Returns whether a field is a secret that is never shown or passed on: keys, passwords, and card numbers in
  * a form. A `token_amount` isn't a token.
  */
-export const isSecret = remembered((name) => {
-  const all = words(name)
+export const isSecret = memoize((name) => {
+  const parts = words(name)
   return (
-    SECRETS.test(all.join('')) ||
-    all.some((word) => SECRET_WORDS.has(word)) ||
-    (all.length <= 3 && all.at(-1) === 'token')
+    SECRETS.test(parts.join('')) ||
+    parts.some((word) => SECRET_WORDS.has(word)) ||
+    (parts.length <= 3 && parts.at(-1) === 'token')
   )
 })
 
@@ -209,20 +209,20 @@ const COUNTRIES = new Set(
     .map(plainName),
 )
 /** Returns 0 for the country of a number, 1 for a country, undefined for neither. */
-export const countryRank = remembered(readCountryRank)
+export const countryRank = memoize(readCountryRank)
 
 function readCountryRank(name: string): 0 | 1 | undefined {
-  const all = words(name)
-  const plain = all.join('')
-  if (CODES.has(plain)) return 0
-  const core = all
+  const parts = words(name)
+  const plainText = parts.join('')
+  if (CODES.has(plainText)) return 0
+  const core = parts
     .filter((word) => !/^(?:sender|customer|contact|lead|your|billing|q?\d+|field)$/.test(word))
     .join('')
   if (CODES.has(core)) return 0
-  return COUNTRIES.has(plain) || COUNTRIES.has(core) ? 1 : undefined
+  return COUNTRIES.has(plainText) || COUNTRIES.has(core) ? 1 : undefined
 }
 
 /** Names of fields whose long digits are not a phone number. */
 const OTHER_NUMBERS =
   /id\b|ids\b|key|token|zip|pin|postal|postcode|gst|pan\b|aadhaar|account|order|invoice|price|amount|budget|value|salary|income|cost|qty|quantity|time|date|stamp|year|ip\b|lat|lng|lon\b|otp|size|area|code|serial|imei|model|count|score|rating|number of|url/
-export const isOtherNumber = remembered((name) => OTHER_NUMBERS.test(words(name).join(' ')))
+export const isOtherNumber = memoize((name) => OTHER_NUMBERS.test(words(name).join(' ')))

@@ -11,8 +11,8 @@ import {
   isSecond,
   isThing,
   meaningOf,
-  speaksOfMobile,
-  speaksOfPhone,
+  mentionsMobile,
+  mentionsPhone,
 } from './capture-names.ts'
 
 /**
@@ -24,12 +24,12 @@ export type FoundNumber = { answer: Answer; country: string | null; usable: bool
 /** Returns how well an answer's name means the customer's number: 0 is best, undefined means not at all. */
 function rankByName({ names, inside }: Answer): number | undefined {
   if (names.some(isOurs) || inside.some(isOurs)) return undefined
-  const exact = names.some((name) => meaningOf(name) === 'phone')
-  if (!exact && !names.some(speaksOfPhone)) return undefined
+  const isExact = names.some((name) => meaningOf(name) === 'phone')
+  if (!isExact && !names.some(mentionsPhone)) return undefined
   const second = names.some(isSecond) || inside.some(isThing)
   if (second) return 4
-  if (!exact) return names.some(speaksOfMobile) ? 2 : 3
-  return names.some(speaksOfMobile) ? 0 : 1
+  if (!isExact) return names.some(mentionsMobile) ? 2 : 3
+  return names.some(mentionsMobile) ? 0 : 1
 }
 
 /** An integer of seconds or milliseconds since 1970, a date, or a decimal. */
@@ -63,10 +63,10 @@ const NONE = 9
 
 /** Returns the countries in the answers. Texts that name no country are skipped. */
 function countriesIn(answers: readonly Answer[]): Country[] {
-  return answers.flatMap((one) => {
-    const rank = Math.min(...one.names.map((name) => countryRank(name) ?? NONE))
-    if (rank === NONE || callingCodeOfCountry(one.text) === undefined) return []
-    return [{ text: one.text, rank, within: one.within }]
+  return answers.flatMap((answer) => {
+    const rank = Math.min(...answer.names.map((name) => countryRank(name) ?? NONE))
+    if (rank === NONE || callingCodeOfCountry(answer.text) === undefined) return []
+    return [{ text: answer.text, rank, within: answer.within }]
   })
 }
 
@@ -74,10 +74,11 @@ function countriesIn(answers: readonly Answer[]): Country[] {
  * Returns the country for a number: a country in the same group of fields first, and there a field about
  * numbers.
  */
-function countryBeside(answer: Answer, countries: readonly Country[]): string | null {
+function nearestCountry(answer: Answer, countries: readonly Country[]): string | null {
   const rankOf = ({ rank, within }: Country): number => rank + (within === answer.within ? 0 : 2)
   let nearest: Country | undefined
-  for (const one of countries) if (nearest === undefined || rankOf(one) < rankOf(nearest)) nearest = one
+  for (const country of countries)
+    if (nearest === undefined || rankOf(country) < rankOf(nearest)) nearest = country
   return nearest?.text ?? null
 }
 
@@ -94,7 +95,7 @@ export function findNumber(
   countryCode: string,
   guess: boolean,
 ): FoundNumber | undefined {
-  const named = answers
+  const candidates = answers
     .flatMap((answer) => {
       const rank = rankByName(answer)
       return rank === undefined ? [] : [{ answer, rank }]
@@ -103,24 +104,24 @@ export function findNumber(
     .slice(0, MAX_TRIED)
   const countries = countriesIn(answers)
   let unusable: FoundNumber | undefined
-  for (const { answer } of named) {
-    const country = countryBeside(answer, countries)
+  for (const { answer } of candidates) {
+    const country = nearestCountry(answer, countries)
     const { fresh, stored } = readNumber(answer.text, { countryCode, country })
     if (fresh !== undefined) return { answer, country, usable: true, byName: true }
     if (
       unusable === undefined ||
-      (!unusable.usable && stored.length > 0 && !mayBeStored(unusable, countryCode))
+      (!unusable.usable && stored.length > 0 && !isStorableNumber(unusable, countryCode))
     )
       unusable = { answer, country, usable: false, byName: true }
   }
   if (guess)
     for (const answer of answers.filter(mayRead).slice(0, MAX_TRIED)) {
-      const country = countryBeside(answer, countries)
+      const country = nearestCountry(answer, countries)
       if (looksLikeNumber(answer.text, countryCode, country))
         return { answer, country, usable: true, byName: false }
     }
   return unusable
 }
 
-const mayBeStored = ({ answer, country }: FoundNumber, countryCode: string): boolean =>
+const isStorableNumber = ({ answer, country }: FoundNumber, countryCode: string): boolean =>
   readNumber(answer.text, { countryCode, country }).stored.length > 0

@@ -15,8 +15,8 @@ const isObject = (value: unknown): value is Fields =>
  * number.
  */
 export function recordsOf(content: unknown, countryCode: string): Fields[] {
-  const whole = isObject(content) ? content : asFields(content)
-  return severalIn(whole, countryCode, 0) ?? [whole]
+  const body = isObject(content) ? content : asFields(content)
+  return recordsIn(body, countryCode, 0) ?? [body]
 }
 
 /** Returns one enquiry. A list of answers is one enquiry, and so is a list with one item. */
@@ -26,14 +26,14 @@ function asFields(content: unknown): Fields {
   return content.length === 0 ? {} : { fields: content }
 }
 
-function severalIn(fields: Fields, countryCode: string, depth: number): Fields[] | undefined {
+function recordsIn(fields: Fields, countryCode: string, depth: number): Fields[] | undefined {
   for (const value of Object.values(fields)) {
     if (Array.isArray(value) && value.length > 1 && value.length <= MAX_RECORDS && value.every(isObject)) {
       const withNumber = value.filter((item) => hasNumber(item, countryCode))
       if (withNumber.length > 1) return value
     } else if (isObject(value) && depth < MAX_DEPTH) {
-      const several = severalIn(value, countryCode, depth + 1)
-      if (several) return several
+      const records = recordsIn(value, countryCode, depth + 1)
+      if (records) return records
     }
   }
   return undefined

@@ -45,9 +45,9 @@ export function secretPlaces(tree: Fields, answers: readonly Answer[]): Set<stri
 function addPlaces(value: unknown, place: string, places: Set<string>): void {
   if (!isObject(value) && !Array.isArray(value)) return
   for (const [key, item] of Object.entries(value)) {
-    const at = under(place, key)
-    if ((!Array.isArray(value) && isSecretValue(key, item)) || isSecretPair(item)) places.add(at)
-    else addPlaces(item, at, places)
+    const itemPlace = under(place, key)
+    if ((!Array.isArray(value) && isSecretValue(key, item)) || isSecretPair(item)) places.add(itemPlace)
+    else addPlaces(item, itemPlace, places)
   }
 }
 

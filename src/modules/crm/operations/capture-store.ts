@@ -17,7 +17,10 @@ export type Sent = {
 }
 
 /** The result of one submission. */
-export type Kept = Pick<NewSubmissionRow, 'state' | 'reason' | 'message' | 'content' | 'shape' | 'form'> & {
+export type SubmissionEntry = Pick<
+  NewSubmissionRow,
+  'state' | 'reason' | 'message' | 'content' | 'shape' | 'form'
+> & {
   ctx: Context
   sent: Sent
   /** The fields; undefined if the submission could not be read. */
@@ -37,19 +40,19 @@ const DIGITS = /[+\p{Nd}][\p{Nd}\s().-]{5,24}\p{Nd}/gu
 /** Returns the numbers in E.164 that a text may contain, anywhere in it. */
 export function phonesIn(text: string, countryCode: string): string[] {
   const found = new Set<string>()
-  for (const [written] of text.matchAll(DIGITS)) {
+  for (const [digits] of text.matchAll(DIGITS)) {
     if (found.size >= MAX_PHONES) break
-    const { fresh, stored } = readNumber(written, { countryCode })
+    const { fresh, stored } = readNumber(digits, { countryCode })
     for (const phone of [fresh, ...stored]) if (phone !== undefined) found.add(phone)
   }
   return [...found].slice(0, MAX_PHONES)
 }
 
-function rowOf(kept: Kept): NewSubmissionRow {
-  const { ctx, sent, fields, phone, contactId } = kept
+function rowOf(submission: SubmissionEntry): NewSubmissionRow {
+  const { ctx, sent, fields, phone, contactId } = submission
   const json = fields === undefined ? undefined : JSON.stringify(fields)
-  const named = phone === null ? [] : [phone]
-  const others =
+  const submittedPhones = phone === null ? [] : [phone]
+  const otherPhones =
     contactId === null && phone === null
       ? phonesIn(json ?? sent.body.toString(), ctx.workspace.countryCode)
       : []
@@ -58,36 +61,36 @@ function rowOf(kept: Kept): NewSubmissionRow {
     // Multipart bodies have a different boundary each time.
     digest: json === undefined ? sha256(sent.body) : sha256(json),
     id: newId(),
-    state: kept.state,
-    reason: kept.reason,
-    message: kept.message,
+    state: submission.state,
+    reason: submission.reason,
+    message: submission.message,
     body: sent.body,
     contentType: sent.contentType,
     headers: sent.headers,
-    content: kept.content,
-    shape: kept.shape,
-    form: kept.form,
+    content: submission.content,
+    shape: submission.shape,
+    form: submission.form,
     sender: sha256(`${ctx.workspace.id} ${sent.sender}`).subarray(0, 16),
     times: 1,
     receivedAt: ctx.now,
     contactId,
-    leadId: kept.leadId,
-    phones: contactId === null ? [...named, ...others] : null,
+    leadId: submission.leadId,
+    phones: contactId === null ? [...submittedPhones, ...otherPhones] : null,
   }
 }
 
 /** Merges rows with one digest. A captured row takes precedence. */
-function together(
+function mergeDuplicates(
   rows: { row: NewSubmissionRow; ctx: Context }[],
 ): { row: NewSubmissionRow; ctx: Context }[] {
   const byDigest = new Map<string, { row: NewSubmissionRow; ctx: Context }>()
-  for (const one of rows) {
-    const key = `${one.row.workspaceId} ${one.row.digest.toString('base64')}`
+  for (const item of rows) {
+    const key = `${item.row.workspaceId} ${item.row.digest.toString('base64')}`
     const before = byDigest.get(key)
-    if (!before) byDigest.set(key, one)
+    if (!before) byDigest.set(key, item)
     else {
-      const kept = before.row.leadId === null && one.row.leadId !== null ? one : before
-      byDigest.set(key, { ...kept, row: { ...kept.row, times: before.row.times + one.row.times } })
+      const preferred = before.row.leadId === null && item.row.leadId !== null ? item : before
+      byDigest.set(key, { ...preferred, row: { ...preferred.row, times: before.row.times + item.row.times } })
     }
   }
   return [...byDigest.values()]
@@ -97,25 +100,27 @@ function together(
  * Stores submissions in one statement. If all became leads, the commit doesn't wait for it. The first
  * submission that needs attention notifies the team.
  */
-export async function keepSubmissions(unit: Unit, all: Kept[]): Promise<void> {
-  if (all.length === 0) return
-  const rows = together(all.map((kept) => ({ row: rowOf(kept), ctx: kept.ctx })))
-  const stored = storeSubmissions(
+export async function keepSubmissions(unit: Unit, submissions: SubmissionEntry[]): Promise<void> {
+  if (submissions.length === 0) return
+  const rows = mergeDuplicates(
+    submissions.map((submission) => ({ row: rowOf(submission), ctx: submission.ctx })),
+  )
+  const rowsWritten = storeSubmissions(
     unit.tx,
     rows.map(({ row }) => row),
   )
-  if (rows.every(({ row }) => row.state === 'captured')) return beforeCommit(unit, stored)
-  const fresh = new Set((await stored).map(({ id }) => id))
-  const news = rows.filter(({ row }) => row.state !== 'captured' && fresh.has(row.id))
-  if (news.length === 0) return
+  if (rows.every(({ row }) => row.state === 'captured')) return beforeCommit(unit, rowsWritten)
+  const newIds = new Set((await rowsWritten).map(({ id }) => id))
+  const newRows = rows.filter(({ row }) => row.state !== 'captured' && newIds.has(row.id))
+  if (newRows.length === 0) return
   await dropOverflow(
     unit.tx,
-    news.map(({ row }) => row),
+    newRows.map(({ row }) => row),
     MAX_ASIDE,
   )
-  const open = news.filter(({ row }) => row.state === 'needs_attention')
+  const open = newRows.filter(({ row }) => row.state === 'needs_attention')
   for (const { ctx, row } of open) touch(ctx, { submission: row.id })
-  const first = new Map(open.map((one) => [one.row.workspaceId, one]))
+  const first = new Map(open.map((submission) => [submission.row.workspaceId, submission]))
   await enqueueAll(
     notifyOfSubmission,
     [...first.values()].map(({ ctx, row }) => ({

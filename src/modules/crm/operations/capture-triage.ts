@@ -4,7 +4,7 @@
  */
 import type { Refusal } from '../../../core/errors.ts'
 import type { Answer } from './capture-answers.ts'
-import { plainName, speaksOfPhone } from './capture-names.ts'
+import { mentionsPhone, plainName } from './capture-names.ts'
 
 const TEST_KEYS = new Set(['istest', 'testlead', 'istestlead', 'testmode', 'istestmode'])
 const EVENT_KEYS = new Set(['event', 'type', 'action', 'eventtype', 'triggertype', 'topic'])
@@ -16,13 +16,13 @@ const PING = /(?:^|[._\s-])(?:ping|test|verification|verify)(?:$|[._\s-])/i
 const SAMPLE_NUMBER = /^\+?[\d\s()-]*x{4,}[x\d\s()-]*$/i
 
 /** Returns whether a service marks this as a test, without an enquiry of a person. */
-export const saysTest = (answers: readonly Answer[], fields: Record<string, unknown>): boolean =>
+export const isTestSubmission = (answers: readonly Answer[], fields: Record<string, unknown>): boolean =>
   fields.test === true ||
   answers.some(
     ({ names, text }) =>
       (TEST_KEYS.has(plainName(names[0]!)) && isYes(text)) ||
       DUMMY.test(text) ||
-      (SAMPLE_NUMBER.test(text) && names.some(speaksOfPhone)),
+      (SAMPLE_NUMBER.test(text) && names.some(mentionsPhone)),
   )
 
 /** Returns whether the names in a submission without a number mark it as a test call. */
@@ -40,5 +40,5 @@ export function asideReason(
   fields: Record<string, unknown>,
 ): 'test' | 'empty' | undefined {
   if (answers.length === 0) return 'empty'
-  return saysTest(answers, fields) ? 'test' : undefined
+  return isTestSubmission(answers, fields) ? 'test' : undefined
 }

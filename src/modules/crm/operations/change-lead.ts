@@ -78,9 +78,10 @@ function patched(lead: LeadRow, patch: LeadPatch, words: LeadWords, due: Date | 
   if (lostReasonId instanceof Refusal) return lostReasonId
   const owner = resolveOptionalMember(patch.owner, words.team, 'owner')
   if (owner instanceof Refusal) return owner
-  const removed = new Set(patch.removeTags)
+  const removedTags = new Set(patch.removeTags)
   const tags =
-    patch.tags ?? [...new Set([...lead.tags, ...(patch.addTags ?? [])])].filter((tag) => !removed.has(tag))
+    patch.tags ??
+    [...new Set([...lead.tags, ...(patch.addTags ?? [])])].filter((tag) => !removedTags.has(tag))
   if (tags.length > TAGS_MAX)
     return invalid([{ path: 'addTags', message: `A lead can have at most ${TAGS_MAX} tags.` }])
   const attributes = mergeAttributes(lead.attributes, patch.attributes, 'lead')
@@ -166,13 +167,13 @@ function entriesOf(
 function fieldData(before: LeadRow, after: LeadRow, field: keyof LeadRow) {
   if (field !== 'attributes') return { from: before[field], to: after[field] }
   // Only the changed custom fields. Copies of all fields would make the timeline larger than the lead.
-  const moved = (one: LeadRow, other: LeadRow) =>
+  const changedFields = (row: LeadRow, other: LeadRow) =>
     Object.fromEntries(
-      Object.entries(one.attributes).filter(
+      Object.entries(row.attributes).filter(
         ([key, value]) => !isDeepStrictEqual(value, other.attributes[key]),
       ),
     )
-  return { from: moved(before, after), to: moved(after, before) }
+  return { from: changedFields(before, after), to: changedFields(after, before) }
 }
 
 function announce(
@@ -182,32 +183,32 @@ function announce(
   changed: LeadChange[],
   words: LeadWords,
 ): void {
-  const about = { contactId: lead.contactId }
-  const reported = leadInEvent(lead, words)
-  const at = ctx.now.toISOString()
+  const subjects = { contactId: lead.contactId }
+  const eventLead = leadInEvent(lead, words)
+  const timestamp = ctx.now.toISOString()
   if (changed.includes('stage_changed'))
     emit(
       ctx,
       leadStageChanged,
       {
-        lead: reported,
+        lead: eventLead,
         from: stageInEvent(words, before.stageId),
         to: stageInEvent(words, lead.stageId),
         lostReason: lostReasonOf(words, lead),
-        changedAt: at,
+        changedAt: timestamp,
       },
-      about,
+      subjects,
     )
   if (changed.includes('owner_changed'))
     emit(
       ctx,
       leadAssigned,
       {
-        lead: reported,
+        lead: eventLead,
         from: ownerOf(words, before.ownerId),
         to: ownerOf(words, lead.ownerId),
-        assignedAt: at,
+        assignedAt: timestamp,
       },
-      about,
+      subjects,
     )
 }

@@ -33,8 +33,8 @@ async function pipelineForUpdate(ctx: Context): Promise<Pipeline> {
   return readPipeline(ctx)
 }
 
-const tooManyRemoved = (what: string): string =>
-  `This pipeline already has ${MAX_REMOVED} removed ${what}, the limit. Rename one of the others instead.`
+const tooManyRemoved = (items: string): string =>
+  `This pipeline already has ${MAX_REMOVED} removed ${items}, the limit. Rename one of the others instead.`
 
 function logged(ctx: Context, change: string, { id, name }: { id: string; name: string }): Promise<void> {
   touch(ctx, { pipeline: id })
@@ -58,12 +58,12 @@ export async function addStage(ctx: Context, body: NewStage): Promise<StageRow> 
     removedAt: null,
     replacedBy: null,
   }
-  const ordered = placed(stages, stage, body.position ?? stages.length)
+  const orderedStages = insertAt(stages, stage, body.position ?? stages.length)
   await updateStages(
     ctx.tx,
-    ordered.filter((one) => one.id !== stage.id),
+    orderedStages.filter((candidate) => candidate.id !== stage.id),
   )
-  const added = ordered.find((one) => one.id === stage.id)!
+  const added = orderedStages.find((candidate) => candidate.id === stage.id)!
   await insertStages(ctx.tx, [added])
   await logged(ctx, 'stage added', added)
   return added
@@ -83,20 +83,20 @@ export async function changeStage(ctx: Context, ref: string, patch: StagePatch):
     kind: patch.kind ?? before.kind,
   }
   // If the initial stage changes, the former one becomes active first, so that there are never two.
-  const others = stages
+  const otherStages = stages
     .filter((stage) => stage.id !== id)
     .map((stage) =>
       after.kind === 'initial' && stage.kind === 'initial' ? { ...stage, kind: 'active' as const } : stage,
     )
-  const ordered = placed(others, after, patch.position ?? stages.indexOf(before))
+  const orderedStages = insertAt(otherStages, after, patch.position ?? stages.indexOf(before))
   await updateStages(
     ctx.tx,
-    ordered.filter((stage) => stage.id !== id),
+    orderedStages.filter((stage) => stage.id !== id),
   )
-  const changed = ordered.find((stage) => stage.id === id)!
-  await updateStages(ctx.tx, [changed])
-  await logged(ctx, 'stage changed', changed)
-  return changed
+  const changedStage = orderedStages.find((stage) => stage.id === id)!
+  await updateStages(ctx.tx, [changedStage])
+  await logged(ctx, 'stage changed', changedStage)
+  return changedStage
 }
 
 /** Removes a stage. Its leads belong to `moveTo` from now on. */
@@ -110,12 +110,16 @@ export async function deleteStage(ctx: Context, ref: string, moveTo: string): Pr
   if (target instanceof Refusal)
     throw invalid([{ path: 'moveTo', message: target.message.replace(/^stage: /, '') }])
   if (target.id === id) throw invalid([{ path: 'moveTo', message: 'Must be another stage.' }])
-  const left = pipeline.stages.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
+  const left = pipeline.stages
+    .filter((stage) => stage.id !== id)
+    .map((stage, position) => ({ ...stage, position }))
   // Stages that it replaced get its target, so that every replacement is one step away.
-  const earlier = pipeline.removedStages.filter(({ id: one }) => pipeline.standing.get(one)?.id === id)
+  const earlierStages = pipeline.removedStages.filter(
+    ({ id: removedId }) => pipeline.standing.get(removedId)?.id === id,
+  )
   await updateStages(ctx.tx, [
     { ...stage, removedAt: ctx.now, replacedBy: target.id },
-    ...earlier.map((one) => ({ ...one, replacedBy: target.id })),
+    ...earlierStages.map((removed) => ({ ...removed, replacedBy: target.id })),
   ])
   await updateStages(ctx.tx, left)
   await logged(ctx, 'stage removed', stage)
@@ -135,12 +139,12 @@ export async function addLostReason(ctx: Context, body: NewLostReason): Promise<
     createdAt: ctx.now,
     removedAt: null,
   }
-  const ordered = placed(lostReasons, reason, body.position ?? lostReasons.length)
+  const orderedReasons = insertAt(lostReasons, reason, body.position ?? lostReasons.length)
   await updateLostReasons(
     ctx.tx,
-    ordered.filter((one) => one.id !== reason.id),
+    orderedReasons.filter((candidate) => candidate.id !== reason.id),
   )
-  const added = ordered.find((one) => one.id === reason.id)!
+  const added = orderedReasons.find((candidate) => candidate.id === reason.id)!
   await insertLostReasons(ctx.tx, [added])
   await logged(ctx, 'lost reason added', { id: added.id, name: added.label })
   return added
@@ -156,11 +160,11 @@ export async function changeLostReason(
   const { id } = before
   if (patch.label !== undefined) refuseLabelTaken(lostReasons, patch.label, id)
   const after = { ...before, label: patch.label ?? before.label }
-  const others = lostReasons.filter((reason) => reason.id !== id)
-  const ordered = placed(others, after, patch.position ?? lostReasons.indexOf(before))
-  await updateLostReasons(ctx.tx, ordered)
+  const otherReasons = lostReasons.filter((reason) => reason.id !== id)
+  const orderedReasons = insertAt(otherReasons, after, patch.position ?? lostReasons.indexOf(before))
+  await updateLostReasons(ctx.tx, orderedReasons)
   await logged(ctx, 'lost reason changed', { id, name: after.label })
-  return ordered.find((reason) => reason.id === id)!
+  return orderedReasons.find((reason) => reason.id === id)!
 }
 
 /** Removes a lost reason. Leads with this reason keep showing it. */
@@ -168,7 +172,9 @@ export async function deleteLostReason(ctx: Context, ref: string): Promise<void>
   const { lostReasons } = await pipelineForUpdate(ctx)
   const reason = reasonOf(lostReasons, ref)
   const { id } = reason
-  const left = lostReasons.filter((one) => one.id !== id).map((one, position) => ({ ...one, position }))
+  const left = lostReasons
+    .filter((reason) => reason.id !== id)
+    .map((reason, position) => ({ ...reason, position }))
   await updateLostReasons(ctx.tx, [{ ...reason, removedAt: ctx.now }, ...left])
   await logged(ctx, 'lost reason removed', { id, name: reason.label })
 }
@@ -182,27 +188,31 @@ const reasonOf = (reasons: LostReasonRow[], ref: string): LostReasonRow =>
   reasons.find((reason) => reason.id === ref.toLowerCase()) ??
   refuse('not_found', 'Lost reason not found. See GET /pipeline.')
 
-/** Returns the rows in their new order, with `one` at `position`. */
-function placed<Row extends { position: number }>(others: Row[], one: Row, position: number): Row[] {
-  const ordered = [...others]
-  ordered.splice(Math.min(position, others.length), 0, one)
-  return ordered.map((row, place) => ({ ...row, position: place }))
+/** Returns the rows in their new order, with `row` at `position`. */
+function insertAt<Row extends { position: number }>(otherRows: Row[], row: Row, position: number): Row[] {
+  const reordered = [...otherRows]
+  reordered.splice(Math.min(position, otherRows.length), 0, row)
+  return reordered.map((row, place) => ({ ...row, position: place }))
 }
 
 function refuseTaken(stages: StageRow[], name: string, id: string | undefined): void {
-  const taken = stages.find((stage) => stage.id !== id && isSameName(stage.name, name))
-  if (taken)
-    refuse('conflict', `The stage ${taken.id} is already called "${taken.name}". Choose another name.`, {
-      id: taken.id,
-    })
+  const namesake = stages.find((stage) => stage.id !== id && isSameName(stage.name, name))
+  if (namesake)
+    refuse(
+      'conflict',
+      `The stage ${namesake.id} is already called "${namesake.name}". Choose another name.`,
+      {
+        id: namesake.id,
+      },
+    )
 }
 
 function refuseLabelTaken(reasons: LostReasonRow[], label: string, id: string | undefined): void {
-  const taken = reasons.find((reason) => reason.id !== id && isSameName(reason.label, label))
-  if (taken)
+  const namesake = reasons.find((reason) => reason.id !== id && isSameName(reason.label, label))
+  if (namesake)
     refuse(
       'conflict',
-      `The lost reason ${taken.id} is already called "${taken.label}". Choose another name.`,
-      { id: taken.id },
+      `The lost reason ${namesake.id} is already called "${namesake.label}". Choose another name.`,
+      { id: namesake.id },
     )
 }

@@ -55,11 +55,11 @@ export async function readLeadWords(ctx: Context): Promise<LeadWords> {
  * read before the leads.
  */
 export async function showLeads(ctx: Context, leads: LeadRow[], words?: LeadWords) {
-  const [known, conversations] = await Promise.all([
+  const [currentWords, conversations] = await Promise.all([
     words && leads.every((lead) => knowsStage(words.pipeline, lead.stageId)) ? words : readLeadWords(ctx),
     findConversationsOfContacts(ctx, leads),
   ])
-  return leads.map((lead) => presentLead(lead, known, conversations.get(lead.contactId) ?? null))
+  return leads.map((lead) => presentLead(lead, currentWords, conversations.get(lead.contactId) ?? null))
 }
 
 /** Returns one lead in the form for responses. */

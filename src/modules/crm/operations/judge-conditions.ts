@@ -25,21 +25,21 @@ export type AskedCondition = { condition: FilterCondition; of: { leadId: string 
 export async function judgeConditions(
   ctx: Context,
   words: LeadWords,
-  asked: AskedCondition[],
+  requested: AskedCondition[],
 ): Promise<{ held: boolean[]; issues: Issue[] }> {
-  if (asked.length === 0) return { held: [], issues: [] }
-  const filters = asked.map(({ condition }): LeadFilter => ({ match: 'all', conditions: [condition] }))
+  if (requested.length === 0) return { held: [], issues: [] }
+  const filters = requested.map(({ condition }): LeadFilter => ({ match: 'all', conditions: [condition] }))
   const numbers = await listLearnedNumbers(ctx, filters)
   const understood = filters.map((filter, i) => {
-    const { condition: meant, issues } = understandFilter(ctx, words, filter, '', numbers)
-    return { meant, issues: issues.map((issue) => ({ ...issue, path: `conditions[${i}]` })) }
+    const { condition, issues } = understandFilter(ctx, words, filter, '', numbers)
+    return { meant: condition, issues: issues.map((issue) => ({ ...issue, path: `conditions[${i}]` })) }
   })
   const held = await judgeRows(
     ctx,
-    asked.map(({ of }, i) => ({ of, condition: understood[i]!.meant })),
+    requested.map(({ of }, i) => ({ of, condition: understood[i]!.meant })),
   )
   return {
-    held: held.map((one, i) => one && understood[i]!.issues.length === 0),
+    held: held.map((isMatch, i) => isMatch && understood[i]!.issues.length === 0),
     issues: understood.flatMap(({ issues }) => issues),
   }
 }

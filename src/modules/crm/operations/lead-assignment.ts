@@ -15,7 +15,7 @@ export async function readAssignment(ctx: Context) {
   ])
   const rule = rules[0] ?? { mode: 'none' as const, memberIds: [] }
   const members = rule.memberIds.flatMap((id) => {
-    const member = team.find((one) => one.id === id)
+    const member = team.find((teammate) => teammate.id === id)
     return member ? [{ id, name: member.name, email: member.email }] : []
   })
   return { mode: rule.mode, members }

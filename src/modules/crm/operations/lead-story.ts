@@ -16,7 +16,7 @@ export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery
     listTimelineRows(ctx, lead.id, { ...page, limit: page.limit + 1 }),
     listMessageEntries(ctx, lead, page),
   ])
-  const reported = entries.map(({ id, kind, actor, via, data, createdAt }) => ({
+  const changes = entries.map(({ id, kind, actor, via, data, createdAt }) => ({
     id,
     kind,
     actor,
@@ -24,14 +24,14 @@ export async function readLeadStory(ctx: Context, ref: string, page: CursorQuery
     data,
     createdAt: createdAt.toISOString(),
   }))
-  const story = [...reported, ...messages].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const story = [...changes, ...messages].sort((a, b) => (a.id < b.id ? 1 : -1))
   const { rows, nextCursor } = cutPage(story, page.limit, (entry) => entry.id)
   return { entries: rows, nextCursor }
 }
 
 async function listMessageEntries(ctx: Context, lead: LeadRow, page: CursorQuery) {
   // Other callers see only that there are messages.
-  const shown = hasScope(ctx, 'messages:read')
+  const showsContent = hasScope(ctx, 'messages:read')
   return (await messagesOfContact(ctx, lead.contactId, page)).map((message) => ({
     id: message.id,
     kind: message.direction === 'inbound' ? 'message_received' : 'message_sent',
@@ -43,7 +43,7 @@ async function listMessageEntries(ctx: Context, lead: LeadRow, page: CursorQuery
     data: {
       messageId: message.id,
       type: message.type,
-      ...(shown ? { content: message.content, status: message.status } : {}),
+      ...(showsContent ? { content: message.content, status: message.status } : {}),
     },
     createdAt: message.createdAt.toISOString(),
   }))

@@ -52,9 +52,9 @@ export const countByCounters = (
   countByTime(ctx, condition) ??
   countByPrefix(ctx, condition)
 
-/** Returns the same by counting leads. `noted`: the leads that `noted` in the condition means. */
-export const countByLooking = (ctx: Context, condition: Condition, noted: string[]): Promise<number> =>
-  countBesidePrefix(ctx, condition, noted) ?? countLeadRows(ctx, condition, noted)
+/** Returns the same by counting leads. `notedIds`: the leads that `noted` in the condition means. */
+export const countByScan = (ctx: Context, condition: Condition, notedIds: string[]): Promise<number> =>
+  countBesidePrefix(ctx, condition, notedIds) ?? countLeadRows(ctx, condition, notedIds)
 
 const UNIQUE = new Set(['id', 'contactId', 'phone'])
 
@@ -67,7 +67,7 @@ const sum = (counts: { amount: number }[]): number => counts.reduce((total, { am
 function countByFacts(ctx: Context, condition: Condition): Promise<number> | undefined {
   if (asksOnly(condition, PEOPLE))
     return listLeadCounts(ctx, 'people', '', END).then((counts) =>
-      sum(counts.filter(({ value }) => holds(condition, peopleOf(value)))),
+      sum(counts.filter(({ value }) => matches(condition, peopleOf(value)))),
     )
   return asksOnly(condition, SOURCES) && isLowered(condition) ? countBySource(ctx, condition) : undefined
 }
@@ -77,19 +77,19 @@ async function countBySource(ctx: Context, condition: Condition): Promise<number
     listLeadCounts(ctx, 'people', '', END),
     listLeadCounts(ctx, 'source', '', END),
   ])
-  const named = sources.map(({ value, amount }) => {
-    const [stage, source] = cut(value)
+  const namedCounts = sources.map(({ value, amount }) => {
+    const [stage, source] = splitId(value)
     return { facts: { stage, source }, amount }
   })
   const stages = Map.groupBy(people, ({ value }) => peopleOf(value).stage)
   const nameless = [...stages].map(([stage, counts]) => ({
     facts: { stage, source: null },
-    amount: sum(counts) - sum(named.filter(({ facts }) => facts.stage === stage)),
+    amount: sum(counts) - sum(namedCounts.filter(({ facts }) => facts.stage === stage)),
   }))
-  return sum([...named, ...nameless].filter(({ facts }) => holds(condition, facts)))
+  return sum([...namedCounts, ...nameless].filter(({ facts }) => matches(condition, facts)))
 }
 
-const cut = (value: string): [string, string] => [value.slice(0, ID_LENGTH), value.slice(ID_LENGTH + 1)]
+const splitId = (value: string): [string, string] => [value.slice(0, ID_LENGTH), value.slice(ID_LENGTH + 1)]
 
 function peopleOf(value: string): Facts {
   const [stage, owner, rating, lostReason] = value.split('|')
@@ -100,12 +100,12 @@ function peopleOf(value: string): Facts {
 function partBesideStages<Part extends Condition>(
   condition: Condition,
   isIt: (part: Condition) => part is Part,
-): { its: Part[]; rest: Condition } | undefined {
+): { matching: Part[]; rest: Condition } | undefined {
   const parts = partsOf(condition)
-  const its = parts.filter(isIt)
+  const matching = parts.filter(isIt)
   const rest = parts.filter((part) => !isIt(part))
-  return its.length > 0 && rest.every((part) => asksOnly(part, STAGES))
-    ? { its, rest: { all: rest } }
+  return matching.length > 0 && rest.every((part) => asksOnly(part, STAGES))
+    ? { matching, rest: { all: rest } }
     : undefined
 }
 
@@ -115,11 +115,11 @@ const isOneTag = (part: Condition): part is Tagged =>
 
 function countByTag(ctx: Context, pipeline: Pipeline, condition: Condition): Promise<number> | undefined {
   const found = partBesideStages(condition, isOneTag)
-  if (!found || found.its.length > 1) return undefined
+  if (!found || found.matching.length > 1) return undefined
   const stages = [...pipeline.stages, ...pipeline.removedStages].filter(({ id }) =>
-    holds(found.rest, { stage: id }),
+    matches(found.rest, { stage: id }),
   )
-  const values = stages.map(({ id }) => `${id}|${found.its[0]!.tags[0]}`)
+  const values = stages.map(({ id }) => `${id}|${found.matching[0]!.tags[0]}`)
   return listLeadCountsOf(ctx, 'tag', values).then(sum)
 }
 
@@ -134,70 +134,78 @@ const isTimed = (part: Condition): part is Timed =>
 function countByTime(ctx: Context, condition: Condition): Promise<number> | undefined {
   const found = partBesideStages(condition, isTimed)
   if (!found) return undefined
-  const [first] = found.its
+  const [first] = found.matching
   const topic: LeadTopic | undefined =
     first!.of === 'createdAt' ? 'born' : first!.of === 'nextFollowUpAt' ? 'due' : undefined
-  const mixed = found.its.some((part) => part.of !== first!.of)
+  const isMixed = found.matching.some((part) => part.of !== first!.of)
   // Creation times aren't counted by stage.
-  if (!topic || mixed || (topic === 'born' && partsOf(found.rest).length > 0)) return undefined
+  if (!topic || isMixed || (topic === 'born' && partsOf(found.rest).length > 0)) return undefined
   // All due times before 1970 are counted in the first quarter of an hour.
-  if (topic === 'due' && found.its.some((part) => part.value.getTime() <= 0)) return undefined
-  const slots = (is: Comparison) =>
-    found.its
-      .filter((part) => part.is === is)
+  if (topic === 'due' && found.matching.some((part) => part.value.getTime() <= 0)) return undefined
+  const slots = (operator: Comparison) =>
+    found.matching
+      .filter((part) => part.is === operator)
       .map((part) => quarterHour(part.value))
       .sort()
   const from = slots('gte').at(-1) ?? ''
-  const below = slots('lt')[0] ?? END
-  return listLeadCounts(ctx, topic, from, below).then((counts) =>
-    sum(counts.filter(({ value }) => topic === 'born' || holds(found.rest, { stage: value.split('|')[1]! }))),
+  const upperBound = slots('lt')[0] ?? END
+  return listLeadCounts(ctx, topic, from, upperBound).then((counts) =>
+    sum(
+      counts.filter(({ value }) => topic === 'born' || matches(found.rest, { stage: value.split('|')[1]! })),
+    ),
   )
 }
 
 type Prefix = Extract<Condition, { is: 'prefix' }>
 const isPrefix = (part: Condition): part is Prefix => 'is' in part && part.is === 'prefix'
 
-type Ways = { apart: string[]; prefixes: Prefix[]; others: Condition[] }
+type PrefixSearch = { separate: string[]; prefixes: Prefix[]; others: Condition[] }
 
 /**
  * Returns the number prefixes in a condition, and its other alternatives; undefined if it has other parts.
  */
-function waysOf(condition: Condition): Ways | undefined {
-  const [only, ...more] = partsOf(condition)
-  if (!only || more.length > 0) return undefined
-  const ways = 'any' in only ? only.any : [only]
-  const prefixes = ways.filter(isPrefix)
+function prefixSearchOf(condition: Condition): PrefixSearch | undefined {
+  const [onlyPart, ...more] = partsOf(condition)
+  if (!onlyPart || more.length > 0) return undefined
+  const alternatives = 'any' in onlyPart ? onlyPart.any : [onlyPart]
+  const prefixes = alternatives.filter(isPrefix)
   const digits = prefixes.map((prefix) => prefix.digits)
   // A prefix inside another counts once.
-  const apart = digits.filter(
-    (one, i) => !digits.some((other, j) => one.startsWith(other) && (one !== other || j < i)),
+  const separate = digits.filter(
+    (digit, i) => !digits.some((other, j) => digit.startsWith(other) && (digit !== other || j < i)),
   )
-  return digits.length === 0 ? undefined : { apart, prefixes, others: ways.filter((part) => !isPrefix(part)) }
+  return digits.length === 0
+    ? undefined
+    : { separate, prefixes, others: alternatives.filter((part) => !isPrefix(part)) }
 }
 
 /** Counts numbers with certain prefixes. */
 function countByPrefix(ctx: Context, condition: Condition): Promise<number> | undefined {
-  const ways = waysOf(condition)
-  return ways && ways.others.length === 0 ? countPrefixes(ctx, ways.apart) : undefined
+  const search = prefixSearchOf(condition)
+  return search && search.others.length === 0 ? countPrefixes(ctx, search.separate) : undefined
 }
 
 /** Counts the same, plus a search's other matches, which are usually few. */
-function countBesidePrefix(ctx: Context, condition: Condition, noted: string[]): Promise<number> | undefined {
-  const ways = waysOf(condition)
-  if (!ways) return undefined
-  const beside: Condition = { all: [{ any: ways.others }, { not: { any: ways.prefixes } }] }
-  return Promise.all([countPrefixes(ctx, ways.apart), countLeadRows(ctx, beside, noted)]).then(
-    ([begun, more]) => begun + more,
+function countBesidePrefix(
+  ctx: Context,
+  condition: Condition,
+  notedIds: string[],
+): Promise<number> | undefined {
+  const search = prefixSearchOf(condition)
+  if (!search) return undefined
+  const otherMatches: Condition = { all: [{ any: search.others }, { not: { any: search.prefixes } }] }
+  return Promise.all([countPrefixes(ctx, search.separate), countLeadRows(ctx, otherMatches, notedIds)]).then(
+    ([counted, more]) => counted + more,
   )
 }
 
-async function countPrefixes(ctx: Context, apart: string[]): Promise<number> {
-  const counted = apart.filter((digits) => digits.length <= PREFIX_DIGITS)
-  const longer: Condition[] = apart
+async function countPrefixes(ctx: Context, prefixes: string[]): Promise<number> {
+  const shortPrefixes = prefixes.filter((digits) => digits.length <= PREFIX_DIGITS)
+  const longer: Condition[] = prefixes
     .filter((digits) => digits.length > PREFIX_DIGITS)
     .map((digits) => ({ is: 'prefix', digits }))
   const [phones, rows] = await Promise.all([
-    counted.length > 0 ? listLeadCountsBeginning(ctx, 'phone', counted).then(sum) : 0,
+    shortPrefixes.length > 0 ? listLeadCountsBeginning(ctx, 'phone', shortPrefixes).then(sum) : 0,
     longer.length > 0 ? countLeadRows(ctx, { any: longer }, []) : 0,
   ])
   return phones + rows
@@ -212,10 +220,10 @@ function asksOnly(condition: Condition, columns: Set<string>): boolean {
 }
 
 /** Returns whether leads with these facts match a condition that uses only these facts. */
-function holds(condition: Condition, facts: Facts): boolean {
-  if ('all' in condition) return condition.all.every((part) => holds(part, facts))
-  if ('any' in condition) return condition.any.some((part) => holds(part, facts))
-  if ('not' in condition) return !holds(condition.not, facts)
+function matches(condition: Condition, facts: Facts): boolean {
+  if ('all' in condition) return condition.all.every((part) => matches(part, facts))
+  if ('any' in condition) return condition.any.some((part) => matches(part, facts))
+  if ('not' in condition) return !matches(condition.not, facts)
   const fact = 'of' in condition ? (facts[condition.of as keyof Facts] ?? null) : null
   if (condition.is === 'null') return fact === null
   if (condition.is === 'in') return condition.values.includes(fact as string)
@@ -226,12 +234,12 @@ function holds(condition: Condition, facts: Facts): boolean {
 /** Matches like LIKE with the patterns of `likePatterns`. */
 function isLike(text: string, pattern: string): boolean {
   const around = pattern.startsWith('%')
-  const sought = pattern.slice(around ? 1 : 0, -1).replace(/\\([\\%_])/g, '$1')
-  return around ? text.includes(sought) : text.startsWith(sought)
+  const needle = pattern.slice(around ? 1 : 0, -1).replace(/\\([\\%_])/g, '$1')
+  return around ? text.includes(needle) : text.startsWith(needle)
 }
 
-function compares(fact: number, is: Comparison, value: number): boolean {
-  switch (is) {
+function compares(fact: number, comparison: Comparison, value: number): boolean {
+  switch (comparison) {
     case 'eq':
       return fact === value
     case 'gt':

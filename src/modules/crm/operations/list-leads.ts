@@ -21,7 +21,7 @@ import {
 } from '../queries/lead-lists.ts'
 import type { StageKind } from '../schema.ts'
 import { readLeadWords, showLeads } from './find-lead.ts'
-import { countByCounters, countByLooking, namesItsLeads } from './lead-totals.ts'
+import { countByCounters, countByScan, namesItsLeads } from './lead-totals.ts'
 import { listLearnedNumbers } from './learned-numbers.ts'
 import type { LeadWords } from './present-lead.ts'
 import { stageIdsOf } from './read-pipeline.ts'
@@ -48,7 +48,7 @@ type AskedLeads = {
   condition: Condition
   /** The leads that `noted` in the condition means. */
   noted: string[]
-  /** Whether the request already counted against the limit for walks along many leads. */
+  /** True if the request already counted against the limit for walks along many leads. */
   walks: boolean
 }
 type LeadsQuery = Pick<LeadQuery, 'view' | 'filter' | 'q' | 'ids'>
@@ -57,43 +57,43 @@ async function understandQuery(
   ctx: Context,
   query: LeadsQuery,
   readView: ViewReader,
-  far: boolean,
+  isFar: boolean,
 ): Promise<AskedLeads> {
   const words = await readLeadWords(ctx)
-  const view = await seeView(ctx, words, query.view ?? 'sys:all', readView)
+  const view = await findVisibleView(ctx, words, query.view ?? 'sys:all', readView)
   const issues: Issue[] = []
   const numbers = await listLearnedNumbers(ctx, [view.filter, query.filter])
   const filters = [view.filter, query.filter].map((filter): Condition => {
     if (!filter) return ALL
-    const understood = understandFilter(ctx, words, filter, 'filter', numbers)
+    const understoodFilter = understandFilter(ctx, words, filter, 'filter', numbers)
     // A saved view may name deleted items. That part matches no lead.
-    if (filter === query.filter) issues.push(...understood.issues)
-    return understood.condition
+    if (filter === query.filter) issues.push(...understoodFilter.issues)
+    return understoodFilter.condition
   })
   if (issues.length > 0) throw invalid(issues)
   const searches = [view.q, query.q].flatMap((q) => (q ? [q] : []))
-  const walks = query.ids === undefined && (searches.length > 0 || far)
-  if (walks) await requireLeadWalk(ctx)
+  const walksFar = query.ids === undefined && (searches.length > 0 || isFar)
+  if (walksFar) await requireLeadWalk(ctx)
   const search = await understandSearches(ctx, searches)
   const ids: Condition[] = query.ids ? [{ is: 'in', of: 'id', values: query.ids }] : []
   const condition: Condition = {
     all: partsOf({ all: [...ids, view.condition, ...filters, search.condition] }),
   }
-  return { words, view, condition, noted: search.noted, walks }
+  return { words, view, condition, noted: search.noted, walks: walksFar }
 }
 
 /** Returns one page of leads with the exact number of leads in the list. */
 export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewReader) {
   const offset = offsetOf(query)
-  const asked = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
-  const { words, view, condition, noted } = asked
+  const understoodQuery = await understandQuery(ctx, query, readView, offset > NEAR_ROWS)
+  const { words, view, condition, noted } = understoodQuery
   const sort = query.sort ?? view.sort ?? 'createdAt'
   const dir = query.dir ?? (query.sort ? null : view.dir)
   const descending = dir ? dir === 'desc' : DESCENDING_FIRST.has(sort)
   const stretches =
     sort === 'createdAt' ? await stretchesOf(ctx, words, condition, query.pageSize + offset) : null
-  const counted = countByCounters(ctx, words.pipeline, condition)
-  if (!counted && !asked.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
+  const countedTotal = countByCounters(ctx, words.pipeline, condition)
+  if (!countedTotal && !understoodQuery.walks && !namesItsLeads(condition)) await requireLeadWalk(ctx)
   const [rows, total] = await Promise.all([
     listLeadRows(ctx, {
       condition,
@@ -104,7 +104,7 @@ export async function listLeads(ctx: Context, query: LeadQuery, readView: ViewRe
       limit: query.pageSize,
       offset,
     }),
-    counted ?? countByLooking(ctx, condition, noted),
+    countedTotal ?? countByScan(ctx, condition, noted),
   ])
   return { leads: await showLeads(ctx, rows, words), total, page: query.page, pageSize: query.pageSize }
 }
@@ -133,13 +133,13 @@ async function requireLeadWalk(ctx: Context): Promise<void> {
   if (await hasManyLeads(ctx)) await requireCostlyRead(ctx)
 }
 
-async function seeView(
+async function findVisibleView(
   ctx: Context,
   words: LeadWords,
   name: string,
   readView: ViewReader,
 ): Promise<SeenView> {
-  const system = SYSTEM_VIEWS.find((known) => known === name)
+  const system = SYSTEM_VIEWS.find((systemView) => systemView === name)
   if (system) return systemView(ctx, words, system)
   const saved = await readView(ctx, name)
   if (saved) return { condition: ALL, ...saved }
@@ -199,28 +199,28 @@ async function understandSearches(
   ctx: Context,
   searches: string[],
 ): Promise<{ condition: Condition; noted: string[] }> {
-  const noted: string[] = []
+  const notedIds: string[] = []
   const parts = await Promise.all(
     searches.map(async (q, i): Promise<Condition> => {
       const patterns = likePatterns(q, 'around')
       const digits = q.replace(/[\s+().-]/g, '')
       const isNumber = /^\d{1,15}$/.test(digits) && digits.length >= PHONE_DIGITS_LEAST
-      const ways: Condition[] = isNumber
+      const alternatives: Condition[] = isNumber
         ? phonePrefixes(ctx, q).map((prefix) => ({ is: 'prefix', digits: prefix }))
         : []
-      ways.push(...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })))
+      alternatives.push(...patterns.map((pattern): Condition => ({ is: 'like', of: 'words', pattern })))
       const ids = await listNotedLeads(ctx, patterns, MAX_NOTES + 1)
       // A statement takes one list of leads: that of the first search.
       if (ids.length > MAX_NOTES || (i > 0 && ids.length > 0))
-        ways.push(...patterns.map((pattern): Condition => ({ is: 'noteLike', pattern })))
+        alternatives.push(...patterns.map((pattern): Condition => ({ is: 'noteLike', pattern })))
       else if (ids.length > 0) {
-        noted.push(...new Set(ids))
-        ways.push({ is: 'noted' })
+        notedIds.push(...new Set(ids))
+        alternatives.push({ is: 'noted' })
       }
-      return { any: ways }
+      return { any: alternatives }
     }),
   )
-  return { condition: { all: parts }, noted }
+  return { condition: { all: parts }, noted: notedIds }
 }
 
 /** Maximum number of rows that a list by age reads in all its index ranges. */
@@ -240,11 +240,11 @@ async function stretchesOf(
       const other = 'not' in part ? part.not : undefined
       if (!other || !('is' in other) || other.is !== 'in' || other.of !== column) continue
       const out = new Set(other.values)
-      const known =
+      const knownIds =
         column === 'owner'
           ? [null, ...(await listMembers(ctx.tx, ctx.workspace.id)).map((member) => member.id)]
           : [...pipeline.stages, ...pipeline.removedStages].map((stage) => stage.id)
-      return known.filter((id) => id === null || !out.has(id))
+      return knownIds.filter((id) => id === null || !out.has(id))
     }
     return undefined
   }

@@ -34,8 +34,8 @@ function groupOf(task: TaskRow, { now, midnight }: Borders): TaskGroup {
 }
 
 /** Returns a task in the form for responses. Right after creation its state is pending. */
-export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.input<typeof Task> {
-  const { task, lead } = of
+export function presentTask(ctx: Context, entry: TaskOfLead, justMade = false): z.input<typeof Task> {
+  const { task, lead } = entry
   return {
     id: task.id,
     lead: { id: lead.id, name: lead.name, phone: lead.phone },
@@ -45,7 +45,7 @@ export function presentTask(ctx: Context, of: TaskOfLead, justMade = false): z.i
     priority: task.priority,
     status: task.status,
     state: justMade ? 'pending' : groupOf(task, bordersOf(ctx)),
-    assignee: assigneeOf(of),
+    assignee: assigneeOf(entry),
     completedAt: task.completedAt?.toISOString() ?? null,
     outcome: task.outcome,
     createdAt: task.createdAt.toISOString(),
@@ -73,8 +73,11 @@ export async function listTasks(ctx: Context, query: TaskQuery) {
     limit: query.pageSize,
     offset: offsetOf(query),
   }
-  const stored = await beforeTasks(ctx, listing)
-  const [rows, counts] = await Promise.all([listTaskRows(ctx, listing), countTasks(ctx, listing, stored)])
+  const storedCounts = await beforeTasks(ctx, listing)
+  const [rows, counts] = await Promise.all([
+    listTaskRows(ctx, listing),
+    countTasks(ctx, listing, storedCounts),
+  ])
   const leads = new Map(
     (await listLeadRowsById(ctx, [...new Set(rows.map((task) => task.leadId))])).map((lead) => [
       lead.id,

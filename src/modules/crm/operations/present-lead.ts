@@ -19,13 +19,13 @@ export const lostReasonOf = (
 ): { id: string; label: string } | null => {
   if (lostReasonId === null || stageOf(words, stageId).kind !== 'lost') return null
   const { lostReasons, removedReasons } = words.pipeline
-  const reason = [...lostReasons, ...removedReasons].find((one) => one.id === lostReasonId)
+  const reason = [...lostReasons, ...removedReasons].find((candidate) => candidate.id === lostReasonId)
   return reason ? { id: reason.id, label: reason.label } : null
 }
 
 /** Returns the owner in the form for responses. A former member no longer counts as owner. */
 export function ownerOf({ team }: LeadWords, id: string | null) {
-  const member = id === null ? undefined : team.find((one) => one.id === id)
+  const member = id === null ? undefined : team.find((member) => member.id === id)
   return member ? { id: member.id, name: member.name, email: member.email } : null
 }
 

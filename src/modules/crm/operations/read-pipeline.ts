@@ -45,8 +45,8 @@ export async function readPipelines(
 ): Promise<{ pipelines: Map<string, Pipeline>; begun: Set<string> }> {
   const found = await load(unit, ids)
   const without = ids.filter((id) => found.get(id)!.stages.length === 0)
-  const begun = new Set(without)
-  if (without.length === 0) return { pipelines: found, begun }
+  const createdIds = new Set(without)
+  if (without.length === 0) return { pipelines: found, begun: createdIds }
   await Promise.all([
     insertStages(
       unit.tx,
@@ -57,7 +57,7 @@ export async function readPipelines(
       without.flatMap((id) => firstLostReasons(id, now)),
     ),
   ])
-  return { pipelines: await load(unit, ids), begun }
+  return { pipelines: await load(unit, ids), begun: createdIds }
 }
 
 /** Returns the pipeline of the context's workspace. */
@@ -68,7 +68,7 @@ export async function readPipeline(ctx: Context): Promise<Pipeline> {
 
 /** Returns the stage for new leads. */
 export const initialStage = ({ stages }: Pipeline): StageRow => {
-  const stage = stages.find((one) => one.kind === 'initial')
+  const stage = stages.find((candidate) => candidate.kind === 'initial')
   if (!stage) throw new Error('a pipeline has lost its initial stage')
   return stage
 }
@@ -80,15 +80,15 @@ async function load(unit: Unit, ids: string[]): Promise<Map<string, Pipeline>> {
   return new Map(ids.map((id) => [id, pipelineOf(stagesOf.get(id) ?? [], reasonsOf.get(id) ?? [])]))
 }
 
-function pipelineOf(all: StageRow[], reasons: LostReasonRow[]): Pipeline {
-  const stages = all.filter((stage) => stage.removedAt === null)
-  const removedStages = all.filter((stage) => stage.removedAt !== null)
+function pipelineOf(rows: StageRow[], reasons: LostReasonRow[]): Pipeline {
+  const stages = rows.filter((stage) => stage.removedAt === null)
+  const removedStages = rows.filter((stage) => stage.removedAt !== null)
   return {
     stages,
     lostReasons: reasons.filter((reason) => reason.removedAt === null),
     removedStages,
     removedReasons: reasons.filter((reason) => reason.removedAt !== null),
-    standing: standingOf(stages, removedStages),
+    standing: currentStages(stages, removedStages),
   }
 }
 
@@ -96,20 +96,20 @@ function pipelineOf(all: StageRow[], reasons: LostReasonRow[]): Pipeline {
  * Maps every stage to its current stage. Each chain of removed stages is walked once, because results on the
  * way are stored.
  */
-function standingOf(stages: StageRow[], removed: StageRow[]): Map<string, StageRow> {
-  const standing = new Map(stages.map((stage) => [stage.id, stage]))
-  const nextOf = new Map(removed.map((stage) => [stage.id, stage.replacedBy]))
-  for (const { id } of removed) {
-    const way: string[] = []
-    let at: string | null | undefined = id
-    for (; at && !standing.has(at); at = nextOf.get(at)) {
-      way.push(at)
-      if (way.length > removed.length) throw new Error(`the removed stage ${id} leads to no stage`)
+function currentStages(stages: StageRow[], removedStages: StageRow[]): Map<string, StageRow> {
+  const currentOf = new Map(stages.map((stage) => [stage.id, stage]))
+  const nextOf = new Map(removedStages.map((stage) => [stage.id, stage.replacedBy]))
+  for (const { id } of removedStages) {
+    const path: string[] = []
+    let current: string | null | undefined = id
+    for (; current && !currentOf.has(current); current = nextOf.get(current)) {
+      path.push(current)
+      if (path.length > removedStages.length) throw new Error(`the removed stage ${id} leads to no stage`)
     }
-    const last = at ? standing.get(at) : undefined
-    if (last) for (const one of way) standing.set(one, last)
+    const last = current ? currentOf.get(current) : undefined
+    if (last) for (const passed of path) currentOf.set(passed, last)
   }
-  return standing
+  return currentOf
 }
 
 /** Returns whether the pipeline was read after this stage was created. */

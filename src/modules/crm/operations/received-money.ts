@@ -45,14 +45,14 @@ export async function recordReceivedMoney(ctx: Context, { lead, ...money }: Rece
 /** Voids received money and subtracts it from the lead's total. */
 export async function voidReceivedMoney(
   ctx: Context,
-  of: Pick<MoneyRow, 'source' | 'sourceId'>,
+  money: Pick<MoneyRow, 'source' | 'sourceId'>,
 ): Promise<void> {
-  const voided = await voidMoneyRow(ctx, of.source, of.sourceId)
-  if (voided) await addToTotal(ctx, voided.leadId, -inUnits(voided.amountMinor, voided.currency))
+  const voidedRow = await voidMoneyRow(ctx, money.source, money.sourceId)
+  if (voidedRow) await addToTotal(ctx, voidedRow.leadId, -inUnits(voidedRow.amountMinor, voidedRow.currency))
 }
 
-async function addToTotal(ctx: Context, leadId: string | null, paid: number): Promise<void> {
+async function addToTotal(ctx: Context, leadId: string | null, amount: number): Promise<void> {
   if (leadId === null) return
-  await addPaidTotals(ctx.tx, [{ workspaceId: ctx.workspace.id, id: leadId, paid, at: ctx.now }])
+  await addPaidTotals(ctx.tx, [{ workspaceId: ctx.workspace.id, id: leadId, paid: amount, at: ctx.now }])
   touch(ctx, { lead: leadId })
 }

@@ -40,13 +40,13 @@ export async function holdLeads(
   return new Map(leads.map((lead) => [keyOf(lead.workspaceId, lead.contactId), lead]))
 }
 
-type Grown = Parameters<typeof addPaidTotals>[1][number]
+type TotalGrowth = Parameters<typeof addPaidTotals>[1][number]
 
 /** Adds payments to the ledger, with or without a lead. Returns the growth of the leads' totals. */
-async function enterPaid(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<Grown[]> {
-  const paid = payments.filter(({ paidPaise }) => paidPaise > 0)
-  if (paid.length === 0) return []
-  const rows = paid.map(({ ctx, contactId, paidPaise, paidRequestId }) => ({
+async function insertPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<TotalGrowth[]> {
+  const paidPayments = payments.filter(({ paidPaise }) => paidPaise > 0)
+  if (paidPayments.length === 0) return []
+  const rows = paidPayments.map(({ ctx, contactId, paidPaise, paidRequestId }) => ({
     workspaceId: ctx.workspace.id,
     id: newId(),
     source: 'payment_request' as const,
@@ -66,7 +66,7 @@ async function enterPaid(unit: Unit, leads: HeldLeads, payments: LeadPayment[]):
 }
 
 /** Subtracts refunds from the ledger. Returns the decrease of the leads' totals. */
-async function takeOffRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grown[]> {
+async function subtractRefunds(unit: Unit, payments: LeadPayment[]): Promise<TotalGrowth[]> {
   const refunds = payments.filter(({ paidPaise }) => paidPaise < 0)
   if (refunds.length === 0) return []
   const lowered = await lowerMoneyRows(
@@ -89,8 +89,8 @@ async function takeOffRefunds(unit: Unit, payments: LeadPayment[]): Promise<Grow
  */
 export async function recordPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
   // A refund may arrive together with its payment.
-  const grown = await enterPaid(unit, leads, payments)
-  const changes = [...grown, ...(await takeOffRefunds(unit, payments))]
+  const grown = await insertPayments(unit, leads, payments)
+  const changes = [...grown, ...(await subtractRefunds(unit, payments))]
   const entries = payments.flatMap(({ ctx, contactId, kind, data }) => {
     const lead = leads.get(keyOf(ctx.workspace.id, contactId))
     return lead ? [timelineEntry(ctx, lead.id, platformActor(ctx), kind, data)] : []

@@ -29,7 +29,7 @@ import {
 import { readLeadWords } from './find-lead.ts'
 import { namesAsIds, understandFilter } from './understand-filter.ts'
 
-const missing = (): never => refuse('not_found', 'View not found. See GET /views.')
+const refuseMissing = (): never => refuse('not_found', 'View not found. See GET /views.')
 
 /** Returns the member whose private views the caller sees. */
 function memberOf({ actor }: Context): string | null {
@@ -86,7 +86,7 @@ export async function saveView(ctx: Context, body: NewSavedView) {
     page: body.page,
     memberId: ownerOfView(ctx, body.shared),
     name: body.name,
-    filter: await remembered(ctx, body.filter ?? null),
+    filter: await withIds(ctx, body.filter ?? null),
     chats: body.chats ?? null,
     q: body.q ?? null,
     sort: body.sort ?? null,
@@ -103,14 +103,14 @@ export async function saveView(ctx: Context, body: NewSavedView) {
 /** Changes a view. Fields that are not in the patch stay. */
 export async function changeView(ctx: Context, id: string, patch: SavedViewPatch) {
   await lockViews(ctx)
-  const before = (await findAnyView(ctx, id)) ?? missing()
+  const before = (await findAnyView(ctx, id)) ?? refuseMissing()
   refuseForeign(before.page, patch)
   const shared = patch.shared ?? before.memberId === null
   const row: ViewRow = {
     ...before,
     memberId: ownerOfView(ctx, shared),
     name: patch.name ?? before.name,
-    filter: patch.filter === undefined ? before.filter : await remembered(ctx, patch.filter),
+    filter: patch.filter === undefined ? before.filter : await withIds(ctx, patch.filter),
     chats: patch.chats === undefined ? before.chats : patch.chats,
     q: patch.q === undefined ? before.q : patch.q,
     sort: patch.sort === undefined ? before.sort : patch.sort,
@@ -124,9 +124,9 @@ export async function changeView(ctx: Context, id: string, patch: SavedViewPatch
 }
 
 export async function deleteView(ctx: Context, id: string): Promise<void> {
-  const { id: known } = (await findAnyView(ctx, id)) ?? missing()
-  await deleteViewRow(ctx, known)
-  touch(ctx, { view: known })
+  const { id: viewId } = (await findAnyView(ctx, id)) ?? refuseMissing()
+  await deleteViewRow(ctx, viewId)
+  touch(ctx, { view: viewId })
 }
 
 function ownerOfView(ctx: Context, shared: boolean): string | null {
@@ -149,7 +149,7 @@ async function refuseTaken(ctx: Context, { id, page, memberId, name }: ViewRow):
 }
 
 /** Returns the filter with ids instead of names, so that renaming a stage changes no view. */
-async function remembered(ctx: Context, filter: LeadFilter | null): Promise<LeadFilter | null> {
+async function withIds(ctx: Context, filter: LeadFilter | null): Promise<LeadFilter | null> {
   if (filter === null) return null
   const words = await readLeadWords(ctx)
   const { issues } = understandFilter(ctx, words, filter, 'filter')

@@ -50,7 +50,8 @@ async function getSubmission(ctx: Context, id: string): Promise<SubmissionRow> {
 
 const answersIn = ({ content }: SubmissionRow): Answer[] => (content === null ? [] : enquiryAnswers(content))
 
-const shownAnswers = (row: SubmissionRow): Answer[] => answersIn(row).filter((one) => !isSecretAnswer(one))
+const shownAnswers = (row: SubmissionRow): Answer[] =>
+  answersIn(row).filter((answer) => !isSecretAnswer(answer))
 
 const presentSummary = (row: SubmissionRow) => ({
   id: row.id,
@@ -79,16 +80,16 @@ const bodyText = (body: Buffer): string =>
     .toWellFormed()
 
 const mappable = (meaning: string | undefined): string | null =>
-  MAPPABLE.find((one) => one === meaning) ?? null
+  MAPPABLE.find((mappable) => mappable === meaning) ?? null
 
 function fieldsOf(ctx: Context, row: SubmissionRow) {
   const answers = shownAnswers(row)
   const { meanings } = readFields(row.content ?? {}, ctx.workspace.countryCode, { guess: true, answers })
   const byPath = Map.groupBy(answers, ({ path }) => path)
-  return [...byPath].map(([path, all]) => ({
+  return [...byPath].map(([path, answersOfPath]) => ({
     path,
-    label: all[0]!.label,
-    values: all.map(({ text }) => text),
+    label: answersOfPath[0]!.label,
+    values: answersOfPath.map(({ text }) => text),
     suggestion: mappable(meanings[path]),
   }))
 }
@@ -142,15 +143,15 @@ export async function mapSubmission(ctx: Context, id: string, mapping: Submissio
   if (captured instanceof Refusal) throw captured
   // The same enquiry may have become a lead through another submission within 24 hours.
   const lead = captured?.lead ?? (await getLead(ctx, enquiry!.e164))
-  const settled = { ...row, state: 'captured' as const, contactId: lead.contactId, leadId: lead.id }
-  if (!(await settleSubmissionRow(ctx, settled))) return alreadyLead()
+  const settledRow = { ...row, state: 'captured' as const, contactId: lead.contactId, leadId: lead.id }
+  if (!(await settleSubmissionRow(ctx, settledRow))) return alreadyLead()
   if (mapping.remember && Object.keys(mapping.fields).length > 0)
     await rememberMapping(ctx, answers, row.form, mapping.fields)
   touch(ctx, { submission: row.id, lead: lead.id })
   return {
     created: captured?.created ?? false,
     lead: await showLead(ctx, lead, captured?.words),
-    submission: { ...presentSummary({ ...settled, reason: null }) },
+    submission: { ...presentSummary({ ...settledRow, reason: null }) },
   }
 }
 
@@ -169,8 +170,8 @@ function readMapped(
 }
 
 function refuseUnknownPaths(answers: Answer[], fields: SubmissionMapping['fields']): void {
-  const known = new Set(answers.map(({ path }) => path))
-  const unknown = Object.keys(fields).filter((path) => !known.has(path))
+  const knownPaths = new Set(answers.map(({ path }) => path))
+  const unknown = Object.keys(fields).filter((path) => !knownPaths.has(path))
   if (unknown.length > 0)
     throw invalid(
       unknown.map((path) => ({ path: `fields.${path}`, message: 'Must be a field of this submission.' })),

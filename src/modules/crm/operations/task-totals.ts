@@ -12,7 +12,7 @@ import { TASK_GROUPS, type TaskGroup } from '../task-schema.ts'
 const OPEN_GROUPS = ['overdue', 'today', 'upcoming'] as const
 
 /** A list of tasks, and the start of its page. */
-type Asked = Pick<TaskListing, 'borders' | 'leadId' | 'assigneeId' | 'ids' | 'group' | 'offset'>
+type TaskQuery = Pick<TaskListing, 'borders' | 'leadId' | 'assigneeId' | 'ids' | 'group' | 'offset'>
 
 /** The list's counters; undefined for a lead's tasks or named tasks. */
 export type StoredCounts = StatusCount[] | undefined
@@ -21,38 +21,41 @@ export type StoredCounts = StatusCount[] | undefined
  * Reads the counters. Refuses with `rate_limited` if the list needs a long walk and too many others are
  * running.
  */
-export async function beforeTasks(ctx: Context, asked: Asked): Promise<StoredCounts> {
-  if (asked.leadId !== null || asked.ids !== null) return undefined
-  const stored = await listStatusCounts(ctx, asked.assigneeId)
-  if (walksFar(asked, stored)) await requireCostlyRead(ctx)
-  return stored
+export async function beforeTasks(ctx: Context, taskQuery: TaskQuery): Promise<StoredCounts> {
+  if (taskQuery.leadId !== null || taskQuery.ids !== null) return undefined
+  const storedCounts = await listStatusCounts(ctx, taskQuery.assigneeId)
+  if (walksFar(taskQuery, storedCounts)) await requireCostlyRead(ctx)
+  return storedCounts
 }
 
-function walksFar({ group, assigneeId, offset }: Asked, stored: StatusCount[]): boolean {
+function walksFar({ group, assigneeId, offset }: TaskQuery, storedCounts: StatusCount[]): boolean {
   const count = (...statuses: StatusCount['status'][]) =>
-    stored.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.amount : sum), 0)
-  const all = count('pending', 'done', 'cancelled')
-  if (offset > NEAR_ROWS && all > MANY_ROWS) return true
+    storedCounts.reduce((sum, row) => (statuses.includes(row.status) ? sum + row.amount : sum), 0)
+  const total = count('pending', 'done', 'cancelled')
+  if (offset > NEAR_ROWS && total > MANY_ROWS) return true
   if (assigneeId === null) return count('pending') > MANY_ROWS
   // Open tasks have an index by person. Closed tasks of a person are found among all closed tasks.
-  const passed = group === 'all' ? all : group === 'done' || group === 'cancelled' ? count(group) : 0
-  return amountOf(stored, 'pending', 'theirs') > MANY_ROWS || passed > MANY_ROWS
+  const passed = group === 'all' ? total : group === 'done' || group === 'cancelled' ? count(group) : 0
+  return amountOf(storedCounts, 'pending', 'theirs') > MANY_ROWS || passed > MANY_ROWS
 }
 
-const amountOf = (stored: StatusCount[], status: StatusCount['status'], of: 'amount' | 'theirs'): number =>
-  stored.find((row) => row.status === status)?.[of] ?? 0
+const amountOf = (
+  storedCounts: StatusCount[],
+  status: StatusCount['status'],
+  column: 'amount' | 'theirs',
+): number => storedCounts.find((row) => row.status === status)?.[column] ?? 0
 
 /** Returns the number of tasks per group, from the counters of `beforeTasks`. */
 export async function countTasks(
   ctx: Context,
-  asked: Asked,
-  stored: StoredCounts,
+  taskQuery: TaskQuery,
+  storedCounts: StoredCounts,
 ): Promise<Record<TaskGroup, number>> {
-  if (!stored) return countTaskGroups(ctx, asked, TASK_GROUPS)
-  const of = asked.assigneeId === null ? 'amount' : 'theirs'
+  if (!storedCounts) return countTaskGroups(ctx, taskQuery, TASK_GROUPS)
+  const column = taskQuery.assigneeId === null ? 'amount' : 'theirs'
   return {
-    ...(await countTaskGroups(ctx, asked, OPEN_GROUPS)),
-    done: amountOf(stored, 'done', of),
-    cancelled: amountOf(stored, 'cancelled', of),
+    ...(await countTaskGroups(ctx, taskQuery, OPEN_GROUPS)),
+    done: amountOf(storedCounts, 'done', column),
+    cancelled: amountOf(storedCounts, 'cancelled', column),
   }
 }

@@ -44,12 +44,15 @@ export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLea
     remindedFor: null,
   }
   await insertTaskRow(ctx, task)
-  const of = { task, lead, words }
-  await note(ctx, of, 'task_created', { dueAt: task.dueAt.toISOString(), assignee: assigneeOf(of) })
-  await keepFollowUp(ctx, lead)
-  report(ctx, taskCreated, of, { createdAt: ctx.now.toISOString() })
-  await notifyAssignee(ctx, of)
-  return of
+  const taskOfLead = { task, lead, words }
+  await note(ctx, taskOfLead, 'task_created', {
+    dueAt: task.dueAt.toISOString(),
+    assignee: assigneeOf(taskOfLead),
+  })
+  await updateFollowUp(ctx, lead)
+  report(ctx, taskCreated, taskOfLead, { createdAt: ctx.now.toISOString() })
+  await notifyAssignee(ctx, taskOfLead)
+  return taskOfLead
 }
 
 /**
@@ -57,29 +60,29 @@ export async function createTask(ctx: Context, body: NewTask): Promise<TaskOfLea
  * writes nothing.
  */
 export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Promise<TaskOfLead> {
-  const seen = (isUuid(id) ? await findTaskRow(ctx, id) : undefined) ?? noTask()
-  const lead = await getLeadForUpdate(ctx, seen.leadId)
-  const [words, there] = await Promise.all([readLeadWords(ctx), findTaskRow(ctx, id)])
-  const before = there ?? noTask()
+  const unlocked = (isUuid(id) ? await findTaskRow(ctx, id) : undefined) ?? noTask()
+  const lead = await getLeadForUpdate(ctx, unlocked.leadId)
+  const [words, locked] = await Promise.all([readLeadWords(ctx), findTaskRow(ctx, id)])
+  const before = locked ?? noTask()
   const task = patched(ctx, before, patch, words)
   if (task instanceof Refusal) throw task
-  const of = { task, lead, words }
+  const taskOfLead = { task, lead, words }
   const fields = changedFields(before, task)
-  if (fields.length === 0) return of
-  const { workspaceId: _, id: __, leadId: ___, createdAt: ____, remindedFor: _____, ...written } = task
-  await updateTaskRow(ctx, before.id, written)
+  if (fields.length === 0) return taskOfLead
+  const { workspaceId: _, id: __, leadId: ___, createdAt: ____, remindedFor: _____, ...columns } = task
+  await updateTaskRow(ctx, before.id, columns)
   const changes = Object.fromEntries(fields.map((field) => [field, { from: before[field], to: task[field] }]))
-  await note(ctx, of, timelineKind(before, task), {
+  await note(ctx, taskOfLead, timelineKind(before, task), {
     ...changes,
     outcome: task.outcome,
-    assignee: assigneeOf(of),
+    assignee: assigneeOf(taskOfLead),
   })
-  await keepFollowUp(ctx, lead)
+  await updateFollowUp(ctx, lead)
   touch(ctx, { task: task.id, lead: lead.id })
-  if (fields.includes('assigneeId') && task.status === 'pending') await notifyAssignee(ctx, of)
+  if (fields.includes('assigneeId') && task.status === 'pending') await notifyAssignee(ctx, taskOfLead)
   if (task.status === 'done' && before.status !== 'done')
-    report(ctx, taskCompleted, of, { outcome: task.outcome, completedAt: ctx.now.toISOString() })
-  return of
+    report(ctx, taskCompleted, taskOfLead, { outcome: task.outcome, completedAt: ctx.now.toISOString() })
+  return taskOfLead
 }
 
 const noTask = (): never => refuse('not_found', 'Task not found. See GET /tasks.')
@@ -123,7 +126,7 @@ function timelineKind(before: TaskRow, after: TaskRow): string {
 /**
  * Sets the lead's next follow-up to its earliest pending task, or to the manually set time if it has none.
  */
-async function keepFollowUp(ctx: Context, lead: LeadRow): Promise<void> {
+async function updateFollowUp(ctx: Context, lead: LeadRow): Promise<void> {
   const due = (await findEarliestDue(ctx, lead.id)) ?? lead.manualFollowUpAt
   if (due?.getTime() === lead.nextFollowUpAt?.getTime()) return
   await updateLeadRows(ctx.tx, [{ ...lead, nextFollowUpAt: due, updatedAt: ctx.now }])
@@ -135,16 +138,16 @@ export function assigneeOf({ task, words }: TaskOfLead): { id: string; name: str
   return owner && { id: owner.id, name: owner.name }
 }
 
-const notifyAssignee = (ctx: Context, of: TaskOfLead): Promise<void> =>
+const notifyAssignee = (ctx: Context, taskOfLead: TaskOfLead): Promise<void> =>
   notifyMembers(ctx, [
     {
       kind: 'task_assigned',
-      memberId: assigneeOf(of)?.id,
-      title: of.task.title,
-      body: of.lead.name ?? of.lead.phone,
-      subjectId: of.task.id,
-      parentId: of.lead.id,
-      contactId: of.lead.contactId,
+      memberId: assigneeOf(taskOfLead)?.id,
+      title: taskOfLead.task.title,
+      body: taskOfLead.lead.name ?? taskOfLead.lead.phone,
+      subjectId: taskOfLead.task.id,
+      parentId: taskOfLead.lead.id,
+      contactId: taskOfLead.lead.contactId,
     },
   ])
 
@@ -158,17 +161,17 @@ const note = (ctx: Context, { task, lead, words }: TaskOfLead, kind: string, dat
     }),
   ])
 
-function report(ctx: Context, kind: EventKind, of: TaskOfLead, more: Record<string, unknown>): void {
-  const { task, lead, words } = of
+function report(ctx: Context, kind: EventKind, taskOfLead: TaskOfLead, more: Record<string, unknown>): void {
+  const { task, lead, words } = taskOfLead
   const { id, title, type, priority, status } = task
-  const reported = {
+  const eventTask = {
     id,
     title,
     type,
     priority,
     status,
     dueAt: task.dueAt.toISOString(),
-    assignee: assigneeOf(of),
+    assignee: assigneeOf(taskOfLead),
   }
-  emit(ctx, kind, { task: reported, lead: leadInEvent(lead, words), ...more }, { contactId: lead.contactId })
+  emit(ctx, kind, { task: eventTask, lead: leadInEvent(lead, words), ...more }, { contactId: lead.contactId })
 }

@@ -15,15 +15,15 @@ export type TimelineAddition = {
 /** Adds entries to the timelines of the leads that exist, in order. */
 export async function addTimelineEntries(ctx: Context, additions: TimelineAddition[]): Promise<void> {
   if (additions.length === 0) return
-  const [team, there] = await Promise.all([
+  const [team, presentLeads] = await Promise.all([
     listTeams(ctx.tx, [ctx.workspace.id]),
-    holdLeads(ctx, [...new Set(additions.map((one) => one.leadId))]),
+    holdLeads(ctx, [...new Set(additions.map((addition) => addition.leadId))]),
   ])
   const caller = timelineActor(ctx, team)
-  const kept = additions.filter((one) => there.has(one.leadId))
+  const applicable = additions.filter((addition) => presentLeads.has(addition.leadId))
   await insertTimelineRows(
     ctx.tx,
-    kept.map(({ leadId, kind, customerId, data }) =>
+    applicable.map(({ leadId, kind, customerId, data }) =>
       timelineEntry(
         ctx,
         leadId,

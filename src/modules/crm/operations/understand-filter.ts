@@ -38,7 +38,7 @@ import { type Pipeline, stageIdsOf, standingStage } from './read-pipeline.ts'
 import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
 
 type Scalar = string | number | boolean
-type Asked = {
+type FieldCondition = {
   ctx: Context
   words: LeadWords
   numbers: LearnedNumbers
@@ -47,12 +47,12 @@ type Asked = {
   value: FilterCondition['value']
 }
 
-/** Why a condition is invalid. `at` is the invalid part. */
+/** Why a condition is invalid. `part` is the invalid part. */
 class Misunderstood extends Error {
-  readonly at: 'field' | 'op' | 'value'
-  constructor(at: 'field' | 'op' | 'value', message: string) {
+  readonly part: 'field' | 'op' | 'value'
+  constructor(part: 'field' | 'op' | 'value', message: string) {
     super(message)
-    this.at = at
+    this.part = part
   }
 }
 const wrong = (message: string): never => {
@@ -76,7 +76,7 @@ export function understandFilter(
       return understand({ ctx, words, numbers, field, op, value })
     } catch (error) {
       if (!(error instanceof Misunderstood)) throw error
-      issues.push({ path: `${path}.conditions[${i}].${error.at}`, message: error.message })
+      issues.push({ path: `${path}.conditions[${i}].${error.part}`, message: error.message })
       return NONE
     }
   })
@@ -85,38 +85,38 @@ export function understandFilter(
 
 const OPPOSITES: Partial<Record<Op, Op>> = { neq: 'eq', nin: 'in', notEmpty: 'empty' }
 
-function understand(asked: Asked): Condition {
-  const kind = kindOfField(asked.field)
+function understand(condition: FieldCondition): Condition {
+  const kind = kindOfField(condition.field)
   if (kind === undefined)
     throw new Misunderstood('field', `Must be one of ${Object.keys(FIELDS).join(', ')}, attributes.KEY.`)
   const allowed: readonly Op[] = OPS_OF[kind]
-  if (!allowed.includes(asked.op))
-    throw new Misunderstood('op', `Must be one of ${allowed.join(', ')} for ${asked.field}.`)
-  const opposite = OPPOSITES[asked.op]
-  if (opposite) return { not: understand({ ...asked, op: opposite }) }
+  if (!allowed.includes(condition.op))
+    throw new Misunderstood('op', `Must be one of ${allowed.join(', ')} for ${condition.field}.`)
+  const opposite = OPPOSITES[condition.op]
+  if (opposite) return { not: understand({ ...condition, op: opposite }) }
   switch (kind) {
     case 'id':
-      return { is: 'in', of: asked.field as IdColumn, values: textsOf(asked).map(idOf) }
+      return { is: 'in', of: condition.field as IdColumn, values: textsOf(condition).map(idOf) }
     case 'reference':
     case 'optionalReference':
-      return reference(asked)
+      return reference(condition)
     case 'text':
-      return text(asked, asked.field as TextColumn)
+      return text(condition, condition.field as TextColumn)
     case 'phone':
-      return phone(asked)
+      return phone(condition)
     case 'number':
-      return number(asked, asked.field as NumberColumn)
+      return number(condition, condition.field as NumberColumn)
     case 'time':
-      return time(asked, asked.field as TimeColumn)
+      return time(condition, condition.field as TimeColumn)
     case 'tags':
-      return tags(asked)
+      return tags(condition)
     case 'attribute':
-      return attribute(asked, asked.field.slice(ATTRIBUTE_PREFIX.length))
+      return attribute(condition, condition.field.slice(ATTRIBUTE_PREFIX.length))
   }
 }
 
 /** Returns the values of a condition: one, or a list for `in`. */
-function scalarsOf({ op, value }: Asked): Scalar[] {
+function scalarsOf({ op, value }: FieldCondition): Scalar[] {
   const isList = Array.isArray(value)
   if (op === 'in') return isList ? value : wrong('Must be a list.')
   if (op === 'between')
@@ -126,8 +126,8 @@ function scalarsOf({ op, value }: Asked): Scalar[] {
   return [value]
 }
 
-const textsOf = (asked: Asked): string[] =>
-  scalarsOf(asked).map((value) => (typeof value === 'string' ? value : wrong('Must be text.')))
+const textsOf = (condition: FieldCondition): string[] =>
+  scalarsOf(condition).map((value) => (typeof value === 'string' ? value : wrong('Must be text.')))
 
 const idOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : wrong('Must be an id.'))
 
@@ -140,11 +140,11 @@ function referenceId(field: string, ref: string, { pipeline, team }: LeadWords):
   const id = ref.toLowerCase()
   if (field === 'lostReason')
     return (
-      pipeline.removedReasons.find((one) => one.id === id)?.id ??
+      pipeline.removedReasons.find((reason) => reason.id === id)?.id ??
       orRefuse(resolveLostReason(ref, pipeline)).id
     )
-  const removed = pipeline.removedStages.find((one) => one.id === id)
-  return removed ? standingStage(pipeline, removed.id).id : orRefuse(resolveStage(ref, pipeline)).id
+  const removedStage = pipeline.removedStages.find((stage) => stage.id === id)
+  return removedStage ? standingStage(pipeline, removedStage.id).id : orRefuse(resolveStage(ref, pipeline)).id
 }
 
 /** Returns a valid condition with ids instead of names for stages, lost reasons, and people. */
@@ -152,30 +152,30 @@ export function namesAsIds(words: LeadWords, condition: FilterCondition): Filter
   const { field, value } = condition
   if (!['stage', 'owner', 'lostReason'].includes(field) || value === undefined) return condition
   const idOfName = (ref: unknown) => (typeof ref === 'string' ? referenceId(field, ref, words) : ref)
-  const known = Array.isArray(value) ? value.map(idOfName) : idOfName(value)
-  return { ...condition, value: known as FilterCondition['value'] }
+  const ids = Array.isArray(value) ? value.map(idOfName) : idOfName(value)
+  return { ...condition, value: ids as FilterCondition['value'] }
 }
 
-function reference(asked: Asked): Condition {
-  const { field, op, words } = asked
+function reference(condition: FieldCondition): Condition {
+  const { field, op, words } = condition
   const { pipeline, team } = words
-  if (field === 'lostReason') return lostReason(asked)
+  if (field === 'lostReason') return lostReason(condition)
   if (op === 'empty')
     // A former member no longer counts as owner.
     return { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } }
-  const refs = textsOf(asked)
+  const refs = textsOf(condition)
   if (field === 'owner')
     return { is: 'in', of: field, values: refs.map((ref) => referenceId(field, ref, words)) }
   if (field === 'stageKind')
-    return standingIn(
+    return inAnyStage(
       pipeline,
       refs.flatMap((kind) =>
-        STAGE_KINDS.some((known) => known === kind)
+        STAGE_KINDS.some((name) => name === kind)
           ? stagesOfKind(pipeline, kind)
           : wrong(`Must be one of ${STAGE_KINDS.join(', ')}.`),
       ),
     )
-  return standingIn(
+  return inAnyStage(
     pipeline,
     refs.map((ref) => referenceId(field, ref, words)),
   )
@@ -184,7 +184,7 @@ function reference(asked: Asked): Condition {
 const stagesOfKind = ({ stages }: Pipeline, kind: string): string[] =>
   stages.filter((stage) => stage.kind === kind).map((stage) => stage.id)
 
-const standingIn = (pipeline: Pipeline, stages: string[]): Condition => ({
+const inAnyStage = (pipeline: Pipeline, stages: string[]): Condition => ({
   is: 'in',
   of: 'stage',
   values: stages.flatMap((id) => stageIdsOf(pipeline, id)),
@@ -194,40 +194,40 @@ const standingIn = (pipeline: Pipeline, stages: string[]): Condition => ({
  * Returns the condition for a lost reason. It applies only to lost leads, because the kind of a stage may
  * have changed.
  */
-function lostReason(asked: Asked): Condition {
-  const { op, field, words } = asked
-  const lost = standingIn(words.pipeline, stagesOfKind(words.pipeline, 'lost'))
-  if (op === 'empty') return { not: { all: [lost, { not: { is: 'null', of: 'lostReason' } }] } }
-  const values = textsOf(asked).map((ref) => referenceId(field, ref, words))
-  return { all: [lost, { is: 'in', of: 'lostReason', values }] }
+function lostReason(condition: FieldCondition): Condition {
+  const { op, field, words } = condition
+  const isLost = inAnyStage(words.pipeline, stagesOfKind(words.pipeline, 'lost'))
+  if (op === 'empty') return { not: { all: [isLost, { not: { is: 'null', of: 'lostReason' } }] } }
+  const values = textsOf(condition).map((ref) => referenceId(field, ref, words))
+  return { all: [isLost, { is: 'in', of: 'lostReason', values }] }
 }
 
-function text(asked: Asked, of: TextColumn): Condition {
-  if (asked.op === 'empty')
+function text(condition: FieldCondition, column: TextColumn): Condition {
+  if (condition.op === 'empty')
     return {
       any: [
-        { is: 'null', of },
-        { is: 'in', of, values: [''] },
+        { is: 'null', of: column },
+        { is: 'in', of: column, values: [''] },
       ],
     }
-  const values = textsOf(asked)
-  if (asked.op === 'in' || asked.op === 'eq')
-    return { is: 'in', of, values: values.flatMap(spellings).map(lowered) }
-  const sought = values[0]!
-  const like = holding(asked, of, sought)
+  const values = textsOf(condition)
+  if (condition.op === 'in' || condition.op === 'eq')
+    return { is: 'in', of: column, values: values.flatMap(spellings).map(lowered) }
+  const needle = values[0]!
+  const like = likeText(condition, column, needle)
   // The index of words narrows the rows before the exact field is compared.
-  return of === 'source' ? like : { all: [anyLike('words', likePatterns(sought, 'around')), like] }
+  return column === 'source' ? like : { all: [anyLike('words', likePatterns(needle, 'around')), like] }
 }
 
 type Searched = Extract<Condition, { is: 'like' }>['of']
 
-const anyLike = (of: Searched, patterns: string[]): Condition => {
-  const ways = patterns.map((pattern): Condition => ({ is: 'like', of, pattern }))
-  return ways.length === 1 ? ways[0]! : { any: ways }
+const anyLike = (column: Searched, patterns: string[]): Condition => {
+  const alternatives = patterns.map((pattern): Condition => ({ is: 'like', of: column, pattern }))
+  return alternatives.length === 1 ? alternatives[0]! : { any: alternatives }
 }
 
-const holding = ({ op }: Asked, of: Searched, text: string): Condition =>
-  anyLike(of, likePatterns(text, op === 'starts' ? 'beginning' : 'around'))
+const likeText = ({ op }: FieldCondition, column: Searched, text: string): Condition =>
+  anyLike(column, likePatterns(text, op === 'starts' ? 'beginning' : 'around'))
 
 /** Returns prefixes of stored numbers that begin with `digits`, written with or without the country code. */
 export function phonePrefixes(ctx: Context, text: string): string[] {
@@ -237,21 +237,21 @@ export function phonePrefixes(ctx: Context, text: string): string[] {
   return national.startsWith(digits) ? [digits] : [digits, national]
 }
 
-function phone(asked: Asked): Condition {
-  const { ctx, op } = asked
-  const values = textsOf(asked)
+function phone(condition: FieldCondition): Condition {
+  const { ctx, op } = condition
+  const values = textsOf(condition)
   if (op === 'eq' || op === 'in') {
     const digits = values.flatMap((value) => {
       const { stored } = readNumber(value, ctx.workspace)
       if (stored.length === 0) return wrong('Must be a phone number.')
-      const learned = asked.numbers.get(value) ?? []
-      return stored.flatMap((phone) => [phone, ...otherSpellings(phone)].map(digitsOf)).concat(learned)
+      const learnedNumbers = condition.numbers.get(value) ?? []
+      return stored.flatMap((phone) => [phone, ...otherSpellings(phone)].map(digitsOf)).concat(learnedNumbers)
     })
     return { is: 'in', of: 'phone', values: digits }
   }
   const digits = values[0]!.replace(/[\s+().-]/g, '')
   if (!/^\d{1,15}$/.test(digits)) return wrong('Must be digits of a phone number.')
-  if (op === 'contains') return holding(asked, 'phone', digits)
+  if (op === 'contains') return likeText(condition, 'phone', digits)
   return { any: phonePrefixes(ctx, values[0]!).map((prefix) => ({ is: 'prefix', digits: prefix })) }
 }
 
@@ -259,29 +259,30 @@ const WHOLE = new Set<NumberColumn>(['rating', 'captureCount'])
 const MAX_WHOLE = 2_147_483_647
 
 /** Returns a comparison of a column. Integers are compared with integers, so that the index is used. */
-function compared(of: NumberColumn, is: Comparison, value: number): Condition {
-  if (!WHOLE.has(of)) return { is, of, value }
-  if (is === 'eq' && !Number.isInteger(value)) return NONE
-  const whole = is === 'gte' || is === 'lt' ? Math.ceil(value) : Math.floor(value)
-  if (Math.abs(whole) <= MAX_WHOLE) return { is, of, value: whole }
-  const holds = is === 'eq' ? false : value > 0 === (is === 'lt' || is === 'lte')
-  return holds ? { all: [] } : NONE
+function compared(column: NumberColumn, comparison: Comparison, value: number): Condition {
+  if (!WHOLE.has(column)) return { is: comparison, of: column, value }
+  if (comparison === 'eq' && !Number.isInteger(value)) return NONE
+  const wholeBound = comparison === 'gte' || comparison === 'lt' ? Math.ceil(value) : Math.floor(value)
+  if (Math.abs(wholeBound) <= MAX_WHOLE) return { is: comparison, of: column, value: wholeBound }
+  const matchesAll = comparison === 'eq' ? false : value > 0 === (comparison === 'lt' || comparison === 'lte')
+  return matchesAll ? { all: [] } : NONE
 }
 
-function number(asked: Asked, of: NumberColumn): Condition {
-  const { op } = asked
-  const values = scalarsOf(asked).map((value) =>
+function number(condition: FieldCondition, column: NumberColumn): Condition {
+  const { op } = condition
+  const values = scalarsOf(condition).map((value) =>
     typeof value === 'number' ? value : wrong('Must be a number.'),
   )
-  if (op === 'in') return { any: values.map((value) => compared(of, 'eq', value)) }
-  if (op === 'between') return { all: [compared(of, 'gte', values[0]!), compared(of, 'lte', values[1]!)] }
-  return compared(of, op as Comparison, values[0]!)
+  if (op === 'in') return { any: values.map((value) => compared(column, 'eq', value)) }
+  if (op === 'between')
+    return { all: [compared(column, 'gte', values[0]!), compared(column, 'lte', values[1]!)] }
+  return compared(column, op as Comparison, values[0]!)
 }
 
 type Stretch = { from: Date; below: Date } | { at: Date }
 
 /** Returns a time, or the day that a date means in the workspace. */
-function momentOf({ ctx }: Asked, text: string): Stretch {
+function momentOf({ ctx }: FieldCondition, text: string): Stretch {
   const { timezone } = ctx.workspace
   const from = startOfDay(text, timezone)
   if (from) {
@@ -290,15 +291,15 @@ function momentOf({ ctx }: Asked, text: string): Stretch {
       .slice(0, 10)
     return { from, below: startOfDay(nextDay, timezone) ?? later(from, DAY_MS) }
   }
-  const at = InstantInput.safeParse(text)
-  return at.success
-    ? { at: at.data }
+  const parsed = InstantInput.safeParse(text)
+  return parsed.success
+    ? { at: parsed.data }
     : wrong('Must be a date, such as 2026-06-01, or an ISO 8601 time with an offset.')
 }
 
-function time(asked: Asked, of: TimeColumn): Condition {
-  const { ctx, op, value } = asked
-  if (op === 'empty') return { is: 'null', of }
+function time(condition: FieldCondition, column: TimeColumn): Condition {
+  const { ctx, op, value } = condition
+  if (op === 'empty') return { is: 'null', of: column }
   if (op === 'within') {
     if (value === null || typeof value !== 'object' || Array.isArray(value))
       return wrong('Must be {last: days} or {next: days}.')
@@ -308,26 +309,28 @@ function time(asked: Asked, of: TimeColumn): Condition {
         : [ctx.now, later(ctx.now, value.next * DAY_MS)]
     return {
       all: [
-        { is: 'gte', of, value: from },
-        { is: 'lte', of, value: to },
+        { is: 'gte', of: column, value: from },
+        { is: 'lte', of: column, value: to },
       ],
     }
   }
-  const moments = textsOf(asked).map((text) => momentOf(asked, text))
-  const bound = (is: Comparison, moment: Stretch): Condition => {
-    if ('at' in moment) return { is, of, value: moment.at }
+  const moments = textsOf(condition).map((text) => momentOf(condition, text))
+  const bound = (comparison: Comparison, moment: Stretch): Condition => {
+    if ('at' in moment) return { is: comparison, of: column, value: moment.at }
     const { from, below } = moment
-    if (is === 'eq') return { all: [bound('gte', moment), bound('lte', moment)] }
-    if (is === 'gte' || is === 'lt') return { is, of, value: from }
-    return is === 'gt' ? { is: 'gte', of, value: below } : { is: 'lt', of, value: below }
+    if (comparison === 'eq') return { all: [bound('gte', moment), bound('lte', moment)] }
+    if (comparison === 'gte' || comparison === 'lt') return { is: comparison, of: column, value: from }
+    return comparison === 'gt'
+      ? { is: 'gte', of: column, value: below }
+      : { is: 'lt', of: column, value: below }
   }
   if (op === 'between') return { all: [bound('gte', moments[0]!), bound('lte', moments[1]!)] }
   return bound(op as Comparison, moments[0]!)
 }
 
-function tags(asked: Asked): Condition {
-  if (asked.op === 'empty') return { is: 'untagged' }
-  return { is: 'tagged', how: 'anyOf', tags: textsOf(asked) }
+function tags(condition: FieldCondition): Condition {
+  if (condition.op === 'empty') return { is: 'untagged' }
+  return { is: 'tagged', how: 'anyOf', tags: textsOf(condition) }
 }
 
 /** Returns the number in a text, in the usual spelling of numbers. */
@@ -355,29 +358,29 @@ function inOneOrder(values: Scalar[]): (number | string)[] {
   )
 }
 
-function attribute(asked: Asked, key: string): Condition {
-  const { op } = asked
-  const of = { attribute: key }
+function attribute(condition: FieldCondition, key: string): Condition {
+  const { op } = condition
+  const column = { attribute: key }
   if (op === 'empty')
     return {
       any: [
-        { is: 'null', of },
+        { is: 'null', of: column },
         { is: 'holds', attributes: { [key]: '' } },
       ],
     }
-  const values = scalarsOf(asked)
+  const values = scalarsOf(condition)
   if (op === 'eq' || op === 'in')
     return {
       any: values.flatMap(typesOf).map((value): Condition => ({ is: 'holds', attributes: { [key]: value } })),
     }
-  if (op === 'contains' || op === 'starts') return holding(asked, of, textsOf(asked)[0]!)
+  if (op === 'contains' || op === 'starts') return likeText(condition, column, textsOf(condition)[0]!)
   const orderly = inOneOrder(values)
   if (op === 'between')
     return {
       all: [
-        { is: 'gte', of, value: orderly[0]! },
-        { is: 'lte', of, value: orderly[1]! },
+        { is: 'gte', of: column, value: orderly[0]! },
+        { is: 'lte', of: column, value: orderly[1]! },
       ],
     }
-  return { is: op as Comparison, of, value: orderly[0]! }
+  return { is: op as Comparison, of: column, value: orderly[0]! }
 }

@@ -85,8 +85,8 @@ export const dropOverflow = (
            where one.workspace_id = w.workspace_id and one.state = k.state order by id desc offset $4) o
        ) over using (workspace_id, digest) for update of s skip locked)`,
     [
-      uuids(senders.map((one) => one.workspaceId)),
-      byteStrings(senders.map((one) => one.sender)),
+      uuids(senders.map((sender) => sender.workspaceId)),
+      byteStrings(senders.map((sender) => sender.sender)),
       max.ofSender,
       max.ofWorkspace,
     ],
@@ -165,7 +165,7 @@ export type MappingRow = {
  */
 export const listMappings = (
   tx: Tx,
-  wanted: { workspaceId: string; shape: Buffer; form: string | null }[],
+  lookups: { workspaceId: string; shape: Buffer; form: string | null }[],
 ): Promise<(MappingRow & { place: number })[]> =>
   tx.sql(
     `select w.place::int4 as place, m.* from unnest($1::uuid[], $2::bytea[], $3::text[]) with ordinality
@@ -179,9 +179,9 @@ export const listMappings = (
           where c.workspace_id = w.workspace_id and c.form = w.form order by updated_at desc limit 1)) found
        order by rank limit 1) m`,
     [
-      uuids(wanted.map((one) => one.workspaceId)),
-      byteStrings(wanted.map((one) => one.shape)),
-      texts(wanted.map((one) => one.form)),
+      uuids(lookups.map((lookup) => lookup.workspaceId)),
+      byteStrings(lookups.map((lookup) => lookup.shape)),
+      texts(lookups.map((lookup) => lookup.form)),
     ],
   )
 

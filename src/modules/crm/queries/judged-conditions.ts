@@ -12,11 +12,11 @@ export type LeadLike = {
   createdAt?: Date | null
 }
 
-type Asked = { of: { leadId: string } | { values: LeadLike }; condition: Condition }
+type JudgedCondition = { of: { leadId: string } | { values: LeadLike }; condition: Condition }
 
 /** Returns a row in which all missing columns are empty. */
-const recordOf = (workspaceId: string, of: Asked['of']) => {
-  const values = 'values' in of ? of.values : {}
+const recordOf = (workspaceId: string, subject: JudgedCondition['of']) => {
+  const values = 'values' in subject ? subject.values : {}
   return {
     workspace_id: workspaceId,
     source: values.source ?? null,
@@ -30,7 +30,7 @@ const recordOf = (workspaceId: string, of: Asked['of']) => {
 }
 
 /** Returns whether each condition matches its subject, in order. */
-export const judgeRows = async (ctx: Context, asked: Asked[]): Promise<boolean[]> => {
+export const judgeRows = async (ctx: Context, requests: JudgedCondition[]): Promise<boolean[]> => {
   const rows = await ctx.tx.sql<{ holds: boolean }>(
     `select fulfils(coalesce(l, jsonb_populate_record(null::leads, a.record)), a.tree, a.vals) as holds
      from jsonb_to_recordset($2::jsonb) as a (place integer, lead_id uuid, record jsonb, tree jsonb, vals jsonb)
@@ -39,7 +39,7 @@ export const judgeRows = async (ctx: Context, asked: Asked[]): Promise<boolean[]
     [
       ctx.workspace.id,
       JSON.stringify(
-        asked.map(({ of, condition }, place) => {
+        requests.map(({ of, condition }, place) => {
           const { tree, values } = asParameters(condition)
           return {
             place,

@@ -64,11 +64,15 @@ export const hasManyLeads = async (ctx: Context): Promise<boolean> =>
   ).length > 0
 
 /** Returns how many leads match the condition, counted one by one through its narrowest index. */
-export const countLeadRows = async (ctx: Context, condition: Condition, noted: string[]): Promise<number> => {
+export const countLeadRows = async (
+  ctx: Context,
+  condition: Condition,
+  notedIds: string[],
+): Promise<number> => {
   const { tree, values } = asParameters(condition)
   const [row] = await ctx.tx.sql<{ count: number }>(
     'select count_leads($1, $2::jsonb, $3::jsonb, $4::uuid[]) as count',
-    [ctx.workspace.id, tree, values, uuids(noted)],
+    [ctx.workspace.id, tree, values, uuids(notedIds)],
   )
   return row!.count
 }
@@ -77,12 +81,12 @@ export const countLeadRows = async (ctx: Context, condition: Condition, noted: s
 export const sumLeadsByStage = (
   ctx: Context,
   condition: Condition,
-  noted: string[],
+  notedIds: string[],
 ): Promise<{ stageId: string; count: number; dealValue: number }[]> => {
   const { tree, values } = asParameters(condition)
   return ctx.tx.sql(
     'select stage_id, count, deal_value from sum_leads_by_stage($1, $2::jsonb, $3::jsonb, $4::uuid[])',
-    [ctx.workspace.id, tree, values, uuids(noted)],
+    [ctx.workspace.id, tree, values, uuids(notedIds)],
   )
 }
 
@@ -103,11 +107,11 @@ const TOPICS_OF_CHANGE = `lead_topics(
   c.stage_id, c.owner_id, c.rating, c.lost_reason_id, c.source, c.tags, c.phone_prefix, c.created_at, c.next_follow_up_at) t`
 
 // Reads either a change or its sum, never both (ADD_UP).
-const sumsOf = (condition: string, beside = ''): string => `
+const sumsOf = (condition: string, join = ''): string => `
   select value, sum(amount) as amount from (
-    select value, amount from lead_counts ${beside} where workspace_id = $1 and topic = $2 and ${condition}
+    select value, amount from lead_counts ${join} where workspace_id = $1 and topic = $2 and ${condition}
     union all
-    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE} ${beside}
+    select value, amount from lead_changes c cross join lateral ${TOPICS_OF_CHANGE} ${join}
     where c.workspace_id = $1 and t.topic = $2 and ${condition}) counted
   group by value having sum(amount) <> 0`
 const SUMS_OF_RANGE = sumsOf('value >= $3 and value < $4')
@@ -118,13 +122,13 @@ const SUMS_OF_PREFIXES = sumsOf(
   'cross join unnest($3::text[]) as p (prefix)',
 )
 
-/** Returns counts of a topic with values from `from` up to, but not including, `below`. */
+/** Returns counts of a topic with values from `from` up to, but not including, `upperBound`. */
 export const listLeadCounts = (
   ctx: Context,
   topic: LeadTopic,
   from: string,
-  below: string,
-): Promise<LeadCount[]> => ctx.tx.sql<LeadCount>(SUMS_OF_RANGE, [ctx.workspace.id, topic, from, below])
+  upperBound: string,
+): Promise<LeadCount[]> => ctx.tx.sql<LeadCount>(SUMS_OF_RANGE, [ctx.workspace.id, topic, from, upperBound])
 
 /** Returns counts of a topic's values. */
 export const listLeadCountsOf = (ctx: Context, topic: LeadTopic, values: string[]): Promise<LeadCount[]> =>

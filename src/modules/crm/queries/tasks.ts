@@ -68,7 +68,7 @@ export type TaskListing = {
 }
 
 // Every statement has all parameters, so that each group has one prepared statement.
-const narrowed = ({ leadId, assigneeId, ids }: Pick<TaskListing, 'leadId' | 'assigneeId' | 'ids'>) =>
+const narrowingSql = ({ leadId, assigneeId, ids }: Pick<TaskListing, 'leadId' | 'assigneeId' | 'ids'>) =>
   [
     leadId === null ? 'and $4::uuid is null' : 'and lead_id = $4',
     assigneeId === null ? 'and $5::uuid is null' : 'and assignee_id = $5',
@@ -89,7 +89,7 @@ const BORDERS = '$2::timestamptz is not null and $3::timestamptz is not null'
 export const listTaskRows = (ctx: Context, listing: TaskListing): Promise<TaskRow[]> => {
   const { where, order } = GROUPS[listing.group]
   return ctx.tx.sql<TaskRow>(
-    `select * from tasks where workspace_id = $1 and ${where} ${narrowed(listing)} and ${BORDERS}
+    `select * from tasks where workspace_id = $1 and ${where} ${narrowingSql(listing)} and ${BORDERS}
      order by ${order} limit $7 offset $8`,
     [...parameters(ctx, listing), listing.limit, listing.offset],
   )
@@ -123,7 +123,7 @@ export const countTaskGroups = async <Group extends TaskGroup>(
 ): Promise<Record<Group, number>> => {
   const counts = groups.map(
     (group) =>
-      `(select count(*) from tasks where workspace_id = $1 and ${GROUPS[group].where} ${narrowed(listing)}) as ${group}`,
+      `(select count(*) from tasks where workspace_id = $1 and ${GROUPS[group].where} ${narrowingSql(listing)}) as ${group}`,
   )
   const [row] = await ctx.tx.sql<Record<Group, number>>(
     `select ${counts.join(', ')} where ${BORDERS}`,

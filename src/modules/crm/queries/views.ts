@@ -16,33 +16,33 @@ export type ViewRow = Omit<Selectable<Tables['savedViews']>, 'page' | 'filter' |
   dir: 'asc' | 'desc' | null
 }
 
-const stored = (row: ViewRow) => ({
+const storedValues = (row: ViewRow) => ({
   ...row,
   filter: row.filter === null ? null : json(row.filter),
   chats: row.chats === null ? null : json(row.chats),
 })
 
 /** Selects views of the team and, with a member, that member's private views. */
-const seen = (ctx: Context, memberId: string | null) =>
+const selectVisible = (ctx: Context, memberId: string | null) =>
   db
     .selectFrom('savedViews')
     .selectAll()
     .where('workspaceId', '=', ctx.workspace.id)
-    .where((of) =>
+    .where((expression) =>
       memberId === null
-        ? of('memberId', 'is', null)
-        : of.or([of('memberId', 'is', null), of('memberId', '=', memberId)]),
+        ? expression('memberId', 'is', null)
+        : expression.or([expression('memberId', 'is', null), expression('memberId', '=', memberId)]),
     )
 
 export const listViewRows = (ctx: Context, memberId: string | null, page: ViewPage): Promise<ViewRow[]> =>
-  ctx.tx.all(seen(ctx, memberId).where('page', '=', page).orderBy('id')) as Promise<ViewRow[]>
+  ctx.tx.all(selectVisible(ctx, memberId).where('page', '=', page).orderBy('id')) as Promise<ViewRow[]>
 
 export const findViewRow = (
   ctx: Context,
   memberId: string | null,
   id: string,
 ): Promise<ViewRow | undefined> =>
-  ctx.tx.first(seen(ctx, memberId).where('id', '=', id)) as Promise<ViewRow | undefined>
+  ctx.tx.first(selectVisible(ctx, memberId).where('id', '=', id)) as Promise<ViewRow | undefined>
 
 /** Serializes changes of a workspace's views. */
 export const lockViews = (ctx: Context): Promise<unknown> =>
@@ -56,13 +56,13 @@ export const countViewRows = async (ctx: Context): Promise<number> =>
   )[0]!.count
 
 export const insertViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
-  ctx.tx.run(db.insertInto('savedViews').values(stored(row)))
+  ctx.tx.run(db.insertInto('savedViews').values(storedValues(row)))
 
 export const updateViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
   ctx.tx.run(
     db
       .updateTable('savedViews')
-      .set(stored(row))
+      .set(storedValues(row))
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', row.id),
   )

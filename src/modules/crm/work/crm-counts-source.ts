@@ -16,8 +16,11 @@ export const crmCountsSource = ({ database }: { database: Database }): WorkSourc
   // Counters don't depend on a workspace's clock, so a moved sandbox clock needs no run.
   runDue: async ({ workspaceId }) => {
     if (workspaceId !== undefined) return 0
-    const taken = [await addUpLeadCounts(database.query, BATCH), await addUpTaskCounts(database.query, BATCH)]
+    const counts = [
+      await addUpLeadCounts(database.query, BATCH),
+      await addUpTaskCounts(database.query, BATCH),
+    ]
     // The remaining changes can accumulate, because no caller waits for them.
-    return taken.includes(BATCH) ? BATCH : 0
+    return counts.includes(BATCH) ? BATCH : 0
   },
 })

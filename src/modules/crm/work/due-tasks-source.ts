@@ -13,8 +13,12 @@ const MAX_TASKS = 200
 const NEWS_MS = DAY_MS
 
 async function remind(ctx: Context): Promise<number> {
-  const taken = await takeDueTasks(ctx.tx, { workspaceId: ctx.workspace.id, now: ctx.now, limit: MAX_TASKS })
-  const tasks = taken.filter(({ dueAt }) => dueAt > later(ctx.now, -NEWS_MS))
+  const dueTasks = await takeDueTasks(ctx.tx, {
+    workspaceId: ctx.workspace.id,
+    now: ctx.now,
+    limit: MAX_TASKS,
+  })
+  const tasks = dueTasks.filter(({ dueAt }) => dueAt > later(ctx.now, -NEWS_MS))
   const leads = await listLeadRowsById(ctx, [...new Set(tasks.map(({ leadId }) => leadId))])
   const byId = new Map(leads.map((lead) => [lead.id, lead]))
   await notifyMembers(
@@ -23,13 +27,13 @@ async function remind(ctx: Context): Promise<number> {
       const lead = byId.get(task.leadId)
       if (!lead) return []
       const { id: subjectId, title, assigneeId: memberId } = task
-      const about = { parentId: lead.id, contactId: lead.contactId }
+      const subjects = { parentId: lead.id, contactId: lead.contactId }
       return [
-        { kind: 'task_due' as const, memberId, title, body: lead.name ?? lead.phone, subjectId, ...about },
+        { kind: 'task_due' as const, memberId, title, body: lead.name ?? lead.phone, subjectId, ...subjects },
       ]
     }),
   )
-  return taken.length
+  return dueTasks.length
 }
 
 type Options = {

@@ -13,7 +13,7 @@ import * as queries from '../queries.ts'
 import { FLOW_STATUSES, type Flow } from '../schema.ts'
 
 const STALE_AFTER_MS = 5 * MINUTE_MS
-/** How long a process that requests the forms prevents others from requesting them. */
+/** The time for which a process that requests the forms prevents others from requesting them. */
 const ASKING_MS = 30 * SECOND_MS
 /** Maximum number of pages read per account, a hundred forms each. */
 const MAX_PAGES = 10
@@ -49,9 +49,9 @@ export async function readFlows(ctx: OutsideContext) {
       accounts.map((account) => account.accountId),
       { staleSince: later(inside.now, -STALE_AFTER_MS), triedSince: later(inside.now, -ASKING_MS) },
     )
-    const known = new Map(claims.map((claim) => [claim.accountId, claim.known]))
+    const knownByAccount = new Map(claims.map((claim) => [claim.accountId, claim.known]))
     return accounts.flatMap((account) => {
-      const isKnown = known.get(account.accountId)
+      const isKnown = knownByAccount.get(account.accountId)
       return isKnown === undefined ? [] : [{ account, isKnown }]
     })
   })
@@ -95,7 +95,7 @@ async function keepReported(
   ctx: Context,
   accountId: string,
   reported: OperatorFlow[],
-  all: boolean,
+  isComplete: boolean,
 ): Promise<void> {
   await queries.saveSync(ctx, accountId)
   await queries.upsertFlowRows(
@@ -109,7 +109,7 @@ async function keepReported(
       categories,
     })),
   )
-  if (all)
+  if (isComplete)
     await queries.deleteOtherFlowRows(
       ctx,
       accountId,

@@ -54,7 +54,7 @@ async function routeOf(ctx: Context, flow: FlowRow, body: FlowSend): Promise<Rou
   }
   const conversation = await getConversation(ctx, body.conversationId.toLowerCase())
   const contact = (await describeContacts(ctx, [conversation])).get(conversation.contactId)
-  const number = numbers.find((one) => one.id === conversation.phoneNumberId)
+  const number = numbers.find((number) => number.id === conversation.phoneNumberId)
   if (!contact) return noConversation()
   if (number) checkAccount(flow, number, 'conversationId')
   return { to: contact.phone, phoneNumberId: conversation.phoneNumberId }

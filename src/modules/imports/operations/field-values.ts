@@ -28,8 +28,8 @@ export type RowReading = {
   /** The declared types of custom fields, by key. */
   types: ReadonlyMap<string, FieldType>
   /**
-   * Whether a row is kept with invalid values: an unusable email becomes a custom field, and long texts are
-   * cut. Otherwise the row is refused.
+   * True if the import keeps rows with invalid values: an unusable email becomes a custom field, and long
+   * texts are cut. Otherwise the import rejects the row.
    */
   keepsAll: boolean
   /** The source of leads without a source. */
@@ -56,10 +56,10 @@ const tagsIn = (text: string): string[] =>
     .filter((item) => item !== '')
 
 function consentOf(text: string, { name }: { name: string }): string {
-  const said = spelled(text)
-  if (OPTED_IN.has(said)) return 'opted_in'
-  if (OPTED_OUT.has(said)) return 'opted_out'
-  if (said === 'unknown') return 'unknown'
+  const word = spelled(text)
+  if (OPTED_IN.has(word)) return 'opted_in'
+  if (OPTED_OUT.has(word)) return 'opted_out'
+  if (word === 'unknown') return 'unknown'
   throw new Unreadable(`${name}: ${shown(text)} isn't yes or no.`)
 }
 
@@ -81,7 +81,7 @@ function numberOf(text: string, { name, numbers }: Field): number {
   )
 }
 
-const inWords = (day: string): string =>
+const formatDay = (day: string): string =>
   new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
 function dateOf(text: string, { name, dates }: Field, { timezone, thisYear }: RowReading) {
@@ -89,7 +89,7 @@ function dateOf(text: string, { name, dates }: Field, { timezone, thisYear }: Ro
   if (value === undefined) throw new Unreadable(`${name}: ${shown(text)} isn't a date.`)
   if (!('either' in value)) return value
   throw new Unreadable(
-    `${name}: ${shown(text)} can be ${value.either.map(inWords).join(' or ')}. Choose the date format of this column.`,
+    `${name}: ${shown(text)} can be ${value.either.map(formatDay).join(' or ')}. Choose the date format of this column.`,
   )
 }
 
@@ -104,9 +104,9 @@ function attributeOf(text: string, field: Field, reading: RowReading): unknown {
     return 'day' in date ? date.day : date.at.toISOString()
   }
   if (type !== 'boolean') return text
-  const said = text.trim().toLowerCase()
-  if (YES.has(said)) return true
-  return NO.has(said) ? false : text
+  const answer = text.trim().toLowerCase()
+  if (YES.has(answer)) return true
+  return NO.has(answer) ? false : text
 }
 
 const MAX_LENGTHS: Record<string, number> = { name: 200, displayName: 200, source: 120, note: 5000 }

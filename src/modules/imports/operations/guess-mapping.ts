@@ -4,7 +4,7 @@ import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping, PHONE_FIELDS } fro
 import type { ColumnEvidence } from './cells/column-evidence.ts'
 import { countryRank, isNeverPhone, OTHER_NAMES, phoneRank, spelled } from './known-columns.ts'
 
-const MEANT: Record<ImportKind, Partial<Record<Meaning, string>>> = {
+const MEANING_FIELDS: Record<ImportKind, Partial<Record<Meaning, string>>> = {
   contacts: { name: 'displayName', firstName: 'firstName', lastName: 'lastName' },
   leads: {
     name: 'name',
@@ -17,24 +17,28 @@ const MEANT: Record<ImportKind, Partial<Record<Meaning, string>>> = {
 }
 
 /** A declared custom field. */
-type Declared = { key: string; label: string }
+type DeclaredField = { key: string; label: string }
 /** The columns of a file with the evidence in their values, in order. */
 type SeenColumns = { columns: readonly string[]; evidence: readonly ColumnEvidence[] }
 
-const declaredFor = (column: string, declared: readonly Declared[]): Declared | undefined =>
-  declared.find(({ key, label }) => [key, label].some((one) => spelled(one) === spelled(column)))
+const declaredFor = (column: string, declaredFields: readonly DeclaredField[]): DeclaredField | undefined =>
+  declaredFields.find(({ key, label }) => [key, label].some((name) => spelled(name) === spelled(column)))
 
-function fieldOf(kind: ImportKind, column: string, declared: readonly Declared[]): string | undefined {
+function fieldOf(
+  kind: ImportKind,
+  column: string,
+  declaredFields: readonly DeclaredField[],
+): string | undefined {
   const name = spelled(column)
   if (name === '') return undefined
   const fields: readonly string[] = FIELDS_OF[kind].filter((field) => !isPhoneField(field))
-  const own = declaredFor(column, declared)
+  const own = declaredFor(column, declaredFields)
   const meaning = meaningOf(column)
   const other = OTHER_NAMES[name] === 'name' && kind === 'contacts' ? 'displayName' : OTHER_NAMES[name]
   return (
     fields.find((field) => spelled(field) === name) ??
     (own && ATTRIBUTE + own.key) ??
-    (meaning && MEANT[kind][meaning]) ??
+    (meaning && MEANING_FIELDS[kind][meaning]) ??
     (other !== undefined && fields.includes(other) ? other : undefined)
   )
 }
@@ -48,13 +52,13 @@ const PHONE_SHARE = 0.9
  * Returns the phone columns, likeliest first: by their names, or the first column with almost only numbers.
  */
 function phoneColumns({ columns, evidence }: SeenColumns): string[] {
-  const named = columns.flatMap((name, place) => {
+  const phoneCandidates = columns.flatMap((name, place) => {
     const rank = phoneRank(name)
     return rank === undefined ? [] : [{ name, rank, phones: evidence[place]?.phones ?? 0 }]
   })
-  const ranked = named.toSorted((one, other) => one.rank - other.rank)
-  const filled = ranked.filter(({ phones }) => phones > 0)
-  if (filled.length > 0) return filled.slice(0, PHONE_FIELDS.length).map(({ name }) => name)
+  const ranked = phoneCandidates.toSorted((a, b) => a.rank - b.rank)
+  const withPhones = ranked.filter(({ phones }) => phones > 0)
+  if (withPhones.length > 0) return withPhones.slice(0, PHONE_FIELDS.length).map(({ name }) => name)
   const byValue = columns.find((name, place) => {
     const { filled: cells, phones } = evidence[place] ?? { filled: 0, phones: 0 }
     return !isNeverPhone(name) && phones > 0 && phones >= PHONE_SHARE * cells
@@ -64,30 +68,34 @@ function phoneColumns({ columns, evidence }: SeenColumns): string[] {
 
 /** Returns the column with the country of each number; null if none. */
 export function countryColumn({ columns, evidence }: SeenColumns): string | null {
-  const named = columns.flatMap((name, place) => {
+  const countryCandidates = columns.flatMap((name, place) => {
     const rank = countryRank(name)
     const { filled, countries } = evidence[place] ?? { filled: 0, countries: 0 }
     return rank !== undefined && countries > 0 && countries >= filled / 2 ? [{ name, rank }] : []
   })
-  return named.toSorted((one, other) => one.rank - other.rank)[0]?.name ?? null
+  return countryCandidates.toSorted((a, b) => a.rank - b.rank)[0]?.name ?? null
 }
 
 /** Returns fields by column. If two columns can be the same field, the first gets it. */
-export function guessMapping(kind: ImportKind, seen: SeenColumns, declared: readonly Declared[]): Mapping {
+export function guessMapping(
+  kind: ImportKind,
+  file: SeenColumns,
+  declaredFields: readonly DeclaredField[],
+): Mapping {
   const mapping: Mapping = {}
-  const taken = new Set<string>()
+  const used = new Set<string>()
   const take = (column: string, field: string | undefined): void => {
-    if (field === undefined || taken.has(field) || mapping[column] !== undefined) return
-    taken.add(field)
+    if (field === undefined || used.has(field) || mapping[column] !== undefined) return
+    used.add(field)
     mapping[column] = field
   }
   // A column with a declared custom field for a number isn't a second number to chat with.
-  const phones = phoneColumns(seen).filter((column, i) => i === 0 || !declaredFor(column, declared))
+  const phones = phoneColumns(file).filter((column, i) => i === 0 || !declaredFor(column, declaredFields))
   for (const [i, column] of phones.entries()) take(column, PHONE_FIELDS[i])
-  for (const column of seen.columns) take(column, fieldOf(kind, column, declared))
+  for (const column of file.columns) take(column, fieldOf(kind, column, declaredFields))
   // In the file's order.
   return Object.fromEntries(
-    seen.columns.flatMap((column) => (mapping[column] === undefined ? [] : [[column, mapping[column]]])),
+    file.columns.flatMap((column) => (mapping[column] === undefined ? [] : [[column, mapping[column]]])),
   )
 }
 
@@ -113,20 +121,20 @@ const attributeFor = (column: string): string => {
  */
 export function completeMapping(
   kind: ImportKind,
-  seen: SeenColumns,
-  { said, declared }: { said: ReadonlyMap<string, string>; declared: readonly Declared[] },
+  file: SeenColumns,
+  { said, declared }: { said: ReadonlyMap<string, string>; declared: readonly DeclaredField[] },
 ): Mapping {
-  const guess = guessMapping(kind, seen, declared)
+  const guess = guessMapping(kind, file, declared)
   const mapping: Mapping = Object.fromEntries([...said].map(([field, column]) => [column, field]))
-  const taken = new Set(said.keys())
-  const isSaidPhone = [...taken].some(isPhoneField)
-  for (const column of seen.columns) {
+  const used = new Set(said.keys())
+  const isSaidPhone = [...used].some(isPhoneField)
+  for (const column of file.columns) {
     if (mapping[column] !== undefined) continue
     const guessed = guess[column]
-    const isFree = guessed !== undefined && !taken.has(guessed) && !(isSaidPhone && isPhoneField(guessed))
+    const isFree = guessed !== undefined && !used.has(guessed) && !(isSaidPhone && isPhoneField(guessed))
     const own = ATTRIBUTE + column
-    const field = isFree ? guessed : taken.has(attributeFor(column)) ? own : attributeFor(column)
-    taken.add(field)
+    const field = isFree ? guessed : used.has(attributeFor(column)) ? own : attributeFor(column)
+    used.add(field)
     mapping[column] = field
   }
   return mapping

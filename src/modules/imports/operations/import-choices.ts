@@ -14,7 +14,7 @@ const WIDTH_ROWS = 50
 
 type File = Pick<ImportRow, 'columns' | 'evidence' | 'heading' | 'headingLine'>
 
-const refused = (message: string) => invalid([{ path: 'headingLine', message }])
+const refusal = (message: string) => invalid([{ path: 'headingLine', message }])
 
 /**
  * Returns the columns of a file for the heading that a person chose. Refuses with `invalid` if that line
@@ -28,25 +28,25 @@ export async function chooseHeading(
   const { columns, evidence, heading, headingLine } = row
   if (line === undefined || line === headingLine) return { columns, evidence, heading, headingLine }
   // An older version stored cells by column, without the heading.
-  if (row.evidence === null) throw refused("Can't be chosen for this import. Upload the file again.")
+  if (row.evidence === null) throw refusal("Can't be chosen for this import. Upload the file again.")
   const first = await listFileRows(ctx, row, {
     done: BEFORE_ALL_ROWS,
     limit: line === null ? WIDTH_ROWS : FIRST_ROWS,
   })
-  const chosen = line === null ? undefined : first.find((one) => one.line === line)
-  if (line !== null && !chosen) throw refused(`Must be one of the first ${FIRST_ROWS} lines with text.`)
+  const chosen = line === null ? undefined : first.find((row) => row.line === line)
+  if (line !== null && !chosen) throw refusal(`Must be one of the first ${FIRST_ROWS} lines with text.`)
   if (chosen && chosen.fault !== null && chosen.cells.length === 1)
-    throw refused(`Can't be read: it ${chosen.fault}.`)
+    throw refusal(`Can't be read: it ${chosen.fault}.`)
   // Column names stay when a contact is erased, so they must not contain a person's data.
   if (chosen?.cells.some((cell) => isLongNumber(cell) || isEmail(cell)))
-    throw refused('Must not have a phone number or an email: it must name the columns.')
-  if (chosen && chosen.number >= row.rows) throw refused('Must have rows below it.')
-  const named = columnsOf(chosen?.cells ?? null, chosen ? [] : first.map(({ cells }) => cells))
-  if (named.length > MAX_COLUMNS) throw refused(`Must have at most ${MAX_COLUMNS} cells.`)
+    throw refusal('Must not have a phone number or an email: it must name the columns.')
+  if (chosen && chosen.number >= row.rows) throw refusal('Must have rows below it.')
+  const columnNames = columnsOf(chosen?.cells ?? null, chosen ? [] : first.map(({ cells }) => cells))
+  if (columnNames.length > MAX_COLUMNS) throw refusal(`Must have at most ${MAX_COLUMNS} cells.`)
   return {
-    columns: named,
+    columns: columnNames,
     // The columns keep their positions.
-    evidence: named.map((_, place) => evidence?.[place] ?? noEvidence()),
+    evidence: columnNames.map((_, place) => evidence?.[place] ?? noEvidence()),
     heading: chosen?.number ?? (first[0]?.number ?? 1) - 1,
     headingLine: chosen?.line ?? null,
   }

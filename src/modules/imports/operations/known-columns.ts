@@ -67,7 +67,7 @@ export function phoneRank(column: string): number | undefined {
  */
 function beforeWord(name: string, words: readonly string[]): string | undefined {
   const text = name.toLowerCase().trimEnd()
-  const word = words.find((one) => text.endsWith(one))
+  const word = words.find((suffix) => text.endsWith(suffix))
   if (word === undefined) return undefined
   const stem = text.slice(0, -word.length).trimEnd()
   return stem.endsWith('-') ? stem.slice(0, -1).trimEnd() : stem
@@ -76,7 +76,9 @@ function beforeWord(name: string, words: readonly string[]): string | undefined 
 /** Returns the column with the label of another column's numbers: `Phone 1 - Label` for `Phone 1 - Value`. */
 export function labelColumn(column: string, columns: readonly string[]): string | undefined {
   const stem = beforeWord(column, ['value']) ?? column.toLowerCase()
-  return stem === '' ? undefined : columns.find((one) => beforeWord(one, ['label', 'type']) === stem)
+  return stem === ''
+    ? undefined
+    : columns.find((candidate) => beforeWord(candidate, ['label', 'type']) === stem)
 }
 
 const CODE_OF_PHONE =

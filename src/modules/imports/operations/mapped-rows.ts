@@ -51,7 +51,7 @@ function bodyOf(cells: readonly string[], reading: RowReading, nameField: string
 }
 
 /** Returns the body, or its errors. */
-function checked<Body>(schema: z.ZodType<Body>, body: Values | string, reading: RowReading): Body | string {
+function validate<Body>(schema: z.ZodType<Body>, body: Values | string, reading: RowReading): Body | string {
   if (typeof body === 'string') return body
   if (JSON.stringify(body).includes('\\u0000')) return 'Must not contain NUL.'
   const parsed = schema.safeParse(body)
@@ -59,16 +59,16 @@ function checked<Body>(schema: z.ZodType<Body>, body: Values | string, reading: 
 }
 
 export const mappedContact = (cells: readonly string[], reading: RowReading): NewContact | string =>
-  checked(NewContact, bodyOf(cells, reading, 'displayName'), reading)
+  validate(NewContact, bodyOf(cells, reading, 'displayName'), reading)
 
 export function mappedLead(cells: readonly string[], reading: RowReading): NewLead | string {
   const source = reading.campaign && cells[reading.campaign.place]
   const constants = source ? { ...reading.constants, source: cutText(source, 120) } : reading.constants
-  return checked(NewLead, bodyOf(cells, { ...reading, constants }, 'name'), reading)
+  return validate(NewLead, bodyOf(cells, { ...reading, constants }, 'name'), reading)
 }
 
 /** Rewrites the operation's refusal of a number in the words of the earlier checks. */
-const inPlainWords = (message: string): string =>
+const rewordRefusal = (message: string): string =>
   message.replace(
     /^Must be a phone number .*, not (".*")\.$/s,
     (_, cell: string) => `${cell} ${NOT_A_NUMBER}`,
@@ -76,15 +76,15 @@ const inPlainWords = (message: string): string =>
 
 /** Returns the errors of a row, with the file's columns if known. */
 function inColumns(issues: readonly Issue[], { fields, phones }: RowReading): string {
-  const named = issues.map(({ path, message }) => {
+  const sentences = issues.map(({ path, message }) => {
     const [, root = path] = /^([^[]+)/.exec(path) ?? []
     const column =
       root === 'phone'
         ? phones[0]?.name
         : fields.find(({ field }) => field === root || root.startsWith(`${field}.`))?.name
-    return `${column ?? path}: ${inPlainWords(message)}`
+    return `${column ?? path}: ${rewordRefusal(message)}`
   })
-  return named.join(' ')
+  return sentences.join(' ')
 }
 
 /** Returns an operation's refusal with the file's column names. */
@@ -97,11 +97,11 @@ export function mappingIssues(
   { kind, columns }: { kind: ImportKind; columns: readonly string[] },
 ): Issue[] {
   const fields: readonly string[] = FIELDS_OF[kind]
-  const taken = new Map<string, string>()
+  const usedFields = new Map<string, string>()
   const issues = Object.entries(mapping).flatMap(([column, field]) => {
     const path = `mapping.${column}`
-    const before = taken.get(field)
-    taken.set(field, column)
+    const before = usedFields.get(field)
+    usedFields.set(field, column)
     if (!columns.includes(column)) return [{ path, message: 'Must be a column of the file.' }]
     if (!fields.includes(field) && !isAttribute(field))
       return [{ path, message: `Must be one of ${fields.join(', ')}, or ${ATTRIBUTE}NAME.` }]
@@ -109,7 +109,7 @@ export function mappingIssues(
       ? []
       : [{ path, message: `Must not be ${field}: the column "${before}" already is.` }]
   })
-  if (!PHONE_FIELDS.some((field) => taken.has(field)))
+  if (!PHONE_FIELDS.some((field) => usedFields.has(field)))
     issues.push({ path: 'mapping', message: `Must say which column is the phone number of the ${kind}.` })
   return issues
 }

@@ -84,11 +84,11 @@ function readRow(
   const number = numberOfRow(cells, reading)
   const { values } = rowValues(cells, reading, kind === 'leads' ? 'name' : 'displayName')
   const body = kind === 'leads' ? mappedLead(cells, reading) : mappedContact(cells, reading)
-  const named = 'text' in number && number.phone !== null ? number : { phone: null, country: null }
+  const usedNumber = 'text' in number && number.phone !== null ? number : { phone: null, country: null }
   const unread = 'reason' in number ? number.reason : null
   return {
-    phone: named.phone,
-    country: named.country,
+    phone: usedNumber.phone,
+    country: usedNumber.country,
     values,
     reason: typeof body === 'string' ? body : unread,
   }

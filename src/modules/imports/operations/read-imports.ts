@@ -22,13 +22,14 @@ import { countryColumn, guessMapping } from './guess-mapping.ts'
 export const MAX_KEPT = 20
 const REFUSED_AT_ONCE = 1_000
 
-const missing = (): never => refuse('not_found', 'Import not found. Imports are deleted after some days.')
+const refuseMissing = (): never =>
+  refuse('not_found', 'Import not found. Imports are deleted after some days.')
 
 export const getImport = async (ctx: Context, id: string): Promise<ImportRow> =>
-  (isUuid(id) ? await findImport(ctx, id) : undefined) ?? missing()
+  (isUuid(id) ? await findImport(ctx, id) : undefined) ?? refuseMissing()
 
 export const getImportForUpdate = async (ctx: Context, id: string): Promise<ImportRow> =>
-  (isUuid(id) ? await findImportForUpdate(ctx, id) : undefined) ?? missing()
+  (isUuid(id) ? await findImportForUpdate(ctx, id) : undefined) ?? refuseMissing()
 
 /** Returns the declared custom fields, at most as many as a contact may have. */
 export const declaredFields = async (ctx: Context) =>
@@ -41,8 +42,11 @@ export const sampleOf = (rows: readonly FileRow[], columns: readonly string[]): 
 /** Returns the guessed meaning of a file's columns. */
 export async function guessOf(ctx: Context, { columns, evidence }: Pick<ImportRow, 'columns' | 'evidence'>) {
   const declared = await declaredFields(ctx)
-  const seen = { columns, evidence: evidence ?? [] }
-  return { contacts: guessMapping('contacts', seen, declared), leads: guessMapping('leads', seen, declared) }
+  const columnsRead = { columns, evidence: evidence ?? [] }
+  return {
+    contacts: guessMapping('contacts', columnsRead, declared),
+    leads: guessMapping('leads', columnsRead, declared),
+  }
 }
 
 /**

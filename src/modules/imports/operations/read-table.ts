@@ -49,7 +49,7 @@ async function firstRows(rows: AsyncGenerator<CsvRow>): Promise<CsvRow[]> {
   return first
 }
 
-async function* numbered(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncGenerator<TableRow> {
+async function* numberRows(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncGenerator<TableRow> {
   let number = -(heading?.place ?? 0)
   let cells = 0
   for await (const row of rows) {
@@ -64,7 +64,7 @@ async function* numbered(rows: AsyncGenerator<CsvRow>, heading: Heading): AsyncG
 
 const withoutEmptyEnd = (cells: readonly string[]): number => cells.findLastIndex((cell) => cell !== '') + 1
 
-/** A row with more cells is refused. */
+/** A row with more cells is rejected. */
 const MAX_NAMED = 1_000
 
 /** Returns the column names from the heading, or from positions. */
@@ -75,22 +75,25 @@ export function columnsOf(heading: readonly string[] | null, rows: readonly (rea
 }
 
 function headingOf(first: CsvRow[], chosen: TableChoices['heading']): Heading {
-  const at = chosen ? first.findIndex(({ line }) => line === chosen.line) : findHeading(first)
-  if (chosen && chosen.line !== null && at === -1)
+  const headingPlace = chosen ? first.findIndex(({ line }) => line === chosen.line) : findHeading(first)
+  if (chosen && chosen.line !== null && headingPlace === -1)
     throw new Error(
       `Line ${chosen.line} is not one of the first ${SAMPLE_ROWS} lines with text, so it can't name the columns.`,
     )
-  const row = at === undefined ? undefined : first[at]
+  const row = headingPlace === undefined ? undefined : first[headingPlace]
   if (!chosen && first[0]?.fault !== undefined)
     throw new Error(`The first line, which names the columns, ${first[0].fault}.`)
   if (row?.fault !== undefined) throw new Error(`Line ${row.line}, which names the columns, ${row.fault}.`)
   if (row?.cells.some((cell) => cell.includes('\0'))) throw new Error(HOLDS_NUL)
-  return row ? { place: at! + 1, line: row.line } : null
+  return row ? { place: headingPlace! + 1, line: row.line } : null
 }
 
 /** Opens a CSV file. */
-async function openCsv(text: TextFile, { delimiter: said, heading: chosen }: TableChoices): Promise<Table> {
-  const delimiter = said ?? delimiterOf(text.head)
+async function openCsv(
+  text: TextFile,
+  { delimiter: chosenDelimiter, heading: chosen }: TableChoices,
+): Promise<Table> {
+  const delimiter = chosenDelimiter ?? delimiterOf(text.head)
   const first = await firstRows(readRows(text, { delimiter }))
   const heading = headingOf(first, chosen)
   const data = first.flatMap(({ cells, fault }) => (fault === undefined ? [cells] : []))
@@ -100,7 +103,7 @@ async function openCsv(text: TextFile, { delimiter: said, heading: chosen }: Tab
     encoding: text.encoding,
     heading,
     columns,
-    rows: () => numbered(readRows(text, { delimiter, width }), heading),
+    rows: () => numberRows(readRows(text, { delimiter, width }), heading),
   }
 }
 
@@ -111,7 +114,7 @@ export async function openTable(source: TextSource, choices: TableChoices = {}):
   const text = await textOf(source, encoding)
   if (!isCards(text.head)) return openCsv(text, choices)
   const heading = { place: 1, line: 0 }
-  return { encoding, heading, columns: [...CARD_COLUMNS], rows: () => numbered(readCards(text), heading) }
+  return { encoding, heading, columns: [...CARD_COLUMNS], rows: () => numberRows(readCards(text), heading) }
 }
 
 /** Returns why a row can't be read with these columns; null if it can. */

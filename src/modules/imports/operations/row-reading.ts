@@ -19,31 +19,33 @@ export type ReadingOf = {
   declared: readonly { key: string; type: FieldType }[]
   workspace: { timezone: string; countryCode: string }
   now: Date
-  /** Whether all cells of a row are kept: a column without a field becomes a custom field. */
+  /** True if the import keeps all cells of a row: a column without a field becomes a custom field. */
   keepsAll?: boolean
 }
 
 const CAMPAIGN_SOURCE = `${ATTRIBUTE}utm_source`
 
-export function rowReading({ columns, evidence, mapping, workspace, ...given }: ReadingOf): RowReading {
+export function rowReading({ columns, evidence, mapping, workspace, ...options }: ReadingOf): RowReading {
   const habits = habitsOf(workspace.countryCode, countryOf(workspace.countryCode))
   const columnOf = (name: string | null | undefined): Column | undefined =>
     name === undefined || name === null || !columns.includes(name)
       ? undefined
       : { place: columns.indexOf(name), name }
   const fieldsByColumn = Object.entries(mapping)
-  const phones = PHONE_FIELDS.flatMap((wanted) => {
-    const column = columnOf(fieldsByColumn.find(([, field]) => field === wanted)?.[0])
+  const phones = PHONE_FIELDS.flatMap((phoneField) => {
+    const column = columnOf(fieldsByColumn.find(([, field]) => field === phoneField)?.[0])
     return column ? [{ ...column, label: columnOf(labelColumn(column.name, columns)) }] : []
   })
-  const [, ...spare] = phones
-  const kept = given.keepsAll ? spare.map(({ name }): [string, string] => [name, ATTRIBUTE + name]) : []
+  const [, ...sparePhones] = phones
+  const extraFields = options.keepsAll
+    ? sparePhones.map(({ name }): [string, string] => [name, ATTRIBUTE + name])
+    : []
   const isPhone = (field: string): boolean => (PHONE_FIELDS as readonly string[]).includes(field)
-  const fields = [...fieldsByColumn.filter(([, field]) => !isPhone(field)), ...kept].flatMap(
+  const fields = [...fieldsByColumn.filter(([, field]) => !isPhone(field)), ...extraFields].flatMap(
     ([name, field]) => {
       const column = columnOf(name)
       if (!column) return []
-      const chosen = given.formats?.[name]
+      const chosen = options.formats?.[name]
       const own = evidence[column.place]
       return [
         {
@@ -58,16 +60,16 @@ export function rowReading({ columns, evidence, mapping, workspace, ...given }: 
   return {
     phones,
     country: columnOf(
-      given.countryColumn === undefined ? countryColumn({ columns, evidence }) : given.countryColumn,
+      options.countryColumn === undefined ? countryColumn({ columns, evidence }) : options.countryColumn,
     ),
-    fields: fields.toSorted((one, other) => one.place - other.place),
-    constants: given.constants,
+    fields: fields.toSorted((a, b) => a.place - b.place),
+    constants: options.constants,
     timezone: workspace.timezone,
     countryCode: workspace.countryCode,
-    thisYear: given.now.getUTCFullYear(),
-    types: new Map(given.declared.map(({ key, type }) => [key, type])),
-    keepsAll: given.keepsAll ?? false,
-    campaign: given.keepsAll
+    thisYear: options.now.getUTCFullYear(),
+    types: new Map(options.declared.map(({ key, type }) => [key, type])),
+    keepsAll: options.keepsAll ?? false,
+    campaign: options.keepsAll
       ? columnOf(fieldsByColumn.find(([, field]) => field === CAMPAIGN_SOURCE)?.[0])
       : undefined,
   }

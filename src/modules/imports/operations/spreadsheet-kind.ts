@@ -1,5 +1,5 @@
 /**
- * Recognizes files of spreadsheet programs by their first bytes. They are refused with instructions, because
+ * Recognizes files of spreadsheet programs by their first bytes. They are rejected with instructions, because
  * only text can be read.
  */
 import type { TextSource } from './csv/text-lines.ts'

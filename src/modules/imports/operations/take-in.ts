@@ -12,16 +12,17 @@ export function takeIn(
   rows: { cells: string[]; fault?: string | null | undefined }[],
   { kind, reading, addTags }: { kind: ImportKind; reading: RowReading; addTags: boolean },
 ): Promise<RowOutcome[]> {
-  const inWords = (refusal: Parameters<typeof refusalInColumns>[0]) => refusalInColumns(refusal, reading)
+  const formatRefusal = (refusal: Parameters<typeof refusalInColumns>[0]) =>
+    refusalInColumns(refusal, reading)
   return kind === 'leads'
     ? takeTogether(rows, {
         read: (cells) => mappedLead(cells, reading),
         take: (bodies) => captureLeads(bodies.map((body) => ({ ctx, body, via: 'import', form: null }))),
-        inWords,
+        inWords: formatRefusal,
       })
     : takeTogether(rows, {
         read: (cells) => mappedContact(cells, reading),
         take: (bodies) => saveContacts(bodies.map((body) => ({ ctx, body, addTags }))),
-        inWords,
+        inWords: formatRefusal,
       })
 }

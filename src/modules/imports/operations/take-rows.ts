@@ -45,8 +45,8 @@ const resultsOf = (rows: FileRow[], outcomes: RowOutcome[], reading: RowReading)
 /**
  * Throws if rows are gone because their contact was erased meanwhile. The batch then runs again without them.
  */
-const expectAll = (rows: number, touched: number): void => {
-  if (rows !== touched) throw new Error('rows of the file were erased during the import')
+const expectAll = (rows: number, touchedRows: number): void => {
+  if (rows !== touchedRows) throw new Error('rows of the file were erased during the import')
 }
 
 /** Imports a batch. Refused rows stay with their reason, the others are deleted. */
@@ -54,10 +54,10 @@ export async function takeRows(ctx: Context, row: ImportRow, rows: FileRow[]): P
   const reading = await readingOf(ctx, row)
   const outcomes = await takeBatch(ctx, row, rows, reading)
   const results = resultsOf(rows, outcomes, reading)
-  const refused = results.filter(({ outcome }) => outcome === 'refused')
-  const taken = results.filter(({ outcome }) => outcome !== 'refused').map(({ number }) => number)
-  expectAll(refused.length, await updateFileRows(ctx, row.id, refused))
-  expectAll(taken.length, await deleteFileRows(ctx, row.id, taken))
+  const refusedRows = results.filter(({ outcome }) => outcome === 'refused')
+  const importedRows = results.filter(({ outcome }) => outcome !== 'refused').map(({ number }) => number)
+  expectAll(refusedRows.length, await updateFileRows(ctx, row.id, refusedRows))
+  expectAll(importedRows.length, await deleteFileRows(ctx, row.id, importedRows))
   return results
 }
 

@@ -10,7 +10,7 @@ type ReadRow = { cells: string[]; fault?: string | null | undefined }
 /** Reading this many rows takes some milliseconds. */
 const ROWS_IN_A_TURN = 25
 
-/** How bodies are read, imported, and refused. */
+/** Functions that read, import, and reject bodies. */
 type Taking<Body> = {
   read: (cells: string[]) => Body | string
   take: (bodies: Body[]) => Promise<({ created: boolean } | Refusal)[]>
@@ -27,9 +27,9 @@ export async function takeTogether<Body extends object>(
     bodies.push(fault ?? read(cells))
     if (i % ROWS_IN_A_TURN === ROWS_IN_A_TURN - 1) await endOfTurn()
   }
-  const good = bodies.filter((body) => typeof body === 'object')
-  const taken = good.length > 0 ? await take(good) : []
-  const answers = new Map(good.map((body, i) => [body, taken[i]!]))
+  const validBodies = bodies.filter((body) => typeof body === 'object')
+  const results = validBodies.length > 0 ? await take(validBodies) : []
+  const answers = new Map(validBodies.map((body, i) => [body, results[i]!]))
   return bodies.map((body): RowOutcome => {
     if (typeof body === 'string') return { refused: body }
     const answer = answers.get(body)!

@@ -31,14 +31,14 @@ import { openTable, rowFault, type Table, type TableRow } from './read-table.ts'
 const BATCH_ROWS = 500
 const BATCH_CHARACTERS = 512 * 1024
 
-const refused = (message: string): Refusal => invalid([{ path: 'fileBase64', message }])
+const refusal = (message: string): Refusal => invalid([{ path: 'fileBase64', message }])
 
 /** Opens the file. Errors in it are returned to the person. */
 async function open(file: SpooledFile, { encoding, delimiter }: NewImport): Promise<Table> {
   try {
     return await openTable(file, { encoding: encoding && knownEncoding(encoding), delimiter })
   } catch (error) {
-    throw refused((error as Error).message)
+    throw refusal((error as Error).message)
   }
 }
 
@@ -50,8 +50,8 @@ const MAX_COUNTRIES = 5
  * names. The mapping decides later.
  */
 function phonesIn(cells: readonly string[], countryCode: string): string[] {
-  const named = new Set(cells.flatMap((cell) => callingCodeOfCell(cell) ?? []))
-  const countries = [...named].slice(0, MAX_COUNTRIES)
+  const callingCodes = new Set(cells.flatMap((cell) => callingCodeOfCell(cell) ?? []))
+  const countries = [...callingCodes].slice(0, MAX_COUNTRIES)
   const found = new Set<string>()
   for (const cell of cells) {
     if (!/\p{Nd}/u.test(cell)) continue
@@ -81,7 +81,7 @@ async function* batches(
   let characters = 0
   for await (const row of table.rows()) {
     if (row.number > MAX_ROWS)
-      throw refused(
+      throw refusal(
         `The file has more than ${MAX_ROWS.toLocaleString('en-US')} rows. Split it into several files.`,
       )
     const next = fileRowOf(row, table.columns, countryCode)
@@ -107,7 +107,7 @@ export async function uploadImport(
   file: SpooledFile,
 ): Promise<z.input<typeof Import>> {
   const table = await open(file, upload)
-  if (table.columns.length > MAX_COLUMNS) throw refused(`The file has more than ${MAX_COLUMNS} columns.`)
+  if (table.columns.length > MAX_COLUMNS) throw refusal(`The file has more than ${MAX_COLUMNS} columns.`)
   const columns = table.columns.map(storableText)
   const evidence = columns.map(noEvidence)
   const id = newId()
@@ -122,7 +122,7 @@ export async function uploadImport(
       await ctx.transaction(({ tx }) => insertFileRows(tx, key, batch))
       rows = batch.at(-1)!.number
     }
-    if (rows < 1) throw refused('The file has no rows below the line that names the columns.')
+    if (rows < 1) throw refusal('The file has no rows below the line that names the columns.')
     return await ctx.lastTransaction(async (inside) => {
       touch(inside, { import: id })
       const headingLine = table.heading?.line ?? null

@@ -14,7 +14,7 @@ import type { Outcome, Provider, StoreSettings } from '../schema.ts'
 import { planQuestions } from './cod-plans.ts'
 import { SHOP_DELIVERIES } from './intake.ts'
 import { notifyOfLatePayments } from './late-payments.ts'
-import { type Arrived, becamePaidLate, type Fired, orderAfter } from './order-after.ts'
+import { type ArrivedReport, becamePaidLate, type FiredEvent, orderAfter } from './order-after.ts'
 import { findCustomers } from './order-contacts.ts'
 import { readStoreSettings } from './store-settings.ts'
 
@@ -24,7 +24,7 @@ export type ReadOrder = (provider: Provider, topic: string, bytes: Buffer) => Or
 type SettingsOf = (integration: string) => StoreSettings
 
 /** The change of an order by one report. */
-type Step = { order: OrderRow; fired: Fired[]; arrived: Arrived; isPaidLate: boolean }
+type Step = { order: OrderRow; fired: FiredEvent[]; arrived: ArrivedReport; isPaidLate: boolean }
 
 const keyOf = ({ provider, shopId, reference }: OrderKey): string =>
   JSON.stringify([provider, shopId, reference])
@@ -56,19 +56,19 @@ export async function applyDueDeliveries(
   const settingsOf = await readStoreSettings(ctx)
   const reports = deliveries.map((delivery) => readOrder(delivery.provider, delivery.topic, delivery.raw))
   const phones = await usablePhones(ctx, reports, (i) => settingsOf(deliveries[i]!.integration))
-  const read = deliveries.map((delivery, i): Arrived | Ignored => {
+  const read = deliveries.map((delivery, i): ArrivedReport | Ignored => {
     const report = reports[i]!
     return typeof report === 'string' ? report : arrivedOf(delivery, report, phones.get(i) ?? null)
   })
-  const arrived = read.filter((one) => typeof one !== 'string')
-  const steps = arrived.length > 0 ? await applyAll(ctx, arrived, settingsOf) : []
+  const validReports = read.filter((report) => typeof report !== 'string')
+  const steps = validReports.length > 0 ? await applyAll(ctx, validReports, settingsOf) : []
   const outcomes = new Map(steps.map((step) => [step.arrived, outcomeOf(step)]))
   await markDeliveriesDone(
     ctx.tx,
     ctx.workspace.id,
     deliveries.map(({ id }, i) => {
-      const one = read[i]!
-      return { id, outcome: typeof one === 'string' ? one : outcomes.get(one)! }
+      const readDelivery = read[i]!
+      return { id, outcome: typeof readDelivery === 'string' ? readDelivery : outcomes.get(readDelivery)! }
     }),
   )
   await noteEvents(ctx, [...new Set(deliveries.map(({ integration }) => integration))])
@@ -86,7 +86,7 @@ async function usablePhones(
   reports: (OrderReport | Ignored)[],
   settingsOf: (place: number) => StoreSettings,
 ): Promise<Map<number, string>> {
-  const asks = reports.flatMap((report, place) =>
+  const numberRequests = reports.flatMap((report, place) =>
     typeof report === 'string'
       ? []
       : report.phones.map(({ text, country }) => ({
@@ -96,10 +96,10 @@ async function usablePhones(
           country: country ?? settingsOf(place).country,
         })),
   )
-  const settled = await settleNumbers(ctx, asks)
+  const settledNumbers = await settleNumbers(ctx, numberRequests)
   const usable = new Map<number, string>()
-  for (const [i, { place }] of asks.entries()) {
-    const phone = settled[i]?.phone
+  for (const [i, { place }] of numberRequests.entries()) {
+    const phone = settledNumbers[i]?.phone
     if (phone !== undefined && !usable.has(place)) usable.set(place, phone)
   }
   return usable
@@ -109,23 +109,25 @@ const arrivedOf = (
   { provider, shopId, integration }: DueDelivery,
   report: OrderReport,
   phone: string | null,
-): Arrived => ({
+): ArrivedReport => ({
   key: { provider, shopId: report.shopId ?? shopId, reference: report.reference },
   integration,
   report,
   phone,
 })
 
-async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf): Promise<Step[]> {
-  const known = await listOrdersByKey(ctx, [...new Map(arrived.map(({ key }) => [keyOf(key), key])).values()])
-  const orders = new Map(known.map((row) => [keyOf(row), row]))
-  const steps = arrived.map((one): Step => {
-    const before = orders.get(keyOf(one.key))
-    const step = orderAfter(before, one, ctx.now)
-    orders.set(keyOf(one.key), step.order)
-    return { ...step, arrived: one, isPaidLate: becamePaidLate(before, step.order, step.fired) }
+async function applyAll(ctx: Context, reports: ArrivedReport[], settingsOf: SettingsOf): Promise<Step[]> {
+  const orderRows = await listOrdersByKey(ctx, [
+    ...new Map(reports.map(({ key }) => [keyOf(key), key])).values(),
+  ])
+  const orders = new Map(orderRows.map((row) => [keyOf(row), row]))
+  const steps = reports.map((report): Step => {
+    const before = orders.get(keyOf(report.key))
+    const step = orderAfter(before, report, ctx.now)
+    orders.set(keyOf(report.key), step.order)
+    return { ...step, arrived: report, isPaidLate: becamePaidLate(before, step.order, step.fired) }
   })
-  await nameCustomers(ctx, steps, settingsOf)
+  await findOrCreateCustomers(ctx, steps, settingsOf)
   // Each order after its last report. The customer was found for every step.
   const last = [...new Map(steps.map((step) => [keyOf(step.order), step.order])).values()]
   await upsertOrders(ctx, last)
@@ -141,7 +143,7 @@ async function applyAll(ctx: Context, arrived: Arrived[], settingsOf: SettingsOf
 }
 
 /** Finds or creates the contacts of the orders, each once. */
-async function nameCustomers(ctx: Context, steps: Step[], settingsOf: SettingsOf): Promise<void> {
+async function findOrCreateCustomers(ctx: Context, steps: Step[], settingsOf: SettingsOf): Promise<void> {
   const open = steps.filter(({ order }) => order.phone !== null && !order.erased)
   const customers = open.flatMap(({ order, fired, arrived }) => {
     const asLead =

@@ -76,12 +76,17 @@ const unchanged = (orderId: string): QuestionChange => ({
 })
 
 /** Converts a time in the workspace's time to the due time of a row. */
-const dueOn = (ctx: Context, at: Date) => ({
-  runAt: realTime(at, ctx.workspace),
+const dueOn = (ctx: Context, time: Date) => ({
+  runAt: realTime(time, ctx.workspace),
   runOffsetMs: runOffsetOf(ctx.workspace),
 })
 
-function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: CodSettings): QuestionChange {
+function askedChange(
+  ctx: Context,
+  { orderId }: DueQuestion,
+  messageId: string,
+  cod: CodSettings,
+): QuestionChange {
   const expiresAt = later(ctx.now, cod.expireHours * HOUR_MS)
   const waitMs = Math.min(cod.expireHours * HOUR_MS, (cod.remindAfterMinutes ?? Infinity) * MINUTE_MS)
   return {
@@ -96,7 +101,7 @@ function asked(ctx: Context, { orderId }: DueQuestion, messageId: string, cod: C
 /**
  * Returns the change after the reminder: the question only expires, even if the reminder couldn't be sent.
  */
-const reminded = (
+const remindedChange = (
   ctx: Context,
   { orderId, expiresAt }: DueQuestion,
   messageId: string | null,
@@ -108,7 +113,11 @@ const reminded = (
 })
 
 /** Returns the change of a question that needs no message; undefined if a message is sent. */
-function settledAlone(ctx: Context, question: DueQuestion, cod: CodSettings): QuestionChange | undefined {
+function changeWithoutMessage(
+  ctx: Context,
+  question: DueQuestion,
+  cod: CodSettings,
+): QuestionChange | undefined {
   const { orderId, status, expiresAt, remindedAt } = question
   if (status === 'waiting')
     return question.shipped || !cod.enabled ? { ...unchanged(orderId), status: 'dropped' } : undefined
@@ -118,22 +127,22 @@ function settledAlone(ctx: Context, question: DueQuestion, cod: CodSettings): Qu
     : undefined
 }
 
-function afterAsking(
+function changeAfterSend(
   ctx: Context,
   question: DueQuestion,
   { outcome, cod }: { outcome: string | Refusal; cod: CodSettings },
 ): QuestionChange {
-  const failed = outcome instanceof Refusal
-  if (failed)
+  const isFailed = outcome instanceof Refusal
+  if (isFailed)
     logUnsent(ctx, { contactId: question.contactId, subject: 'The cash on delivery question', why: outcome })
   if (question.status === 'asked')
     return {
-      ...reminded(ctx, question, failed ? null : outcome),
-      failure: failed ? `The reminder wasn't sent: ${outcome.message}` : null,
+      ...remindedChange(ctx, question, isFailed ? null : outcome),
+      failure: isFailed ? `The reminder wasn't sent: ${outcome.message}` : null,
     }
-  return failed
+  return isFailed
     ? { ...unchanged(question.orderId), status: 'failed', failure: outcome.message }
-    : asked(ctx, question, outcome, cod)
+    : askedChange(ctx, question, outcome, cod)
 }
 
 /** Asks about due orders in the transaction that records it, so that a crash sends nothing. */
@@ -144,14 +153,14 @@ export async function askDueQuestions(ctx: Context, due: DueMoment): Promise<num
   if (questions.length === 0) return 0
   const settingsOf = await readStoreSettings(ctx)
   const changes: QuestionChange[] = []
-  const asking: DueQuestion[] = []
+  const unanswered: DueQuestion[] = []
   for (const question of questions) {
-    const settled = settledAlone(ctx, question, settingsOf(question.integration).cod)
-    if (settled) changes.push(settled)
-    else asking.push(question)
+    const settledChange = changeWithoutMessage(ctx, question, settingsOf(question.integration).cod)
+    if (settledChange) changes.push(settledChange)
+    else unanswered.push(question)
   }
   // Each shop can have a separate template. There are only a few shops.
-  for (const [integration, group] of Map.groupBy(asking, (question) => question.integration))
+  for (const [integration, group] of Map.groupBy(unanswered, (question) => question.integration))
     changes.push(...(await askGroup(ctx, group, settingsOf(integration))))
   await updateQuestions(ctx, changes)
   touch(ctx, { order: changes.map(({ orderId }) => orderId) })
@@ -172,7 +181,7 @@ async function askGroup(
   ])
   const fallback: Fallback | undefined = template && {
     template,
-    fill: (of, at) => filledFor(of, group[at]!),
+    fill: (question, i) => filledFor(question, group[i]!),
   }
   const outcomes = await askCustomers(
     ctx,
@@ -185,5 +194,5 @@ async function askGroup(
     })),
     fallback,
   )
-  return group.map((question, i) => afterAsking(ctx, question, { outcome: outcomes[i]!, cod }))
+  return group.map((question, i) => changeAfterSend(ctx, question, { outcome: outcomes[i]!, cod }))
 }

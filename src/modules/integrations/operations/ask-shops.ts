@@ -12,11 +12,11 @@ const nothing: Settle = async () => {}
 async function askShop(
   { outside, workspace }: OutsideContext,
   { name, failed }: { name: string; failed: string },
-  ask: (connection: ShopConnection) => Promise<ShopAnswer<true>>,
+  callShop: (connection: ShopConnection) => Promise<ShopAnswer<true>>,
 ): Promise<Settle> {
   const connection = await outside.shopConnection(workspace.id, name)
   if (!connection) return nothing
-  const answer = await ask(connection)
+  const answer = await callShop(connection)
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (answer.kind === 'refused' && !answer.permanent) throw new Error(answer.message)
   const error = answer.kind === 'refused' ? `${failed}: ${answer.message}` : null

@@ -8,7 +8,7 @@ import { findGateway, gatewaySecrets } from '../../payments/operations/gateway-c
 import { findIntegrationRow } from '../queries/integrations.ts'
 import { type Name, SECRETS, SETTINGS } from '../schema.ts'
 import type { Assistant } from './find-assistant.ts'
-import { keptSecrets, type Secrets, secretsFor } from './secrets.ts'
+import { mergeSecrets, type Secrets, secretsFor } from './secrets.ts'
 
 /** The assistant's response to a test. `field`: the invalid setting. */
 export type AssistantCheck = { kind: 'done' } | { kind: 'refused'; field: keyof Assistant; message: string }
@@ -21,16 +21,16 @@ declare module '../../../core/context.ts' {
 }
 
 /** Valid settings, and the shop's data about itself. */
-export type Checked = {
+export type CheckedIntegration = {
   name: Name
   settings: Record<string, unknown>
   profile: ShopProfile | undefined
 }
 
 /** Returns the settings for `name`. Refuses with `invalid` and names each field. */
-function parseSettings(name: Name, given: Record<string, unknown>): Record<string, unknown> {
+function parseSettings(name: Name, input: Record<string, unknown>): Record<string, unknown> {
   const schema = SETTINGS[name]
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
   throw invalid(
     issuesOf(parsed.error, schema).map(({ path, message }) => ({
@@ -67,8 +67,9 @@ const NEEDED: Partial<Record<Name, readonly string[]>> = {
 }
 
 function requireSecrets(name: Name, secrets: Secrets): void {
-  const missing = (NEEDED[name] ?? []).filter((one) => secrets[one] === undefined)
-  if (missing.length > 0) wrong(missing.map((one) => ({ path: `settings.${one}`, message: 'Required.' })))
+  const missingNames = (NEEDED[name] ?? []).filter((secretName) => secrets[secretName] === undefined)
+  if (missingNames.length > 0)
+    wrong(missingNames.map((secretName) => ({ path: `settings.${secretName}`, message: 'Required.' })))
 }
 
 async function askShop(ctx: OutsideContext, account: ShopAccount): Promise<ShopProfile> {
@@ -86,7 +87,7 @@ async function askGateway(ctx: OutsideContext, keyId: string, keySecret: string)
   if (answer.kind === 'unknown') wrongField('keyId', `The payment gateway didn't answer: ${answer.reason}`)
 }
 
-async function askFarSide(
+async function checkCredentials(
   ctx: OutsideContext,
   name: Name,
   { settings, secrets }: { settings: Record<string, unknown>; secrets: Secrets },
@@ -111,11 +112,11 @@ async function askFarSide(
 /** Checks settings with a live call. Refuses with `invalid` at the invalid setting. */
 export async function checkIntegration(
   ctx: OutsideContext,
-  { name, settings: given }: { name: Name; settings: Record<string, unknown> },
+  { name, settings: input }: { name: Name; settings: Record<string, unknown> },
   sealer: Sealer,
-): Promise<Checked> {
-  const settings = parseSettings(name, given)
-  const secrets = keptSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
+): Promise<CheckedIntegration> {
+  const settings = parseSettings(name, input)
+  const secrets = mergeSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
   requireSecrets(name, secrets)
-  return { name, settings, profile: await askFarSide(ctx, name, { settings, secrets }) }
+  return { name, settings, profile: await checkCredentials(ctx, name, { settings, secrets }) }
 }

@@ -14,13 +14,13 @@ export const answerIds = (orderId: string) => ({ yes: `cod:${orderId}:yes`, no: 
 const BUTTON = /^cod:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(yes|no)$/
 const WORD = /^\s*(yes|no)\s*[.!]*\s*$/i
 
-type Written = { type: string; content: Record<string, unknown> }
+type MessageContent = { type: string; content: Record<string, unknown> }
 
 /** Returns the answer in a message: a button, or one word. `orderId` null: about the last question. */
 export function answerIn({
   type,
   content,
-}: Written): { orderId: string | null; confirmed: boolean } | undefined {
+}: MessageContent): { orderId: string | null; confirmed: boolean } | undefined {
   const {
     button_reply: reply,
     payload,
@@ -35,8 +35,8 @@ export function answerIn({
   const id = type === 'interactive' ? reply?.id : type === 'button' ? payload : undefined
   const tapped = typeof id === 'string' ? BUTTON.exec(id) : null
   if (tapped) return { orderId: tapped[1]!, confirmed: tapped[2] === 'yes' }
-  const said = type === 'text' ? body : type === 'button' ? text : undefined
-  const word = typeof said === 'string' ? WORD.exec(said)?.[1] : undefined
+  const answerText = type === 'text' ? body : type === 'button' ? text : undefined
+  const word = typeof answerText === 'string' ? WORD.exec(answerText)?.[1] : undefined
   return word === undefined ? undefined : { orderId: null, confirmed: word.toLowerCase() === 'yes' }
 }
 
@@ -44,39 +44,39 @@ export function answerIn({
  * Records the cash-on-delivery answers among customers' messages, the first per order. Runs no query if there
  * are none. Returns the ids of the messages that were answers.
  */
-async function hearCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<string>> {
+async function recordCodAnswers(unit: Unit, messages: Offered[]): Promise<Set<string>> {
   const answers = messages.flatMap((message) => {
     const answer = answerIn(message)
     return answer ? [{ ...message, ...answer }] : []
   })
   if (answers.length === 0) return new Set()
-  const taken = await takeAnswers(
+  const takenAnswers = await takeAnswers(
     unit,
     answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
   )
-  const answered = taken.map((one) => ({
-    one,
-    of: answers.find(({ messageId }) => messageId === one.messageId)!,
+  const answeredQuestions = takenAnswers.map((row) => ({
+    row,
+    answer: answers.find(({ messageId }) => messageId === row.messageId)!,
   }))
-  for (const { one, of } of answered) {
-    const { conversationId, contactId } = of
-    const { reference, confirmed, orderId } = one
-    touch(of.ctx, { order: orderId })
-    emit(of.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
+  for (const { row, answer } of answeredQuestions) {
+    const { conversationId, contactId } = answer
+    const { reference, confirmed, orderId } = row
+    touch(answer.ctx, { order: orderId })
+    emit(answer.ctx, orderCodResponse, { conversationId, contactId, reference, confirmed }, { contactId })
   }
-  for (const [, group] of Map.groupBy(answered, ({ of }) => of.ctx.workspace.id))
+  for (const [, group] of Map.groupBy(answeredQuestions, ({ answer }) => answer.ctx.workspace.id))
     await markInShops(
-      group[0]!.of.ctx,
-      group.map(({ one }) => one),
+      group[0]!.answer.ctx,
+      group.map(({ row }) => row),
     )
-  return new Set(taken.map(({ messageId }) => messageId))
+  return new Set(takenAnswers.map(({ messageId }) => messageId))
 }
 
 /** Simulated and own shops can't be marked. They receive the event instead. */
 const TAKE_MARKS = ['shopify', 'woocommerce']
 
-async function markInShops(ctx: Context, taken: TakenAnswer[]): Promise<void> {
-  const markable = taken.filter(({ integration }) => TAKE_MARKS.includes(integration))
+async function markInShops(ctx: Context, takenAnswers: TakenAnswer[]): Promise<void> {
+  const markable = takenAnswers.filter(({ integration }) => TAKE_MARKS.includes(integration))
   if (markable.length === 0) return
   const settingsOf = await readStoreSettings(ctx)
   await enqueueAll(
@@ -90,4 +90,4 @@ async function markInShops(ctx: Context, taken: TakenAnswer[]): Promise<void> {
 }
 
 /** Takes customers' answers about cash on delivery out of their messages. */
-export const codTaker: Taker = { name: 'cash on delivery', take: hearCodAnswers }
+export const codTaker: Taker = { name: 'cash on delivery', take: recordCodAnswers }

@@ -5,7 +5,7 @@ import { runOffsetOf } from '../../../core/due.ts'
 import { dropQuestions, insertQuestions } from '../queries/cod.ts'
 import type { OrderRow } from '../queries/orders.ts'
 import type { StoreSettings } from '../schema.ts'
-import type { Fired } from './order-after.ts'
+import type { FiredEvent } from './order-after.ts'
 
 /** The name of the background work that asks the questions. */
 export const COD_QUESTIONS = 'cod-questions'
@@ -17,33 +17,35 @@ export const isOpen = ({ paidAt, shippedAt, cancelledAt }: OrderRow): boolean =>
 /** Updates the plans after reports. `last`: the orders after all reports. */
 export async function planQuestions(
   ctx: Context,
-  steps: { order: OrderRow; fired: Fired[] }[],
+  steps: { order: OrderRow; fired: FiredEvent[] }[],
   { last, settingsOf }: { last: OrderRow[]; settingsOf(integration: string): StoreSettings },
 ): Promise<void> {
-  const fired = (order: OrderRow, type: Fired['type']): boolean =>
+  const hasFired = (order: OrderRow, type: FiredEvent['type']): boolean =>
     steps.some((step) => step.order.id === order.id && step.fired.some((fact) => fact.type === type))
-  const settled = last.filter((order) => fired(order, 'order_paid') || fired(order, 'order_cancelled'))
-  const planned = last.flatMap((order) => {
+  const settledOrders = last.filter(
+    (order) => hasFired(order, 'order_paid') || hasFired(order, 'order_cancelled'),
+  )
+  const questions = last.flatMap((order) => {
     const { cod } = settingsOf(order.integration)
     const { contactId, cashOnDelivery } = order
     if (!cod.enabled || !cashOnDelivery || contactId === null || !isOpen(order)) return []
-    if (!fired(order, 'order_placed')) return []
-    const at = later(ctx.now, cod.delayMinutes * MINUTE_MS)
+    if (!hasFired(order, 'order_placed')) return []
+    const askAt = later(ctx.now, cod.delayMinutes * MINUTE_MS)
     return [
       {
         orderId: order.id,
         contactId,
-        runAt: realTime(at, ctx.workspace),
+        runAt: realTime(askAt, ctx.workspace),
         runOffsetMs: runOffsetOf(ctx.workspace),
       },
     ]
   })
-  if (settled.length > 0)
+  if (settledOrders.length > 0)
     await dropQuestions(
       ctx,
-      settled.map(({ id }) => id),
+      settledOrders.map(({ id }) => id),
     )
-  if (planned.length === 0) return
-  await insertQuestions(ctx, planned)
+  if (questions.length === 0) return
+  await insertQuestions(ctx, questions)
   wake(ctx, COD_QUESTIONS)
 }

@@ -18,9 +18,9 @@ import {
 import { registerShopWebhooks } from '../jobs.ts'
 import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../queries/integrations.ts'
 import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
-import type { Checked } from './check-integration.ts'
+import type { CheckedIntegration } from './check-integration.ts'
 import { readIntegration } from './read-integrations.ts'
-import { keptSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
+import { mergeSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 
@@ -41,30 +41,34 @@ const MADE: Partial<Record<Name, string>> = { orders: 'secret', woocommerce: 'we
 function secretsAfter(
   name: Name,
   settings: Record<string, unknown>,
-  known: Secrets,
+  storedSecrets: Secrets,
 ): { secrets: Secrets; made: string | undefined } {
-  const secrets = keptSecrets(SECRETS[name], settings, known)
-  const ours = MADE[name]
-  if (ours === undefined || secrets[ours] !== undefined) return { secrets, made: undefined }
-  const before = known[ours]
-  secrets[ours] = before ?? newSecret()
-  return { secrets, made: before === undefined ? secrets[ours] : undefined }
+  const secrets = mergeSecrets(SECRETS[name], settings, storedSecrets)
+  const ownSecret = MADE[name]
+  if (ownSecret === undefined || secrets[ownSecret] !== undefined) return { secrets, made: undefined }
+  const before = storedSecrets[ownSecret]
+  secrets[ownSecret] = before ?? newSecret()
+  return { secrets, made: before === undefined ? secrets[ownSecret] : undefined }
 }
 
-const shownSettings = ({ name, settings, profile }: Checked): Record<string, unknown> => {
-  const plain = Object.fromEntries(Object.entries(settings).filter(([key]) => !SECRETS[name].includes(key)))
-  return isStore(plain) && plain.country === null && profile ? { ...plain, country: profile.country } : plain
+const shownSettings = ({ name, settings, profile }: CheckedIntegration): Record<string, unknown> => {
+  const plainSettings = Object.fromEntries(
+    Object.entries(settings).filter(([key]) => !SECRETS[name].includes(key)),
+  )
+  return isStore(plainSettings) && plainSettings.country === null && profile
+    ? { ...plainSettings, country: profile.country }
+    : plainSettings
 }
 
-const shopIdOf = ({ settings, profile }: Checked): string | null =>
+const shopIdOf = ({ settings, profile }: CheckedIntegration): string | null =>
   profile?.id ?? (typeof settings.shopId === 'string' ? settings.shopId : null)
 
-async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer): Promise<void> {
+async function saveGateway(ctx: Context, { settings }: CheckedIntegration, sealer: Sealer): Promise<void> {
   const { id: workspaceId } = ctx.workspace
   const before = await findGateway(ctx.tx.sql, ctx.workspace)
-  const known: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
-  const secrets = keptSecrets(SECRETS.razorpay, settings, known)
-  const given = {
+  const storedSecrets: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
+  const secrets = mergeSecrets(SECRETS.razorpay, settings, storedSecrets)
+  const gateway = {
     workspaceId,
     provider: 'razorpay' as const,
     keyId: String(settings.keyId),
@@ -73,13 +77,13 @@ async function saveGateway(ctx: Context, { settings }: Checked, sealer: Sealer):
     configuration: before?.configuration ?? undefined,
     importer: before?.importer ?? undefined,
   }
-  await setGateway(ctx.tx, given, realTime(ctx.now, ctx.workspace), sealer)
+  await setGateway(ctx.tx, gateway, realTime(ctx.now, ctx.workspace), sealer)
 }
 
 /** Stores checked settings. `secret`: the secret that was just created, shown only this once. */
 export async function saveIntegration(
   ctx: Context,
-  checked: Checked,
+  checked: CheckedIntegration,
   sealer: Sealer,
 ): Promise<{ integration: Integration; secret: string | undefined }> {
   const { name, settings } = checked
@@ -111,9 +115,9 @@ export async function saveIntegration(
  */
 export async function disconnectIntegration(ctx: Context, name: Name): Promise<boolean> {
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
-  const deleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
-  if (deleted) touch(ctx, { integration: ctx.workspace.id })
-  return deleted
+  const isDeleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
+  if (isDeleted) touch(ctx, { integration: ctx.workspace.id })
+  return isDeleted
 }
 
 async function disconnectGateway(ctx: Context): Promise<boolean> {

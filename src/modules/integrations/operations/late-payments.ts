@@ -7,8 +7,8 @@ import { statusOf } from './order-after.ts'
 
 const bodyOf = (order: OrderRow): string =>
   statusOf(order) === 'cancelled'
-    ? 'The shop reports a payment for this cancelled order. Check in the shop whether to refund it.'
-    : 'The shop reports a payment after this order was cancelled. Check in the shop whether to send the goods or refund the payment.'
+    ? 'The shop reports a payment for this canceled order. Check in the shop whether to refund it.'
+    : 'The shop reports a payment after this order was canceled. Check in the shop whether to send the goods or refund the payment.'
 
 /** Notifies owners and admins once per order, until they have read the notice. */
 export async function notifyOfLatePayments(ctx: Context, orders: OrderRow[]): Promise<void> {

@@ -52,13 +52,13 @@ export async function findShop(
   const row = await findIntegrationRow(query, workspaceId, name)
   if (!row || row.intakeToken === null) return undefined
   const secrets = openSecrets(row.secretsSealed, sealer)
-  const opened = { intakeToken: row.intakeToken, intakeSecret: secrets.webhookSecret }
+  const intake = { intakeToken: row.intakeToken, intakeSecret: secrets.webhookSecret }
   if (row.name === 'shopify')
     return {
-      ...opened,
+      ...intake,
       account: { provider: 'shopify', url: `https://${String(row.settings.shop)}`, secrets },
     }
   if (row.name === 'woocommerce')
-    return { ...opened, account: { provider: 'woocommerce', url: String(row.settings.url), secrets } }
+    return { ...intake, account: { provider: 'woocommerce', url: String(row.settings.url), secrets } }
   return undefined
 }

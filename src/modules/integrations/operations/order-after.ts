@@ -4,7 +4,7 @@ import type { OrderReport } from '../../../shop/port.ts'
 import type { OrderKey, OrderRow } from '../queries/orders.ts'
 import type { OrderType } from '../schema.ts'
 
-export type Fired = { type: OrderType; at: Date }
+export type FiredEvent = { type: OrderType; at: Date }
 
 /** The column with the time of each fact. */
 const TIMES = {
@@ -14,7 +14,7 @@ const TIMES = {
   order_cancelled: 'cancelledAt',
 } as const satisfies Record<OrderType, keyof OrderRow>
 
-export type Arrived = {
+export type ArrivedReport = {
   key: OrderKey
   integration: string
   report: OrderReport
@@ -22,7 +22,7 @@ export type Arrived = {
   phone: string | null
 }
 
-const beginOrder = ({ key, integration, report }: Arrived, now: Date): OrderRow => ({
+const beginOrder = ({ key, integration, report }: ArrivedReport, now: Date): OrderRow => ({
   ...key,
   id: newId(),
   integration,
@@ -45,14 +45,14 @@ const beginOrder = ({ key, integration, report }: Arrived, now: Date): OrderRow 
   createdAt: now,
 })
 
-const latest = (one: Date | null, other: Date | null): Date | null =>
-  one === null || (other !== null && other > one) ? other : one
+const latest = (first: Date | null, other: Date | null): Date | null =>
+  first === null || (other !== null && other > first) ? other : first
 
 /** Returns the order's data from its latest report. An older report only fills gaps. */
-function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow> {
+function dataAfter(before: OrderRow, { report, phone }: ArrivedReport): Partial<OrderRow> {
   const newer = report.changedAt >= before.reportedAt
-  const later = <Value>(theirs: Value | null, ours: Value | null): Value | null =>
-    newer ? (theirs ?? ours) : (ours ?? theirs)
+  const later = <Value>(reportedValue: Value | null, ours: Value | null): Value | null =>
+    newer ? (reportedValue ?? ours) : (ours ?? reportedValue)
   const person = before.erased
     ? {}
     : {
@@ -76,22 +76,22 @@ function saidBy(before: OrderRow, { report, phone }: Arrived): Partial<OrderRow>
 
 /** Returns the order after a report, and the new facts. */
 export function orderAfter(
-  known: OrderRow | undefined,
-  arrived: Arrived,
+  existing: OrderRow | undefined,
+  arrived: ArrivedReport,
   now: Date,
-): { order: OrderRow; fired: Fired[] } {
-  const before = known ?? beginOrder(arrived, now)
-  const order = { ...before, ...saidBy(before, arrived) }
+): { order: OrderRow; fired: FiredEvent[] } {
+  const before = existing ?? beginOrder(arrived, now)
+  const order = { ...before, ...dataAfter(before, arrived) }
   // The new number can belong to another person.
   if (order.phone !== before.phone) order.contactId = null
-  const fired: Fired[] = []
+  const firedEvents: FiredEvent[] = []
   for (const { type, at } of arrived.report.facts) {
     const column = TIMES[type]
-    if (order[column] === null) fired.push({ type, at })
+    if (order[column] === null) firedEvents.push({ type, at })
     // A repeated fact fires no event. Its latest time decides whether it came after a cancellation.
     order[column] = type === 'order_placed' ? (order[column] ?? at) : latest(order[column], at)
   }
-  return { order, fired }
+  return { order, fired: firedEvents }
 }
 
 export type OrderStatus = 'placed' | 'paid' | 'shipped' | 'cancelled'
@@ -103,7 +103,7 @@ type Times = Pick<OrderRow, 'paidAt' | 'shippedAt' | 'cancelledAt' | 'openAt'>
  * count.
  */
 export function statusOf({ cancelledAt, ...times }: Times): OrderStatus {
-  const counts = (at: Date | null): boolean => at !== null && (cancelledAt === null || at > cancelledAt)
+  const counts = (time: Date | null): boolean => time !== null && (cancelledAt === null || time > cancelledAt)
   if (counts(times.shippedAt)) return 'shipped'
   if (counts(times.paidAt)) return 'paid'
   return cancelledAt === null || counts(times.openAt) ? 'placed' : 'cancelled'
@@ -116,8 +116,8 @@ const isPaidLate = ({ paidAt, cancelledAt }: Times): boolean =>
  * Returns whether a report adds a payment that is easily overlooked: the order was cancelled before the
  * payment or its report.
  */
-export const becamePaidLate = (before: Times | undefined, after: Times, fired: Fired[]): boolean =>
+export const becamePaidLate = (before: Times | undefined, after: Times, firedEvents: FiredEvent[]): boolean =>
   (isPaidLate(after) && !(before && isPaidLate(before))) ||
   (before !== undefined &&
     statusOf(before) === 'cancelled' &&
-    fired.some(({ type }) => type === 'order_paid'))
+    firedEvents.some(({ type }) => type === 'order_paid'))

@@ -14,7 +14,7 @@ export type Customer = {
   name: string | null
   email: string | null
   provider: Provider
-  /** Whether this order makes them a lead. */
+  /** True if this order makes the contact a lead. */
   asLead: boolean
 }
 
@@ -31,29 +31,29 @@ const leadOf = ({ phone, name, email, provider }: Customer): NewLead =>
 /** Returns the contacts of customers by number. Customers past the plan's limit are absent. */
 export async function findCustomers(ctx: Context, customers: Customer[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  const leads = customers.filter((one) => one.asLead)
-  const captured =
+  const leads = customers.filter((customer) => customer.asLead)
+  const capturedLeads =
     leads.length === 0
       ? []
-      : await captureLeads(leads.map((one) => ({ ctx, body: leadOf(one), via: 'integration', form: null })))
+      : await captureLeads(leads.map((lead) => ({ ctx, body: leadOf(lead), via: 'integration', form: null })))
   for (const [i, { phone }] of leads.entries()) {
-    const lead = captured[i]!
+    const lead = capturedLeads[i]!
     if (!(lead instanceof Refusal)) found.set(phone, lead.lead.contactId)
   }
-  const others = customers.filter(({ phone, asLead }) => !asLead && !found.has(phone))
-  if (others.length === 0) return found
+  const otherCustomers = customers.filter(({ phone, asLead }) => !asLead && !found.has(phone))
+  if (otherCustomers.length === 0) return found
   const contacts = await findOrCreateContacts(
     ctx,
-    others.map(({ phone, name }) => ({
+    otherCustomers.map(({ phone, name }) => ({
       ctx,
       fresh: { ...beginContact(ctx, phone, null), displayName: name?.slice(0, NAME_MAX) ?? null },
     })),
   )
-  for (const [i, { phone }] of others.entries()) {
-    const one = contacts[i]!
-    if (one === 'full') continue
-    found.set(phone, one.contact.id)
-    if (one.created) touch(ctx, { contact: one.contact.id })
+  for (const [i, { phone }] of otherCustomers.entries()) {
+    const result = contacts[i]!
+    if (result === 'full') continue
+    found.set(phone, result.contact.id)
+    if (result.created) touch(ctx, { contact: result.contact.id })
   }
   return found
 }

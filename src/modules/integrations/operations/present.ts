@@ -17,9 +17,9 @@ import {
 import { statusOf } from './order-after.ts'
 import { masked, openSecrets } from './secrets.ts'
 
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
-const off = (name: Name): Integration => ({
+const inactive = (name: Name): Integration => ({
   name,
   kind: KIND_OF[name],
   status: 'off',
@@ -32,7 +32,7 @@ const off = (name: Name): Integration => ({
 
 /** Returns secrets as asterisks and their last four characters. */
 const shownSecrets = (name: Name, secrets: Record<string, string>) =>
-  Object.fromEntries(SECRETS[name].map((one) => [one, masked(secrets[one])]))
+  Object.fromEntries(SECRETS[name].map((secretName) => [secretName, masked(secrets[secretName])]))
 
 function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integration {
   const { name, settings, intakeToken, shopId, lastError } = row
@@ -50,29 +50,29 @@ function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integrat
 
 function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integration {
   return {
-    ...off('razorpay'),
+    ...inactive('razorpay'),
     status: 'active',
     settings: { keyId: row.keyId, ...shownSecrets('razorpay', gatewaySecrets(row, sealer)) },
     intakeUrl: `${ctx.siteUrl}/api/gateway/${ctx.workspace.id}`,
   }
 }
 
-export type Known = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
+export type StoredIntegrations = { rows: IntegrationRow[]; gateway: GatewayRow | undefined }
 
 /** Returns an integration in the form for responses, connected or not. */
 export function presentIntegration(
   ctx: Context,
   name: Name,
-  { rows, gateway }: Known,
+  { rows, gateway }: StoredIntegrations,
   sealer: Sealer,
 ): Integration {
   if (name === 'razorpay')
-    return gateway?.provider === 'razorpay' ? presentGateway(ctx, gateway, sealer) : off(name)
-  const row = rows.find((one) => one.name === name)
+    return gateway?.provider === 'razorpay' ? presentGateway(ctx, gateway, sealer) : inactive(name)
+  const row = rows.find((row) => row.name === name)
   if (row) return presentRow(ctx, row, sealer)
   return name === 'simulator'
-    ? { ...off(name), status: 'active', settings: SETTINGS.simulator.parse({}) }
-    : off(name)
+    ? { ...inactive(name), status: 'active', settings: SETTINGS.simulator.parse({}) }
+    : inactive(name)
 }
 
 export const presentOrder = (row: ShownOrder): Order => ({

@@ -8,7 +8,7 @@ import { listShownDeliveries } from '../queries/deliveries.ts'
 import { listIntegrationRows } from '../queries/integrations.ts'
 import { listOrderRows } from '../queries/orders.ts'
 import { type Integration, NAMES, type Name, type OrderFilter } from '../schema.ts'
-import { type Known, presentDelivery, presentIntegration, presentOrder } from './present.ts'
+import { presentDelivery, presentIntegration, presentOrder, type StoredIntegrations } from './present.ts'
 import { hasSimulatedShops } from './simulated-shop.ts'
 
 /** Returns the integrations that a workspace can have. */
@@ -27,7 +27,7 @@ export async function requireName(ctx: Context, text: string): Promise<Name> {
   return names.find((name) => name === text) ?? refuseName(names)
 }
 
-const readKnown = async (ctx: Context): Promise<Known> => {
+const readKnown = async (ctx: Context): Promise<StoredIntegrations> => {
   const [rows, gateway] = await Promise.all([
     listIntegrationRows(ctx.tx.sql, ctx.workspace.id),
     findGateway(ctx.tx.sql, ctx.workspace),
@@ -36,8 +36,8 @@ const readKnown = async (ctx: Context): Promise<Known> => {
 }
 
 export async function readIntegrations(ctx: Context, sealer: Sealer): Promise<Integration[]> {
-  const known = await readKnown(ctx)
-  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, known, sealer))
+  const storedIntegrations = await readKnown(ctx)
+  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, storedIntegrations, sealer))
 }
 
 export async function readIntegration(ctx: Context, text: string, sealer: Sealer): Promise<Integration> {

@@ -44,21 +44,21 @@ const isShown = (secret: string | undefined, value: string): boolean =>
   secret !== undefined && (value === masked(secret) || value === secret.slice(-SHOWN))
 
 /**
- * Returns `known` with the new secrets in `given`. Omitted secrets, and values in shown form, replace
- * nothing.
+ * Returns `storedSecrets` with the new secrets in `input`. Omitted secrets, and values in shown form,
+ * replace nothing.
  */
-export function keptSecrets(
+export function mergeSecrets(
   names: readonly string[],
-  given: Record<string, unknown>,
-  known: Secrets,
+  input: Record<string, unknown>,
+  storedSecrets: Secrets,
 ): Secrets {
-  const kept: Secrets = {}
+  const merged: Secrets = {}
   for (const name of names) {
-    const before = known[name]
-    const value = given[name]
+    const before = storedSecrets[name]
+    const value = input[name]
     if (value === null) continue
-    if (typeof value === 'string' && !isShown(before, value)) kept[name] = value
-    else if (before !== undefined) kept[name] = before
+    if (typeof value === 'string' && !isShown(before, value)) merged[name] = value
+    else if (before !== undefined) merged[name] = before
   }
-  return kept
+  return merged
 }

@@ -85,16 +85,16 @@ export const updateQuestions = (ctx: Context, changes: QuestionChange[]): Promis
     [
       ctx.workspace.id,
       JSON.stringify(
-        changes.map((one) => ({
-          order_id: one.orderId,
-          status: one.status,
-          run_at: one.runAt,
-          run_offset_ms: one.runOffsetMs,
-          message_id: one.messageId,
-          asked_at: one.askedAt,
-          reminded_at: one.remindedAt,
-          expires_at: one.expiresAt,
-          failure: one.failure,
+        changes.map((change) => ({
+          order_id: change.orderId,
+          status: change.status,
+          run_at: change.runAt,
+          run_offset_ms: change.runOffsetMs,
+          message_id: change.messageId,
+          asked_at: change.askedAt,
+          reminded_at: change.remindedAt,
+          expires_at: change.expiresAt,
+          failure: change.failure,
         })),
       ),
     ],
@@ -149,13 +149,13 @@ export const takeAnswers = (unit: Unit, answers: CodAnswer[]): Promise<TakenAnsw
      where q.workspace_id = m.workspace_id and q.order_id = m.meant_id and q.status = 'asked'
      returning q.workspace_id, q.order_id, m.message_id, m.confirmed, o.integration, o.reference, o.external_id`,
     [
-      uuids(answers.map((one) => one.workspaceId)),
-      uuids(answers.map((one) => one.contactId)),
-      uuids(answers.map((one) => one.conversationId)),
-      uuids(answers.map((one) => one.messageId)),
-      uuids(answers.map((one) => one.orderId)),
-      plainList(answers.map((one) => one.confirmed)),
-      instants(answers.map((one) => one.at)),
+      uuids(answers.map((answer) => answer.workspaceId)),
+      uuids(answers.map((answer) => answer.contactId)),
+      uuids(answers.map((answer) => answer.conversationId)),
+      uuids(answers.map((answer) => answer.messageId)),
+      uuids(answers.map((answer) => answer.orderId)),
+      plainList(answers.map((answer) => answer.confirmed)),
+      instants(answers.map((answer) => answer.at)),
     ],
   )
 

@@ -33,12 +33,17 @@ export function shopDeliveriesSource(options: ShopDeliveriesOptions): WorkSource
    */
   const apply = async (workspace: Workspace, due: DueMoment, limit: number) => {
     let deliveries: DueDelivery[] = []
-    const taken = (all: DueDelivery[]): void => {
-      deliveries = all
+    const recordTaken = (due: DueDelivery[]): void => {
+      deliveries = due
     }
     try {
       await database.tenant(workspace, (unit) =>
-        applyDueDeliveries(platformContext(unit, workspace, clock), { due, limit, readOrder, taken }),
+        applyDueDeliveries(platformContext(unit, workspace, clock), {
+          due,
+          limit,
+          readOrder,
+          taken: recordTaken,
+        }),
       )
       return { deliveries, failure: undefined }
     } catch (error) {
@@ -59,15 +64,15 @@ export function shopDeliveriesSource(options: ShopDeliveriesOptions): WorkSource
   }
 
   /** Applies all due deliveries together; if that fails, each separately. */
-  const applyAll = async (workspace: Workspace, moving: MovingClock | undefined): Promise<number> => {
-    const { deliveries, failure } = await apply(workspace, dueAt(clock.now(), moving), MAX_AT_ONCE)
+  const applyAll = async (workspace: Workspace, movingClock: MovingClock | undefined): Promise<number> => {
+    const { deliveries, failure } = await apply(workspace, dueAt(clock.now(), movingClock), MAX_AT_ONCE)
     if (!failure) return deliveries.length
     if (deliveries.length === 0) throw failure.error
     for (let left = deliveries.length; left > 0; left--) {
-      const one = await apply(workspace, dueAt(clock.now(), moving), 1)
-      const [delivery] = one.deliveries
-      if (one.failure && delivery) await setBack(workspace, delivery, one.failure.error)
-      else if (one.failure) throw one.failure.error
+      const result = await apply(workspace, dueAt(clock.now(), movingClock), 1)
+      const [delivery] = result.deliveries
+      if (result.failure && delivery) await setBack(workspace, delivery, result.failure.error)
+      else if (result.failure) throw result.failure.error
     }
     return deliveries.length
   }
@@ -81,7 +86,9 @@ export function shopDeliveriesSource(options: ShopDeliveriesOptions): WorkSource
           ? await listDeliveryWorkspaces(database.query, clock.now(), MAX_WORKSPACES)
           : [workspaceId]
       const workspaces = await options.workspaces(ids)
-      const counts = await Promise.all([...workspaces.values()].map((one) => applyAll(one, moving)))
+      const counts = await Promise.all(
+        [...workspaces.values()].map((workspace) => applyAll(workspace, moving)),
+      )
       return counts.reduce((sum, count) => sum + count, 0)
     },
     nextDue: findNextDelivery,

@@ -9,8 +9,8 @@ const PDF_POLICY = "default-src 'none'"
 /** The formats of a document besides JSON. */
 export const ALSO_AS = {
   'text/html':
-    'With `format=html`: the document as a page without scripts, for reading and printing. It is the record.',
-  'application/pdf': 'With `format=pdf`: the same for the printer, on A4.',
+    'With `format=html`: the document as a page without scripts, to read and print. This page is the record.',
+  'application/pdf': 'With `format=pdf`: the document as a PDF in A4 format.',
 }
 
 const pdfReply = (file: { bytes: Buffer; filename: string }): Reply =>

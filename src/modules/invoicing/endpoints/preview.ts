@@ -13,7 +13,7 @@ export const postSalesInvoicePreview = endpoint({
   method: 'POST',
   path: '/sales-invoices/preview',
   summary:
-    'What an invoice, a proforma or a quotation would come to, and what it lacks to be issued. Stores nothing.',
+    'Preview an invoice, proforma invoice, or quotation: its totals, and what it lacks to be issued. Stores nothing.',
   scope: 'invoicing:write',
   role: 'agent',
   bucket: 'reads',
@@ -22,7 +22,7 @@ export const postSalesInvoicePreview = endpoint({
     customer: { name: 'Asha Rao', gstin: '29ABCDE1234F1ZW' },
     lines: [{ description: 'Kurta', hsn: '6211', quantity: 2, unitMinor: 110_000, taxRate: 5 }],
   },
-  replies: { 200: z.object({ preview: Previewed.meta({ description: 'What the document would be.' }) }) },
+  replies: { 200: z.object({ preview: Previewed.meta({ description: 'Preview of the document.' }) }) },
   refuses: ['invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { body }) => {
     requireScope(ctx, 'invoicing:read', 'A preview')

@@ -19,8 +19,7 @@ const face = {
   bucket: 'invoicing-writes',
   critical: true,
   description:
-    'Into a chat goes the PDF while the 24-hour window is open, else the template that `templateId` names, filled with name, ' +
-    'number, amount, date and link. A mail has the link. `via: link` only notes that somebody passes the link on.',
+    'In a chat, the customer receives the PDF while the 24-hour window is open, otherwise the template in `templateId`, filled with name, number, amount, date, and link. An email contains the link. `via: link` sends nothing and records that a teammate shares the link.',
   body: SendDocument,
   replies: { 200: SentDocument },
 } as const
@@ -32,7 +31,7 @@ export const sendingEndpoints = (sealer: Sealer) => ({
     name: 'sendSalesInvoice',
     method: 'POST',
     path: '/sales-invoices/:id/send',
-    summary: 'Send an issued invoice or proforma into the chat, by mail or as a link.',
+    summary: 'Send an issued invoice or proforma invoice in the chat, by email, or as a link.',
     subject: 'invoice',
     example: { via: 'chat', message: 'Thank you for your order.' },
     refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
@@ -47,7 +46,7 @@ export const sendingEndpoints = (sealer: Sealer) => ({
     name: 'sendQuotation',
     method: 'POST',
     path: '/quotations/:id/send',
-    summary: 'Send an issued quotation into the chat, by mail or as a link.',
+    summary: 'Send an issued quotation in the chat, by email, or as a link.',
     subject: 'quotation',
     example: { via: 'link' },
     refuses: ['not_found', 'conflict', ...SEND_REFUSALS],

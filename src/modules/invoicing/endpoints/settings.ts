@@ -18,7 +18,7 @@ export const getSalesSettings = endpoint({
   name: 'getSalesSettings',
   method: 'GET',
   path: '/sales-settings',
-  summary: 'Who sells, how it is taxed, and how documents are numbered.',
+  summary: 'Get the settings for sales documents: seller, tax, and numbering.',
   scope: 'invoicing:read',
   role: 'viewer',
   bucket: 'reads',
@@ -31,10 +31,9 @@ export const putSalesSettings = endpoint({
   name: 'replaceSalesSettings',
   method: 'PUT',
   path: '/sales-settings',
-  summary: 'Replace the settings of sales documents.',
+  summary: 'Replace the settings for sales documents.',
   description:
-    'What is left out goes back to its default. Documents that were issued keep the seller and the rules that they were issued ' +
-    'by. The currency is fixed by the first issue.',
+    'Omitted fields return to their defaults. Issued documents keep the seller and the rules from their issue. The currency is fixed when the first document is issued.',
   scope: 'invoicing:write',
   role: 'admin',
   bucket: 'settings-writes',

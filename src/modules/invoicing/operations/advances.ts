@@ -30,10 +30,10 @@ export type Advance = {
 function canIssue(
   ctx: Context,
   { seller, currency, booksLockedUntil }: SalesSettings,
-  paidIn: string,
+  paymentCurrency: string,
 ): boolean {
   const areBooksOpen = booksLockedUntil === null || booksLockedUntil < todayOf(ctx)
-  return isOn(ctx.workspace) && seller !== null && currency === paidIn && areBooksOpen
+  return isOn(ctx.workspace) && seller !== null && currency === paymentCurrency && areBooksOpen
 }
 
 /**
@@ -48,15 +48,15 @@ export async function issueVoucher(
   const rules = rulesOfAdvance(await holdSettings(ctx))
   if (!canIssue(ctx, rules, currency)) return undefined
   const { bookingId, contactId, customer } = advance
-  const paid = firstPaid(link)
-  const lines = [{ ...line, quantity: 1, unit: 'NOS', unitMinor: paid.paidPaise }]
+  const firstPayment = firstPaid(link)
+  const lines = [{ ...line, quantity: 1, unit: 'NOS', unitMinor: firstPayment.paidPaise }]
   const { document, lead } = await createDraft(ctx, 'voucher', { contactId, customer, lines }, { bookingId })
   const voucher = await issueHeld(ctx, { document, lead }, rules)
   const { document: received } = await addPayment(
     ctx,
     { document: voucher, lead },
     rules,
-    partsOfPaid(ctx, link, paid),
+    partsOfPaid(ctx, link, firstPayment),
   )
   return received
 }

@@ -32,23 +32,23 @@ export async function acceptQuotation(
   by: 'staff' | 'customer' = 'staff',
 ): Promise<DocumentRow> {
   const { document, lead } = await holdOpen(ctx, id, version)
-  const accepted = await updateDocumentRow(ctx, document.id, {
+  const acceptedQuotation = await updateDocumentRow(ctx, document.id, {
     status: 'accepted',
     acceptedAt: ctx.now,
     acceptedBy: by,
   })
-  await addToStory(ctx, { document: accepted, lead }, 'quotation_accepted')
+  await addToStory(ctx, { document: acceptedQuotation, lead }, 'quotation_accepted')
   announce(
     ctx,
     quotationAccepted,
     {
-      quotation: quotationInEvent(ctx, accepted),
+      quotation: quotationInEvent(ctx, acceptedQuotation),
       acceptedBy: by,
       acceptedAt: ctx.now.toISOString(),
     },
-    accepted,
+    acceptedQuotation,
   )
-  return accepted
+  return acceptedQuotation
 }
 
 /** Records that the customer declined. */

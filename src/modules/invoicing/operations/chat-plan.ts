@@ -39,9 +39,9 @@ export type ChatPlan = {
 async function recipientOf(
   ctx: Context,
   document: DocumentRow,
-  given: string | null | undefined,
+  requestedTo: string | null | undefined,
 ): Promise<string> {
-  if (given) return given
+  if (requestedTo) return requestedTo
   const { contactId } = document
   const contact =
     contactId === null
@@ -61,9 +61,9 @@ const refuseTo = (message: string): never => {
 /** Returns our number that the customer wrote to last within 24 hours. */
 async function openNumber(ctx: Context, to: string): Promise<string | undefined> {
   const { workspace } = ctx
-  const [named] = await settleCustomers(ctx, [{ workspace, text: to, path: 'to' }])
-  if (named instanceof Refusal) throw named
-  const [reach] = await findReach(ctx, [{ workspaceId: workspace.id, ...named! }])
+  const [recipient] = await settleCustomers(ctx, [{ workspace, text: to, path: 'to' }])
+  if (recipient instanceof Refusal) throw recipient
+  const [reach] = await findReach(ctx, [{ workspaceId: workspace.id, ...recipient! }])
   const open = [...(reach?.conversations ?? [])].filter(
     ([, { windowExpiresAt }]) => windowExpiresAt !== null && windowExpiresAt > ctx.now,
   )

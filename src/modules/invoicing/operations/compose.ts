@@ -51,26 +51,26 @@ async function customerOf(ctx: Context, contactId: string): Promise<StoredCustom
 /** Returns the requested customer, with their number in E.164. */
 export async function readCustomer<Given extends Customer | undefined>(
   ctx: Context,
-  given: Given,
+  customer: Given,
 ): Promise<Given> {
-  if (!given?.phone) return given
-  const number = await settleNumber(ctx, given.phone)
-  if (number === undefined) throw notANumber('customer.phone', given.phone)
-  return { ...given, phone: number.phone }
+  if (!customer?.phone) return customer
+  const number = await settleNumber(ctx, customer.phone)
+  if (number === undefined) throw notANumber('customer.phone', customer.phone)
+  return { ...customer, phone: number.phone }
 }
 
 /** Returns the given customer, completed from the contact. */
 export async function completeCustomer(
   ctx: Context,
   contactId: string | null,
-  given: Customer | undefined,
+  input: Customer | undefined,
 ): Promise<StoredCustomer> {
-  const known = contactId === null ? NOBODY : await customerOf(ctx, contactId)
-  const { name, phone, email, gstin, billingAddress, shippingAddress } = given ?? {}
+  const contactCustomer = contactId === null ? NOBODY : await customerOf(ctx, contactId)
+  const { name, phone, email, gstin, billingAddress, shippingAddress } = input ?? {}
   return {
-    name: name ?? known.name,
-    phone: phone ?? known.phone,
-    email: email ?? known.email,
+    name: name ?? contactCustomer.name,
+    phone: phone ?? contactCustomer.phone,
+    email: email ?? contactCustomer.email,
     gstin: gstin ?? null,
     billingAddress: billingAddress ?? null,
     shippingAddress: shippingAddress ?? null,

@@ -9,7 +9,7 @@ import { moneyText } from '../../../core/money.ts'
 import { invoiceUpdated } from '../events.ts'
 import { type CreditNoteRow, insertCreditNote, listCreditNotes } from '../queries/credit-notes.ts'
 import { type DocumentRow, listPaymentRows, updateDocumentRow } from '../queries/documents.ts'
-import { creditShares, type Left } from '../reckoning/credit-shares.ts'
+import { creditShares, type RemainingAmounts } from '../reckoning/credit-shares.ts'
 import type { Amounts } from '../reckoning/totals.ts'
 import type { CreditNote, NewCreditNote } from '../schema.ts'
 import { addToStory, announce, invoiceInEvent } from './announce.ts'
@@ -23,16 +23,16 @@ import { holdSettings } from './settings.ts'
 const INVOICE = ['invoice'] as const
 
 export function presentCreditNote(row: CreditNoteRow, currency: string): z.output<typeof CreditNote> {
-  const { workspaceId: _, documentId: __, financialYear: ___, createdAt, ...shown } = row
+  const { workspaceId: _, documentId: __, financialYear: ___, createdAt, ...columns } = row
   return {
-    ...shown,
+    ...columns,
     amount: moneyText(row.amountMinor, currency),
     createdAt: createdAt.toISOString(),
   }
 }
 
 /** Returns the remaining amounts after earlier notes. The round-off is part of the taxable amount. */
-function leftOf(document: DocumentRow, notes: CreditNoteRow[]): Left {
+function leftOf(document: DocumentRow, notes: CreditNoteRow[]): RemainingAmounts {
   const leftOf = (field: keyof Amounts): number =>
     notes.reduce((left, note) => left - note[field], document[field])
   return {
@@ -61,14 +61,14 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
   refuseClosed(document, amountMinor)
   const issueDate = todayOf(ctx)
   refuseLocked(issueDate, settings.booksLockedUntil)
-  const numbered = await numberOf(ctx, 'creditNote', issueDate, settings)
-  refuseLong(numbered.number)
+  const numberColumns = await numberOf(ctx, 'creditNote', issueDate, settings)
+  refuseLong(numberColumns.number)
   const left = leftOf(document, await listCreditNotes(ctx, document.id))
   const note: CreditNoteRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),
     documentId: document.id,
-    ...numbered,
+    ...numberColumns,
     issueDate,
     amountMinor,
     ...creditShares(left, amountMinor),
@@ -78,27 +78,27 @@ export async function issueCreditNote(ctx: Context, id: string, { amountMinor, r
   await insertCreditNote(ctx, note)
   const creditedMinor = document.creditedMinor + amountMinor
   const status = settledAs({ ...document, creditedMinor })
-  const credited = await updateDocumentRow(ctx, document.id, {
+  const creditedInvoice = await updateDocumentRow(ctx, document.id, {
     creditedMinor,
     status,
     paidAt: status === 'paid' ? (document.paidAt ?? ctx.now) : null,
   })
-  await endOtherPayLink(ctx, credited)
-  await addToStory(ctx, { document: credited, lead }, 'credit_note_issued', {
+  await endOtherPayLink(ctx, creditedInvoice)
+  await addToStory(ctx, { document: creditedInvoice, lead }, 'credit_note_issued', {
     creditNote: note.number,
     amountMinor,
   })
   announce(
     ctx,
     invoiceUpdated,
-    { invoice: invoiceInEvent(ctx, credited), changed: ['total'], updatedAt: ctx.now.toISOString() },
-    credited,
+    { invoice: invoiceInEvent(ctx, creditedInvoice), changed: ['total'], updatedAt: ctx.now.toISOString() },
+    creditedInvoice,
   )
   if (status === 'paid' && document.status !== 'paid') {
-    const last = (await listPaymentRows(ctx, [document.id])).findLast((one) => one.voidedAt === null)
-    if (last) announcePaid(ctx, credited, last.id)
+    const last = (await listPaymentRows(ctx, [document.id])).findLast((payment) => payment.voidedAt === null)
+    if (last) announcePaid(ctx, creditedInvoice, last.id)
   }
-  return { note, document: credited }
+  return { note, document: creditedInvoice }
 }
 
 /** Returns the credit notes of an invoice, oldest first. */
@@ -110,7 +110,7 @@ export async function readCreditNotes(ctx: Context, id: string) {
 /** Returns a credit note with its invoice. */
 export async function readCreditNote(ctx: Context, id: string, noteId: string) {
   const { document, notes } = await readCreditNotes(ctx, id)
-  const note = isUuid(noteId) ? notes.find((one) => one.id === noteId.toLowerCase()) : undefined
+  const note = isUuid(noteId) ? notes.find((note) => note.id === noteId.toLowerCase()) : undefined
   return note
     ? { document, note }
     : refuse('not_found', 'Credit note not found. See GET /sales-invoices/{id}/credit-notes.')

@@ -45,8 +45,8 @@ export async function pdfOf(
     .update(JSON.stringify([LAYOUT, view]))
     .digest('hex')
   const key = { documentId: document.id, version: document.version, fingerprint }
-  const kept = await ctx.transaction((inside) => findPdf(inside, key))
-  if (kept) return { bytes: kept, filename, key }
+  const storedPdf = await ctx.transaction((inside) => findPdf(inside, key))
+  if (storedPdf) return { bytes: storedPdf, filename, key }
   const bytes = await ctx.outside.renderPdf(
     ctx.workspace.id,
     documentPdf(view, await pictureOf(view.upi?.address)),

@@ -10,8 +10,8 @@ import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import {
   type DocumentRow,
   deleteDocumentRow,
-  forgetMadeRow,
   insertDocumentRow,
+  unlinkConverted,
   updateDocumentRow,
 } from '../queries/documents.ts'
 import type { DocumentKind, DraftPatch } from '../schema.ts'
@@ -19,7 +19,7 @@ import type { SalesSettings } from '../settings-schema.ts'
 import { completeCustomer, composed, type Parts, readCustomer } from './compose.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
-import { holdSettings, rulesKept } from './settings.ts'
+import { holdSettings, withDocumentRules } from './settings.ts'
 
 const NOT_ISSUED = {
   number: null,
@@ -83,9 +83,9 @@ export type NewDocument = DraftPatch & { lines: Parts['lines'] }
 /** Returns the default parts of a document, for parts that aren't given. */
 export const beginningParts = (
   body: NewDocument,
-  known: Pick<Parts, 'kind' | 'contactId' | 'customer' | 'terms'>,
+  before: Pick<Parts, 'kind' | 'contactId' | 'customer' | 'terms'>,
 ): Parts => ({
-  ...known,
+  ...before,
   givenPlaceOfSupply: body.placeOfSupply ?? null,
   supplyType: body.supplyType ?? 'regular',
   reverseCharge: body.reverseCharge ?? false,
@@ -94,7 +94,7 @@ export const beginningParts = (
   validUntil: body.validUntil ?? null,
   reference: body.reference ?? null,
   notes: body.notes ?? null,
-  terms: body.terms === undefined ? known.terms : body.terms,
+  terms: body.terms === undefined ? before.terms : body.terms,
   lines: body.lines,
 })
 
@@ -119,22 +119,22 @@ export async function createDraft(
   return { document, lead, settings }
 }
 
-const orBefore = <Value>(given: Value | undefined, before: Value): Value =>
-  given === undefined ? before : given
+const withDefault = <Value>(value: Value | undefined, before: Value): Value =>
+  value === undefined ? before : value
 
 /** Returns the parts of a document after a change. */
 export const changedParts = (row: DocumentRow, patch: DraftPatch): Omit<Parts, 'contactId' | 'customer'> => ({
   kind: row.kind,
-  givenPlaceOfSupply: orBefore(patch.placeOfSupply, row.givenPlaceOfSupply),
-  supplyType: orBefore(patch.supplyType, row.supplyType),
-  reverseCharge: orBefore(patch.reverseCharge, row.reverseCharge),
-  issueDate: orBefore(patch.issueDate, row.issueDate),
-  dueDate: orBefore(patch.dueDate, row.dueDate),
-  validUntil: orBefore(patch.validUntil, row.validUntil),
-  reference: orBefore(patch.reference, row.reference),
-  notes: orBefore(patch.notes, row.notes),
-  terms: orBefore(patch.terms, row.terms),
-  lines: orBefore(patch.lines, row.lines),
+  givenPlaceOfSupply: withDefault(patch.placeOfSupply, row.givenPlaceOfSupply),
+  supplyType: withDefault(patch.supplyType, row.supplyType),
+  reverseCharge: withDefault(patch.reverseCharge, row.reverseCharge),
+  issueDate: withDefault(patch.issueDate, row.issueDate),
+  dueDate: withDefault(patch.dueDate, row.dueDate),
+  validUntil: withDefault(patch.validUntil, row.validUntil),
+  reference: withDefault(patch.reference, row.reference),
+  notes: withDefault(patch.notes, row.notes),
+  terms: withDefault(patch.terms, row.terms),
+  lines: withDefault(patch.lines, row.lines),
 })
 
 const refuseIssued = ({ status, number }: DocumentRow): void => {
@@ -152,19 +152,23 @@ export async function changeDraft(
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
   requireDay(ctx, patch.issueDate)
-  const given = await readCustomer(ctx, patch.customer)
+  const customerChange = await readCustomer(ctx, patch.customer)
   const settings = await holdSettings(ctx)
   const { document } = await holdDocument(ctx, id, kinds)
   refuseIssued(document)
-  const contactId = orBefore(await presentContactId(ctx, patch.contactId), document.contactId)
-  const isSame = contactId === document.contactId && given === undefined
+  const contactId = withDefault(await presentContactId(ctx, patch.contactId), document.contactId)
+  const isSame = contactId === document.contactId && customerChange === undefined
   const customer = isSame
     ? document.customer
-    : await completeCustomer(ctx, contactId, given ?? (contactId === null ? document.customer : undefined))
-  const rules = rulesKept(document.basis, settings)
-  const changed = composed({ ...changedParts(document, patch), contactId, customer }, rules)
+    : await completeCustomer(
+        ctx,
+        contactId,
+        customerChange ?? (contactId === null ? document.customer : undefined),
+      )
+  const rules = withDocumentRules(document.basis, settings)
+  const changedFields = composed({ ...changedParts(document, patch), contactId, customer }, rules)
   touch(ctx, { salesDocument: document.id })
-  return updateDocumentRow(ctx, document.id, changed)
+  return updateDocumentRow(ctx, document.id, changedFields)
 }
 
 /** Deletes a draft. It has no number. A quotation that it was made from can be converted again. */
@@ -175,6 +179,6 @@ export async function deleteDraft(ctx: Context, id: string, kinds: readonly Docu
   touch(ctx, { salesDocument: document.id })
   const from = document.fromQuotation
   if (!from) return
-  await forgetMadeRow(ctx, from.id, document.id)
+  await unlinkConverted(ctx, from.id, document.id)
   touch(ctx, { salesDocument: from.id })
 }

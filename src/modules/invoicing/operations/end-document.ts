@@ -15,7 +15,7 @@ import { holdDocument, INVOICES, QUOTATIONS } from './find-document.ts'
 import { issueHeld } from './issue.ts'
 import { refuseLocked, settledAs } from './payments.ts'
 import { isExpired } from './present.ts'
-import { basisOf, holdSettings, rulesKept } from './settings.ts'
+import { basisOf, holdSettings, withDocumentRules } from './settings.ts'
 
 /** Cancels an issued document. It keeps its number. */
 export async function cancelDocument(
@@ -27,29 +27,29 @@ export async function cancelDocument(
   const { booksLockedUntil } = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, kinds)
   const { status, number } = document
-  if (status === 'draft') refuse('conflict', "A draft can't be cancelled. Delete it.")
+  if (status === 'draft') refuse('conflict', "A draft can't be canceled. Delete it.")
   if (status === 'cancelled' || status === 'converted' || document.invoiceId !== null)
-    refuse('conflict', `${number} is ${status === 'cancelled' ? 'already cancelled' : 'converted'}.`)
+    refuse('conflict', `${number} is ${status === 'cancelled' ? 'already canceled' : 'converted'}.`)
   if (document.receivedMinor + document.tdsMinor > 0)
     refuse('conflict', `${number} has payments. Void them first.`)
-  if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and can't be cancelled.`)
+  if (document.creditedMinor > 0) refuse('conflict', `${number} has credit notes and can't be canceled.`)
   refuseLocked(document.issueDate, booksLockedUntil)
-  const cancelled = await updateDocumentRow(ctx, document.id, {
+  const cancelledDocument = await updateDocumentRow(ctx, document.id, {
     status: 'cancelled',
     cancelReason: reason,
     cancelledAt: ctx.now,
   })
-  await endOtherPayLink(ctx, cancelled)
-  await addToStory(ctx, { document: cancelled, lead }, `${cancelled.kind}_cancelled`)
-  if (cancelled.kind === 'quotation') touch(ctx, { salesDocument: cancelled.id })
+  await endOtherPayLink(ctx, cancelledDocument)
+  await addToStory(ctx, { document: cancelledDocument, lead }, `${cancelledDocument.kind}_cancelled`)
+  if (cancelledDocument.kind === 'quotation') touch(ctx, { salesDocument: cancelledDocument.id })
   else
     announce(
       ctx,
       invoiceCancelled,
-      { invoice: invoiceInEvent(ctx, cancelled), reason, cancelledAt: ctx.now.toISOString() },
-      cancelled,
+      { invoice: invoiceInEvent(ctx, cancelledDocument), reason, cancelledAt: ctx.now.toISOString() },
+      cancelledDocument,
     )
-  return cancelled
+  return cancelledDocument
 }
 
 /**
@@ -58,10 +58,10 @@ export async function cancelDocument(
  */
 function refuseOtherTotal(before: DocumentRow, invoice: DocumentRow, wayOut: string): void {
   if (invoice.totalMinor === before.totalMinor) return
-  const [was, is] = [before, invoice].map((one) => moneyText(one.totalMinor, one.currency))
+  const [oldTotal, newTotal] = [before, invoice].map((row) => moneyText(row.totalMinor, row.currency))
   refuse(
     'conflict',
-    `${before.number} comes to ${was}, but with your current seller and tax settings the invoice comes to ${is}. ${wayOut}`,
+    `${before.number} comes to ${oldTotal}, but with your current seller and tax settings the invoice comes to ${newTotal}. ${wayOut}`,
   )
 }
 
@@ -90,7 +90,7 @@ export async function convertProforma(
     refuse('conflict', 'This is already an invoice. Only a proforma or a receipt voucher can be converted.')
   if (status === 'draft' || status === 'cancelled' || status === 'converted')
     refuse('conflict', `${number ?? 'The proforma'} is ${status}. There is nothing to convert.`)
-  const rules = lines === undefined ? rulesKept(document.basis, settings) : settings
+  const rules = lines === undefined ? withDocumentRules(document.basis, settings) : settings
   const parts = { ...partsOf(document, 'invoice'), lines: lines ?? document.lines }
   const draft = await insertDraft(ctx, parts, rules, {
     fromProforma: { id: from, number: number! },
@@ -105,21 +105,21 @@ export async function convertProforma(
       'conflict',
       "The payments are more than the invoice's total with your current settings. Void a payment first.",
     )
-  const settled = settledAs({ ...draft, ...sums })
+  const newStatus = settledAs({ ...draft, ...sums })
   const invoice = await issueHeld(ctx, { document: draft, lead }, rules, {
     ...sums,
-    status: settled,
-    paidAt: settled === 'paid' ? ctx.now : null,
+    status: newStatus,
+    paidAt: newStatus === 'paid' ? ctx.now : null,
   })
   await movePaymentRows(ctx, from, invoice.id)
-  const converted = await updateDocumentRow(ctx, from, {
+  const convertedDocument = await updateDocumentRow(ctx, from, {
     status: 'converted',
     invoiceId: invoice.id,
     receivedMinor: 0,
     tdsMinor: 0,
     creditedMinor: 0,
   })
-  await endOtherPayLink(ctx, converted)
+  await endOtherPayLink(ctx, convertedDocument)
   touch(ctx, { salesDocument: from })
   return invoice
 }
@@ -136,7 +136,7 @@ export async function convertQuotation(
   if (document.invoiceId !== null) refuse('conflict', `${number} was already converted.`)
   if ((status !== 'issued' && status !== 'accepted') || isExpired(document, todayOf(ctx)))
     refuse('conflict', `${number ?? 'The quotation'} isn't issued or accepted. Issue or revise it first.`)
-  const rules = rulesKept(document.basis, settings)
+  const rules = withDocumentRules(document.basis, settings)
   const draft = await insertDraft(ctx, partsOf(document, kind), rules, {
     fromQuotation: { id: document.id, number: number! },
     basis: basisOf(rules),

@@ -11,7 +11,7 @@ import type { DocumentKind } from '../schema.ts'
 export const INVOICES: readonly DocumentKind[] = ['invoice', 'proforma', 'voucher']
 export const QUOTATIONS: readonly DocumentKind[] = ['quotation']
 
-const missing = (kinds: readonly DocumentKind[]): never =>
+const refuseMissing = (kinds: readonly DocumentKind[]): never =>
   kinds.includes('quotation')
     ? refuse('not_found', 'Quotation not found. See GET /quotations.')
     : refuse('not_found', 'Invoice not found. See GET /sales-invoices.')
@@ -25,7 +25,7 @@ export async function getDocument(
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
   const found = isUuid(id) ? await findDocumentRow(ctx, id.toLowerCase()) : undefined
-  return found && kinds.includes(found.kind) ? found : missing(kinds)
+  return found && kinds.includes(found.kind) ? found : refuseMissing(kinds)
 }
 
 export type HeldDocument = { document: DocumentRow; lead: { id: string } | undefined }
@@ -40,11 +40,11 @@ export async function holdDocument(
   kinds: readonly DocumentKind[],
 ): Promise<HeldDocument> {
   await holdOffErasures(ctx)
-  const known = await getDocument(ctx, id, kinds)
-  const lead = await holdLeadOf(ctx, known.contactId)
-  const document = (await findDocumentRowForUpdate(ctx, known.id)) ?? missing(kinds)
+  const unlocked = await getDocument(ctx, id, kinds)
+  const lead = await holdLeadOf(ctx, unlocked.contactId)
+  const document = (await findDocumentRowForUpdate(ctx, unlocked.id)) ?? refuseMissing(kinds)
   // The customer changed. The new customer's lead must be locked before the document.
-  if (document.contactId !== null && document.contactId !== known.contactId)
+  if (document.contactId !== null && document.contactId !== unlocked.contactId)
     throw new SerializationConflict('the draft was given another customer meanwhile')
   // A draft may have lost its customer meanwhile.
   return { document, lead: document.contactId === null ? undefined : lead }

@@ -20,7 +20,7 @@ import { holdSettings } from './settings.ts'
 const MAX_REFERENCE = 64
 
 const methodOf = (method: string | null): PaymentParts['method'] =>
-  METHODS.find((one) => one === method) ?? 'other'
+  METHODS.find((knownMethod) => knownMethod === method) ?? 'other'
 
 /** Returns and locks the paid document, or the invoice it was converted into. */
 export async function holdPaid(ctx: Context, documentId: string): Promise<HeldDocument> {
@@ -30,17 +30,18 @@ export async function holdPaid(ctx: Context, documentId: string): Promise<HeldDo
 }
 
 /** Asks the team to refund an overpayment. */
-async function askToRefund(
+async function createRefundTask(
   ctx: Context,
   { document, lead }: HeldDocument,
   amountMinor: number,
 ): Promise<void> {
-  const over = document.status === 'cancelled' ? amountMinor : Math.min(amountMinor, -document.balanceMinor)
-  if (over <= 0 || !lead) return
+  const overpaidMinor =
+    document.status === 'cancelled' ? amountMinor : Math.min(amountMinor, -document.balanceMinor)
+  if (overpaidMinor <= 0 || !lead) return
   await createTask(ctx, {
     leadId: lead.id,
     type: 'other',
-    title: `Refund ${moneyText(over, document.currency)} that was overpaid on ${document.number}`,
+    title: `Refund ${moneyText(overpaidMinor, document.currency)} that was overpaid on ${document.number}`,
     dueAt: ctx.now,
     priority: 'high',
   })
@@ -71,14 +72,14 @@ export const firstPaid = (link: LinkRow): Paid => ({
   paidPaise: link.paidPaise!,
 })
 
-/** `known`: the ids under which the payment may have been recorded before. */
-async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, known: string[]): Promise<void> {
+/** `paymentIds`: the ids under which the payment may have been recorded before. */
+async function recordPaid(ctx: Context, link: LinkRow, paid: Paid, paymentIds: string[]): Promise<void> {
   const settings = await holdSettings(ctx)
   const held = await holdPaid(ctx, link.subjectId)
   // Checked under the document's lock, because several reports of one payment arrive at the same moment.
-  if (await isGatewayPaymentKnown(ctx, known)) return
+  if (await isGatewayPaymentKnown(ctx, paymentIds)) return
   const { document } = await addPayment(ctx, held, settings, partsOfPaid(ctx, link, paid))
-  await askToRefund(ctx, { document, lead: held.lead }, paid.paidPaise)
+  await createRefundTask(ctx, { document, lead: held.lead }, paid.paidPaise)
 }
 
 /**
@@ -91,16 +92,16 @@ export async function findGatewayPayment(
   link: LinkRow,
   paymentId: string,
 ): Promise<PaymentRow | undefined> {
-  const known = paymentId === firstPaid(link).paymentId ? [paymentId, link.id] : [paymentId]
+  const paymentIds = paymentId === firstPaid(link).paymentId ? [paymentId, link.id] : [paymentId]
   const payments = await listPaymentRows(ctx, [documentId])
   return payments.find(
     ({ gatewayPaymentId, voidedAt }) =>
-      voidedAt === null && gatewayPaymentId !== null && known.includes(gatewayPaymentId),
+      voidedAt === null && gatewayPaymentId !== null && paymentIds.includes(gatewayPaymentId),
   )
 }
 
 /** Voids a refunded payment, unless its books are locked. */
-async function takeBackPaid(ctx: Context, link: LinkRow, paymentId: string): Promise<void> {
+async function voidRefundedPayment(ctx: Context, link: LinkRow, paymentId: string): Promise<void> {
   const { booksLockedUntil } = await holdSettings(ctx)
   const { document } = await holdPaid(ctx, link.subjectId)
   const payment = await findGatewayPayment(ctx, document.id, link, paymentId)
@@ -118,5 +119,5 @@ export async function applyDocumentLink(
   const first = firstPaid(link)
   await recordPaid(ctx, link, first, [first.paymentId, link.id])
   for (const further of link.furtherPayments) await recordPaid(ctx, link, further, [further.paymentId])
-  for (const paymentId of givenBack) await takeBackPaid(ctx, link, paymentId)
+  for (const paymentId of givenBack) await voidRefundedPayment(ctx, link, paymentId)
 }

@@ -19,15 +19,15 @@ import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { composed } from './compose.ts'
 import { dayAfter, todayOf } from './days.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
-import { basisOf, holdSettings, rulesKept } from './settings.ts'
-import { type Supplied, supplyIssues } from './supply-rules.ts'
+import { basisOf, holdSettings, withDocumentRules } from './settings.ts'
+import { type SupplyFacts, supplyIssues } from './supply-rules.ts'
 
 /** From this total, an invoice must name the customer and their address. */
 const NAMED_FROM_MINOR = 5_000_000
 
 /** Returns the data that the tax scheme requires and that the invoice lacks. */
-export function lackOf(
-  row: Pick<DocumentRow, 'kind' | 'totalMinor'> & Supplied,
+export function missingDataOf(
+  row: Pick<DocumentRow, 'kind' | 'totalMinor'> & SupplyFacts,
   { seller, taxScheme, hsnDigits }: Pick<SalesSettings, 'seller' | 'taxScheme' | 'hsnDigits'>,
 ): Issue[] {
   const issues: Issue[] = []
@@ -55,9 +55,13 @@ export function lackOf(
 }
 
 /** Returns the day of issue: today, or an earlier day set by an admin, not in locked books. */
-export function dayOfIssue(ctx: Context, given: string | null, { booksLockedUntil }: SalesSettings): string {
+export function dayOfIssue(
+  ctx: Context,
+  requestedDay: string | null,
+  { booksLockedUntil }: SalesSettings,
+): string {
   const today = todayOf(ctx)
-  const day = given ?? today
+  const day = requestedDay ?? today
   if (day > today) throw invalid([{ path: 'issueDate', message: `Must not be after today, ${today}.` }])
   if (day < today) requireRole(ctx, 'admin', 'An earlier issueDate')
   if (booksLockedUntil !== null && day <= booksLockedUntil)
@@ -89,7 +93,7 @@ export function refuseLong(number: string): void {
 }
 
 /** Counts a document against the plan. */
-async function countOne(ctx: Context): Promise<void> {
+async function countTowardsPlan(ctx: Context): Promise<void> {
   const allowance = documentAllowanceOf(ctx.workspace)
   if (allowance === null) return
   if (!(await countDocument(ctx, monthOf(ctx.now, ctx.workspace.timezone), allowance)))
@@ -99,17 +103,19 @@ async function countOne(ctx: Context): Promise<void> {
     )
 }
 
-const orDays = (given: string | null, day: string, days: number | null): string | null =>
-  given ?? (days === null ? null : dayAfter(day, days))
+const orDays = (requestedDay: string | null, day: string, days: number | null): string | null =>
+  requestedDay ?? (days === null ? null : dayAfter(day, days))
 
 function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
   // A voucher is already paid, so it has no due date.
   if (row.kind === 'voucher') return { dueDate: null, validUntil: null }
   const dueDate = row.kind === 'quotation' ? row.dueDate : orDays(row.dueDate, day, settings.dueDays)
   const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
-  const early = Object.entries({ dueDate, validUntil }).filter(([, one]) => one !== null && one < day)
-  if (early.length > 0)
-    throw invalid(early.map(([path]) => ({ path, message: `Must not be before the day of issue, ${day}.` })))
+  const earlyDates = Object.entries({ dueDate, validUntil }).filter(([, date]) => date !== null && date < day)
+  if (earlyDates.length > 0)
+    throw invalid(
+      earlyDates.map(([path]) => ({ path, message: `Must not be before the day of issue, ${day}.` })),
+    )
   return { dueDate, validUntil }
 }
 
@@ -118,48 +124,48 @@ export async function issueHeld(
   ctx: Context,
   { document, lead }: HeldDocument,
   settings: SalesSettings,
-  settled: Partial<DocumentRow> = {},
+  settlement: Partial<DocumentRow> = {},
 ): Promise<DocumentRow> {
   if (document.status !== 'draft') refuse('not_a_draft', `${document.number} is already issued.`)
-  const rules = rulesKept(document.basis, settings)
+  const rules = withDocumentRules(document.basis, settings)
   const row: DocumentRow = { ...document, ...composed(document, rules) }
-  const issues = lackOf(row, settings)
+  const issues = missingDataOf(row, settings)
   if (issues.length > 0) throw invalid(issues)
   const day = dayOfIssue(ctx, row.issueDate, settings)
   const dates = datesOf(row, day, settings)
   // In the common lock order: the series, then the month.
-  const numbered = await numberOf(ctx, row.kind, day, settings)
+  const numberColumns = await numberOf(ctx, row.kind, day, settings)
   // A received advance always gets its receipt, regardless of the plan's limit. The invoice made from it
   // counts.
   if (row.kind !== 'voucher') {
-    refuseLong(numbered.number)
-    await countOne(ctx)
+    refuseLong(numberColumns.number)
+    await countTowardsPlan(ctx)
   }
-  const issued = await updateDocumentRow(ctx, row.id, {
+  const issuedDocument = await updateDocumentRow(ctx, row.id, {
     ...composed(row, rules),
     ...dates,
-    ...numbered,
-    ...settled,
+    ...numberColumns,
+    ...settlement,
     issueDate: day,
-    status: settled.status ?? 'issued',
+    status: settlement.status ?? 'issued',
     basis: basisOf(rules),
     issuedAt: ctx.now,
     publicToken: newLinkToken(),
   })
-  await addToStory(ctx, { document: issued, lead }, `${issued.kind}_issued`)
-  if (issued.kind === 'quotation') touch(ctx, { salesDocument: issued.id })
+  await addToStory(ctx, { document: issuedDocument, lead }, `${issuedDocument.kind}_issued`)
+  if (issuedDocument.kind === 'quotation') touch(ctx, { salesDocument: issuedDocument.id })
   else
     announce(
       ctx,
       invoiceIssued,
       {
-        invoice: invoiceInEvent(ctx, issued),
-        fromProforma: issued.fromProforma,
+        invoice: invoiceInEvent(ctx, issuedDocument),
+        fromProforma: issuedDocument.fromProforma,
         issuedAt: ctx.now.toISOString(),
       },
-      issued,
+      issuedDocument,
     )
-  return issued
+  return issuedDocument
 }
 
 export async function issueDocument(

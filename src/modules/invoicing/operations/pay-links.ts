@@ -31,18 +31,18 @@ export async function openPayLink(ctx: Context, id: string): Promise<string> {
   const { document } = await holdDocument(ctx, id, INVOICES)
   if (!isPayable(document)) refuse('conflict', 'There is nothing left to pay.')
   await endOtherPayLink(ctx, document)
-  const known = await findPaymentLinkOf(ctx, id)
-  if (known?.status === 'open') return known.id
-  const opened = await openPaymentLink(ctx, {
+  const existing = await findPaymentLinkOf(ctx, id)
+  if (existing?.status === 'open') return existing.id
+  const paymentLink = await openPaymentLink(ctx, {
     subjectId: id,
     followJob: followDocumentLink.name,
     amountPaise: payableOf(document),
     description: document.number!,
     expiresAt: later(ctx.now, LINK_LIFE_MS),
   })
-  if (opened instanceof Refusal)
+  if (paymentLink instanceof Refusal)
     return refuse('conflict', "You can't pay here right now. Ask the business how to pay.")
-  return opened.id
+  return paymentLink.id
 }
 
 /**

@@ -26,27 +26,31 @@ import { holdSettings } from './settings.ts'
 export function settledAs(
   row: Pick<DocumentRow, 'totalMinor' | 'receivedMinor' | 'tdsMinor' | 'creditedMinor'>,
 ): 'issued' | 'partially_paid' | 'paid' {
-  const settled = row.receivedMinor + row.tdsMinor + row.creditedMinor
-  if (settled >= row.totalMinor) return 'paid'
-  return settled > 0 ? 'partially_paid' : 'issued'
+  const settledMinor = row.receivedMinor + row.tdsMinor + row.creditedMinor
+  if (settledMinor >= row.totalMinor) return 'paid'
+  return settledMinor > 0 ? 'partially_paid' : 'issued'
 }
 
 const CLOSED: Record<string, string> = {
   draft: 'is a draft. Issue it first.',
-  cancelled: 'is cancelled. There is nothing to pay.',
+  cancelled: 'is canceled. There is nothing to pay.',
   converted: 'became an invoice. Record the payment there.',
 }
 
-function refuseClosed({ status, number, balanceMinor, currency }: DocumentRow, wanted: number): void {
-  const closed = CLOSED[status]
-  if (closed) refuse('conflict', `${number ?? 'The document'} ${closed}`)
-  if (wanted > balanceMinor)
+function refuseClosed({ status, number, balanceMinor, currency }: DocumentRow, amount: number): void {
+  const closedReason = CLOSED[status]
+  if (closedReason) refuse('conflict', `${number ?? 'The document'} ${closedReason}`)
+  if (amount > balanceMinor)
     refuse('conflict', `A payment can't be more than the balance of ${moneyText(balanceMinor, currency)}.`)
 }
 
-function dayOfPayment(ctx: Context, given: string | undefined, { booksLockedUntil }: SalesSettings): string {
+function dayOfPayment(
+  ctx: Context,
+  requestedDay: string | undefined,
+  { booksLockedUntil }: SalesSettings,
+): string {
   const today = todayOf(ctx)
-  const day = given ?? today
+  const day = requestedDay ?? today
   if (day > today) throw invalid([{ path: 'paidOn', message: `Must not be after today, ${today}.` }])
   refuseLocked(day, booksLockedUntil)
   return day
@@ -107,25 +111,25 @@ export async function addPayment(
   }
   const status = document.status === 'cancelled' ? 'cancelled' : settledAs({ ...document, ...sums })
   const wasPaid = document.status === 'paid'
-  const paid = await updateDocumentRow(ctx, documentId, {
+  const paidDocument = await updateDocumentRow(ctx, documentId, {
     ...sums,
     status,
     paidAt: status === 'paid' ? ((wasPaid ? document.paidAt : null) ?? ctx.now) : null,
   })
-  await endOtherPayLink(ctx, paid)
+  await endOtherPayLink(ctx, paidDocument)
   // Withheld tax settles the balance and is no income.
   if (payment.amountMinor > 0)
     await recordReceivedMoney(ctx, {
       source: 'document_payment',
       sourceId: payment.id,
-      contactId: paid.contactId,
+      contactId: paidDocument.contactId,
       lead,
       amountMinor: payment.amountMinor,
       currency,
     })
-  await addToStory(ctx, { document: paid, lead }, 'payment_received', {
+  await addToStory(ctx, { document: paidDocument, lead }, 'payment_received', {
     paymentId: payment.id,
-    referenceId: paid.number,
+    referenceId: paidDocument.number,
     paidPaise: payment.amountMinor,
     paymentMethod: payment.method,
   })
@@ -134,13 +138,13 @@ export async function addPayment(
     invoicePaymentRecorded,
     {
       payment: paymentInEvent(payment),
-      invoice: invoiceInEvent(ctx, paid),
+      invoice: invoiceInEvent(ctx, paidDocument),
       recordedAt: ctx.now.toISOString(),
     },
-    paid,
+    paidDocument,
   )
-  if (status === 'paid' && !wasPaid) announcePaid(ctx, paid, payment.id)
-  return { payment, document: paid }
+  if (status === 'paid' && !wasPaid) announcePaid(ctx, paidDocument, payment.id)
+  return { payment, document: paidDocument }
 }
 
 /**
@@ -171,14 +175,14 @@ export async function recordPayment(
 export async function voidPayment(ctx: Context, id: string, paymentId: string, reason: string) {
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, INVOICES)
-  const known = isUuid(paymentId)
-    ? (await listPaymentRows(ctx, [document.id])).find((one) => one.id === paymentId.toLowerCase())
+  const found = isUuid(paymentId)
+    ? (await listPaymentRows(ctx, [document.id])).find((payment) => payment.id === paymentId.toLowerCase())
     : undefined
-  if (!known) refuse('not_found', 'Payment not found. See GET /sales-invoices/{id}.')
+  if (!found) refuse('not_found', 'Payment not found. See GET /sales-invoices/{id}.')
   if (document.status === 'converted') refuse('conflict', `${document.number} ${CLOSED.converted}`)
-  refuseLocked(known.paidOn, settings.booksLockedUntil)
-  const payment = await voidPaymentRow(ctx, known.id, reason)
-  if (!payment) refuse('conflict', `The payment ${known.receiptNumber} is already voided.`)
+  refuseLocked(found.paidOn, settings.booksLockedUntil)
+  const payment = await voidPaymentRow(ctx, found.id, reason)
+  if (!payment) refuse('conflict', `The payment ${found.receiptNumber} is already voided.`)
   const sums = {
     receivedMinor: document.receivedMinor - payment.amountMinor,
     tdsMinor: document.tdsMinor - payment.tdsMinor,

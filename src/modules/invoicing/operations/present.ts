@@ -6,7 +6,7 @@ import { stateTaxName } from '../reckoning/states.ts'
 import type { Payment, Quotation, SalesInvoice } from '../schema.ts'
 import { todayOf } from './days.ts'
 
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
 export const presentPayment = (row: PaymentRow): z.output<typeof Payment> => ({
   id: row.id,
@@ -30,7 +30,7 @@ export const linkOf = (
 ): string | null =>
   publicToken === null ? null : `${siteUrl}/${kind === 'quotation' ? 'q' : 'i'}/${publicToken}`
 
-const shown = (ctx: Context, row: DocumentRow) => ({
+const sharedFields = (ctx: Context, row: DocumentRow) => ({
   id: row.id,
   number: row.number,
   version: row.version,
@@ -77,7 +77,7 @@ const presentInvoice = (
   row: DocumentRow,
   payments: PaymentRow[],
 ): z.output<typeof SalesInvoice> => ({
-  ...shown(ctx, row),
+  ...sharedFields(ctx, row),
   kind: shownKind(row),
   documentType: row.documentType as z.output<typeof SalesInvoice>['documentType'],
   status: row.status as z.output<typeof SalesInvoice>['status'],
@@ -116,7 +116,7 @@ export const isExpired = (row: DocumentRow, today: string): boolean =>
   row.status === 'issued' && row.validUntil !== null && row.validUntil < today
 
 export const presentQuotation = (ctx: Context, row: DocumentRow): z.output<typeof Quotation> => ({
-  ...shown(ctx, row),
+  ...sharedFields(ctx, row),
   status: isExpired(row, todayOf(ctx)) ? 'expired' : (row.status as z.output<typeof Quotation>['status']),
   acceptedAt: instant(row.acceptedAt),
   acceptedBy: row.acceptedBy,

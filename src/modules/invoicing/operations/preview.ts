@@ -10,8 +10,8 @@ import { stateTaxName } from '../reckoning/states.ts'
 import type { Preview, Previewed } from '../schema.ts'
 import { completeCustomer, composed, readCustomer } from './compose.ts'
 import { beginningParts, changedParts } from './drafts.ts'
-import { lackOf } from './issue.ts'
-import { readSettings, rulesKept } from './settings.ts'
+import { missingDataOf } from './issue.ts'
+import { readSettings, withDocumentRules } from './settings.ts'
 
 /** Returns the document to change, if any. */
 async function changedDocument(ctx: Context, { documentId }: Preview): Promise<DocumentRow | undefined> {
@@ -26,7 +26,7 @@ async function changedDocument(ctx: Context, { documentId }: Preview): Promise<D
 async function basisOf(ctx: Context, document: DocumentRow | undefined) {
   const settings = await readSettings(ctx)
   if (!document?.basis) return settings
-  if (document.status === 'draft') return rulesKept(document.basis, settings)
+  if (document.status === 'draft') return withDocumentRules(document.basis, settings)
   return { ...settings, ...document.basis, currency: document.currency }
 }
 
@@ -52,6 +52,6 @@ export async function previewDocument(ctx: Context, body: Preview): Promise<z.in
     stateTax: stateTaxName(document.placeOfSupply ?? ''),
     lines: document.lines.map((line) => ({ ...line, hsn: line.hsn ?? null })),
     total: moneyText(document.totalMinor, document.currency),
-    missing: lackOf(document, basis),
+    missing: missingDataOf(document, basis),
   }
 }

@@ -26,7 +26,7 @@ export async function listInvoices(
   { kind, overdue, ...filter }: z.output<typeof InvoiceFilter>,
 ) {
   const kinds = kind
-    ? INVOICES.filter((one) => (one === 'voucher' ? 'proforma' : one) === kind)
+    ? INVOICES.filter((documentKind) => (documentKind === 'voucher' ? 'proforma' : documentKind) === kind)
     : [...INVOICES]
   const { rows, nextCursor } = await listPage(ctx, {
     ...filter,
@@ -65,8 +65,8 @@ export async function readEarlierVersion<Shown extends { url: string | null }>(
     : refuse('not_found', `The document has no version ${version}.`)
 }
 
-const isEarlier = (wanted: number | undefined, current: number): wanted is number =>
-  wanted !== undefined && wanted !== current
+const isEarlier = (version: number | undefined, current: number): version is number =>
+  version !== undefined && version !== current
 
 export async function readInvoice(
   ctx: Context,

@@ -40,12 +40,14 @@ const LABELS = {
 type Label = keyof typeof LABELS
 
 /** Returns the value in stored form, where missing fields and null are the same. */
-const plain = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, one) => (one === null ? undefined : one)) ?? 'null')
+const withoutNulls = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (_, element) => (element === null ? undefined : element)) ?? 'null')
 
 const differences = (before: DocumentRow, after: Partial<DocumentRow>): Label[] =>
   (Object.keys(LABELS) as Label[]).filter((label) =>
-    LABELS[label].some((column) => !isDeepStrictEqual(plain(before[column]), plain(after[column]))),
+    LABELS[label].some(
+      (column) => !isDeepStrictEqual(withoutNulls(before[column]), withoutNulls(after[column])),
+    ),
   )
 
 function refuseClosed(document: DocumentRow, booksLockedUntil: string | null): void {
@@ -79,12 +81,12 @@ export async function reviseDocument(
   revision: Revision,
   kinds: readonly DocumentKind[],
 ): Promise<DocumentRow> {
-  const given = await readCustomer(ctx, revision.customer)
+  const customerChange = await readCustomer(ctx, revision.customer)
   const settings = await holdSettings(ctx)
   const { document, lead } = await holdDocument(ctx, id, kinds)
   refuseClosed(document, settings.booksLockedUntil)
   const { contactId, currency } = document
-  const customer = given ? await completeCustomer(ctx, contactId, given) : document.customer
+  const customer = customerChange ? await completeCustomer(ctx, contactId, customerChange) : document.customer
   const after = composed(
     { ...changedParts(document, revision), contactId, customer },
     { ...document.basis!, currency },
@@ -94,12 +96,12 @@ export async function reviseDocument(
   refuseEarly(document, after)
   const issues = supplyIssues(after, document.basis!.taxScheme)
   if (issues.length > 0) throw invalid(issues)
-  const settled = document.receivedMinor + document.tdsMinor + document.creditedMinor
+  const settledMinor = document.receivedMinor + document.tdsMinor + document.creditedMinor
   if (after.totalMinor === 0) throw invalid([{ path: 'lines', message: 'Must come to more than 0.' }])
-  if (after.totalMinor < settled)
+  if (after.totalMinor < settledMinor)
     refuse(
       'conflict',
-      `The total can't be less than the ${moneyText(settled, currency)} already settled. Void a payment first.`,
+      `The total can't be less than the ${moneyText(settledMinor, currency)} already settled. Void a payment first.`,
     )
   if (document.kind === 'voucher' && after.totalMinor !== document.totalMinor)
     refuse('conflict', "A receipt voucher's total is the amount received. Leave it unchanged.")
@@ -111,26 +113,28 @@ export async function reviseDocument(
   })
   const status = isQuotation ? 'issued' : settledAs({ ...document, ...after })
   const wasPaid = document.status === 'paid'
-  const revised = await updateDocumentRow(ctx, document.id, {
+  const revisedDocument = await updateDocumentRow(ctx, document.id, {
     ...after,
     ...(isQuotation ? UNANSWERED : {}),
     status,
     version: document.version + 1,
     paidAt: status === 'paid' ? (document.paidAt ?? ctx.now) : null,
   })
-  await addToStory(ctx, { document: revised, lead }, `${revised.kind}_revised`, { changed })
-  touch(ctx, { salesDocument: revised.id })
-  if (isQuotation) return revised
-  await endOtherPayLink(ctx, revised)
+  await addToStory(ctx, { document: revisedDocument, lead }, `${revisedDocument.kind}_revised`, { changed })
+  touch(ctx, { salesDocument: revisedDocument.id })
+  if (isQuotation) return revisedDocument
+  await endOtherPayLink(ctx, revisedDocument)
   announce(
     ctx,
     invoiceUpdated,
-    { invoice: invoiceInEvent(ctx, revised), changed, updatedAt: ctx.now.toISOString() },
-    revised,
+    { invoice: invoiceInEvent(ctx, revisedDocument), changed, updatedAt: ctx.now.toISOString() },
+    revisedDocument,
   )
   if (status === 'paid' && !wasPaid) {
-    const last = (await listPaymentRows(ctx, [revised.id])).findLast((one) => one.voidedAt === null)
-    if (last) announcePaid(ctx, revised, last.id)
+    const last = (await listPaymentRows(ctx, [revisedDocument.id])).findLast(
+      (payment) => payment.voidedAt === null,
+    )
+    if (last) announcePaid(ctx, revisedDocument, last.id)
   }
-  return revised
+  return revisedDocument
 }

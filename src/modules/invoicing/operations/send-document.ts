@@ -22,7 +22,7 @@ import { uploadPdf } from './upload-pdf.ts'
 export type SentDocument = { messageId: string | null; url: string }
 export type Sending = Sent & { sealer: Sealer }
 
-/** How long delivery of a mail is retried. */
+/** The time for which Parley retries the delivery of a mail. */
 const MAIL_LIFE_MS = DAY_MS
 
 /** Records that a document was sent. Locks it after the message's rows, in the common lock order. */
@@ -49,15 +49,15 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending)
     const to = sending.body.to ?? document.customer.email ?? ''
     if (!Email.safeParse(to).success)
       throw invalid([{ path: 'to', message: 'Must be an email address. The document has none.' }])
-    const { document: shown, basis } = await sourceOf(inside, document)
+    const { document: shownDocument, basis } = await sourceOf(inside, document)
     const seller = basis.seller?.legalName ?? inside.workspace.name
-    const name = `${headingOf(shown)} ${shown.number}`
+    const name = `${headingOf(shownDocument)} ${shownDocument.number}`
     const mail = {
       to,
       subject: `${name} from ${seller}`,
       lines: [
         ...(sending.body.message ? [sending.body.message, ''] : []),
-        `${name} for ${shown.total}:`,
+        `${name} for ${shownDocument.total}:`,
         url,
         '',
         seller,

@@ -27,7 +27,7 @@ export const basisOf = ({
  * Returns the rules for a document made from another: today's seller and tax scheme, but the other document's
  * meaning of prices, so that the total stays as the customer saw it.
  */
-export const rulesKept = (basis: StoredBasis | null, settings: SalesSettings): SalesSettings =>
+export const withDocumentRules = (basis: StoredBasis | null, settings: SalesSettings): SalesSettings =>
   basis === null
     ? settings
     : { ...settings, pricesIncludeTax: basis.pricesIncludeTax, roundToUnit: basis.roundToUnit }

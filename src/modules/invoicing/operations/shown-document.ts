@@ -9,11 +9,11 @@ import type { DocumentKind } from '../schema.ts'
 import { getDocument } from './find-document.ts'
 import { presentOneInvoice, presentQuotation } from './present.ts'
 import { readEarlierVersion } from './read-documents.ts'
-import { basisOf, readSettings, rulesKept } from './settings.ts'
+import { basisOf, readSettings, withDocumentRules } from './settings.ts'
 
 /** Returns the settings that a document was issued under, or would be issued under now. */
 const shownBasis = async (ctx: Context, { status, basis }: DocumentRow): Promise<StoredBasis> =>
-  basis !== null && status !== 'draft' ? basis : basisOf(rulesKept(basis, await readSettings(ctx)))
+  basis !== null && status !== 'draft' ? basis : basisOf(withDocumentRules(basis, await readSettings(ctx)))
 
 async function logoOf(ctx: Context, { seller }: StoredBasis): Promise<string | null> {
   const logo = seller?.logoMediaId ? await findLogo(ctx, seller.logoMediaId) : undefined

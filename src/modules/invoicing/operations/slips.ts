@@ -13,7 +13,7 @@ import { sourceOf } from './shown-document.ts'
 export async function readPayment(ctx: Context, id: string, paymentId: string): Promise<PaymentRow> {
   const { id: documentId } = await getDocument(ctx, id, INVOICES)
   const found = isUuid(paymentId)
-    ? (await listPaymentRows(ctx, [documentId])).find((one) => one.id === paymentId.toLowerCase())
+    ? (await listPaymentRows(ctx, [documentId])).find((payment) => payment.id === paymentId.toLowerCase())
     : undefined
   return found ?? refuse('not_found', 'Payment not found. See GET /sales-invoices/{id}.')
 }

@@ -7,7 +7,7 @@ import { ABROAD, stateName } from '../reckoning/states.ts'
 import { isExport, isToSez, isUnderLut, type TaxScheme } from '../reckoning/totals.ts'
 import { placedCustomer } from './compose.ts'
 
-export type Supplied = Pick<
+export type SupplyFacts = Pick<
   DocumentRow,
   'placeOfSupply' | 'supplyType' | 'reverseCharge' | 'customer' | 'lines'
 >
@@ -16,14 +16,14 @@ export type Supplied = Pick<
  * Returns whether the goods or the service end abroad, by the customer's addresses, or by the place of supply
  * without addresses.
  */
-function goesAbroad({ placeOfSupply, customer }: Supplied): boolean {
+function isDeliveredAbroad({ placeOfSupply, customer }: SupplyFacts): boolean {
   const address = customer.shippingAddress ?? customer.billingAddress
   return placeOfSupply === ABROAD && (!address || isAbroad(address))
 }
 
-function exportIssues(row: Supplied): Issue[] {
+function exportIssues(row: SupplyFacts): Issue[] {
   const issues: Issue[] = []
-  if (!goesAbroad(row))
+  if (!isDeliveredAbroad(row))
     issues.push({
       path: 'supplyType',
       message:
@@ -37,7 +37,7 @@ function exportIssues(row: Supplied): Issue[] {
   return issues
 }
 
-function sezIssues({ placeOfSupply, supplyType, reverseCharge, customer }: Supplied): Issue[] {
+function sezIssues({ placeOfSupply, supplyType, reverseCharge, customer }: SupplyFacts): Issue[] {
   const issues: Issue[] = []
   if (!customer.gstin || !isTaxpayer(customer.gstin))
     issues.push({
@@ -57,19 +57,19 @@ function sezIssues({ placeOfSupply, supplyType, reverseCharge, customer }: Suppl
 }
 
 /** Returns the issues of a place that differs from the delivery address on the document. */
-function deliveryIssues({ placeOfSupply, customer, lines }: Supplied): Issue[] {
-  const delivered = placeOfDelivery(placedCustomer(customer), lines)
-  if (delivered === undefined || delivered === placeOfSupply) return []
+function deliveryIssues({ placeOfSupply, customer, lines }: SupplyFacts): Issue[] {
+  const deliveryState = placeOfDelivery(placedCustomer(customer), lines)
+  if (deliveryState === undefined || deliveryState === placeOfSupply) return []
   return [
     {
       path: 'placeOfSupply',
-      message: `Must be the state of the delivery address, ${stateName(delivered)} (${delivered}), for goods to an unregistered customer.`,
+      message: `Must be the state of the delivery address, ${stateName(deliveryState)} (${deliveryState}), for goods to an unregistered customer.`,
     },
   ]
 }
 
 /** Returns the issues of combinations that aren't allowed on a document. */
-export function supplyIssues(row: Supplied, taxScheme: TaxScheme): Issue[] {
+export function supplyIssues(row: SupplyFacts, taxScheme: TaxScheme): Issue[] {
   const { supplyType } = row
   const issues = isExport(supplyType) ? [] : deliveryIssues(row)
   if (supplyType === 'regular') return issues

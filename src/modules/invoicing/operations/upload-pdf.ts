@@ -22,14 +22,14 @@ export async function uploadPdf<T>(
   { source, phoneNumberId }: { source: DocumentSource; phoneNumberId: string },
 ): Promise<{ id: string; filename: string }> {
   const { bytes, filename, key } = await pdfOf(ctx, source)
-  const known = await ctx.transaction((inside) => uploadedBefore(inside, key, phoneNumberId))
-  if (known !== undefined) return { id: known, filename }
+  const uploadedId = await ctx.transaction((inside) => uploadedBefore(inside, key, phoneNumberId))
+  if (uploadedId !== undefined) return { id: uploadedId, filename }
   const writer = await ctx.outside.spool.open()
   await writer.write(bytes)
   const file = writer.finish()
   try {
     const body = { fileBase64: '', mimeType: 'application/pdf', filename, phoneNumberId }
-    const { id } = await uploadMedia(uploading(ctx, key, phoneNumberId), body, file)
+    const { id } = await uploadMedia(uploadOnce(ctx, key, phoneNumberId), body, file)
     return { id, filename }
   } finally {
     await file.close()
@@ -39,7 +39,7 @@ export async function uploadPdf<T>(
 type Uploaded = { id: string }
 
 /** Stores the upload's id next to the file, for the next request that sends it. */
-const uploading = (
+const uploadOnce = (
   { workspace, actor, clock, outside, requestKey, transaction }: OutsideContext,
   key: PdfKey,
   phoneNumberId: string,
@@ -51,13 +51,13 @@ const uploading = (
   requestKey,
   transaction,
   lastTransaction: async (work) => {
-    const uploaded = await transaction(async (inside) => {
+    const upload = await transaction(async (inside) => {
       const done = await work(inside)
       if (!(done instanceof Refusal)) await updatePdfMedia(inside, key, { mediaId: done.id, phoneNumberId })
       return done
     })
-    if (uploaded instanceof Refusal) throw uploaded
-    return uploaded
+    if (upload instanceof Refusal) throw upload
+    return upload
   },
   remember: async () => {},
 })

@@ -26,7 +26,7 @@ ${shipTo && html`<div><h2>${shipTo.name}</h2>${shipTo.lines.map((line) => html`<
 type Column = { label: string; of: (line: ViewLine) => string; css: string }
 
 function columnsOf({ hasHsn, hasPrices, hasDiscount, isTaxed }: DocumentView): Column[] {
-  const number = (label: string, of: Column['of']): Column => ({ label, of, css: 'num' })
+  const number = (label: string, textOf: Column['of']): Column => ({ label, of: textOf, css: 'num' })
   return [
     { label: 'Description', of: ({ description }) => description, css: 'wide' },
     ...(hasHsn ? [{ label: 'HSN/SAC', of: ({ hsn }: ViewLine) => hsn, css: 'code' }] : []),
@@ -64,7 +64,7 @@ ${settled.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}
 ${balance && html`<dt class="balance">${balance[0]}</dt><dd class="balance">${balance[1]}</dd>`}
 </dl></div>`
 
-const howToPay = ({ bank, upi }: DocumentView, qr: string | null): Html | null =>
+const paymentInstructions = ({ bank, upi }: DocumentView, qr: string | null): Html | null =>
   bank === null && (upi === null || qr === null)
     ? null
     : html`<div class="pay">
@@ -100,13 +100,13 @@ ${around.notice}${around.actions && html`<div class="actions">${around.actions}<
 ${top(view)}
 ${parties(view)}
 ${lineTable(view)}
-<div class="ends">${howToPay(view, qr)}${totals(view)}</div>
+<div class="ends">${paymentInstructions(view, qr)}${totals(view)}</div>
 <p class="words">${view.words}</p>
 ${taxTable(view)}
 ${payments(view)}
 ${text('Notes', view.notes)}
 ${text('Terms', view.terms)}
-${view.declarations.length > 0 && html`<section class="faint">${view.declarations.map((one) => html`<div>${one}</div>`)}</section>`}
+${view.declarations.length > 0 && html`<section class="faint">${view.declarations.map((declaration) => html`<div>${declaration}</div>`)}</section>`}
 ${view.seller.name !== '' && html`<div class="signature">For ${view.seller.name}<span>Authorised signatory</span></div>`}
 </article></main>`,
 })

@@ -39,7 +39,7 @@ const party = (title: string, { name, lines }: Party): Node => ({
 })
 
 /** Returns the width of each of `count` adjacent columns. */
-const beside = (count: number): number => (WIDTH - (count - 1) * COLUMN_GAP) / count
+const columnWidth = (count: number): number => (WIDTH - (count - 1) * COLUMN_GAP) / count
 
 const top = ({ heading, number, stamp, logo, seller }: DocumentView): Node => ({
   columnGap: COLUMN_GAP,
@@ -68,7 +68,7 @@ const top = ({ heading, number, stamp, logo, seller }: DocumentView): Node => ({
 
 function parties({ customer, shipTo, facts }: DocumentView): Node {
   const hasCustomer = customer.name !== '' || customer.lines.length > 0
-  const width = beside([hasCustomer, shipTo, facts.length > 0].filter(Boolean).length)
+  const width = columnWidth([hasCustomer, shipTo, facts.length > 0].filter(Boolean).length)
   return {
     columnGap: COLUMN_GAP,
     columns: [
@@ -177,9 +177,9 @@ function ends({ bank, upi, totals, sum, settled, balance }: DocumentView, qr: st
         table: {
           widths: ['*', 'auto'],
           body: [
-            ...totals.map((one) => row(one)),
+            ...totals.map((total) => row(total)),
             row(sum, strong),
-            ...settled.map((one) => row(one)),
+            ...settled.map((payment) => row(payment)),
             ...(balance ? [row(balance, { bold: true })] : []),
           ],
         },
@@ -235,7 +235,7 @@ export const documentPdf = (view: DocumentView, qr: string | null): PdfDocument 
     .filter((part) => part !== '')
     .join(' · '),
   watermark:
-    view.stamp && view.stamp.tone !== 'good' && ['Draft', 'Cancelled'].includes(view.stamp.text)
+    view.stamp && view.stamp.tone !== 'good' && ['Draft', 'Canceled'].includes(view.stamp.text)
       ? view.stamp.text
       : undefined,
   content: [

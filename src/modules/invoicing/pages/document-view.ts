@@ -60,7 +60,7 @@ export type DocumentView = {
   shipTo: Party | null
   lines: ViewLine[]
   hasHsn: boolean
-  /** Whether lines have quantities and prices. */
+  /** True if lines have quantities and prices. */
   hasPrices: boolean
   hasDiscount: boolean
   isTaxed: boolean
@@ -98,17 +98,17 @@ const DAY_FORMAT = new Intl.DateTimeFormat('en-IN', { dateStyle: 'medium', timeZ
 /** Returns 2026-06-01 as 1 Jun 2026. */
 export const dayText = (day: string): string => DAY_FORMAT.format(new Date(`${day}T00:00:00Z`))
 
-const filled = (parts: (string | null | undefined)[]): string[] =>
+const nonEmpty = (parts: (string | null | undefined)[]): string[] =>
   parts.filter((part): part is string => part !== null && part !== undefined && part !== '')
 
 const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' })
 const addressLines = (address: Address | null | undefined): string[] =>
   address
-    ? filled([
+    ? nonEmpty([
         address.line1,
         address.line2,
         `${address.city} ${address.postalCode}`,
-        filled([
+        nonEmpty([
           stateName(address.state),
           address.country === 'IN' ? null : COUNTRIES.of(address.country),
         ]).join(', '),
@@ -121,7 +121,7 @@ const labelled = (label: string, value: string | null | undefined): string | nul
 function stampOf({ document, currentVersion }: DocumentSource): Stamp | null {
   if (document.version < currentVersion) return { text: `Replaced by version ${currentVersion}`, tone: 'bad' }
   if (document.status === 'draft') return { text: 'Draft', tone: 'plain' }
-  if (document.status === 'cancelled') return { text: 'Cancelled', tone: 'bad' }
+  if (document.status === 'cancelled') return { text: 'Canceled', tone: 'bad' }
   if (document.status === 'converted') return { text: 'Invoiced', tone: 'plain' }
   if (document.status === 'paid' || document.status === 'accepted')
     return { text: document.status === 'paid' ? 'Paid' : 'Accepted', tone: 'good' }
@@ -160,7 +160,7 @@ function factsOf({ document }: DocumentSource): [string, string][] {
 
 function declarationsOf({ document, basis }: DocumentSource): string[] {
   const isTaxDocument = isInvoice(document) && basis.taxScheme === 'regular'
-  return filled([
+  return nonEmpty([
     basis.taxScheme === 'composition' && isInvoice(document)
       ? 'Composition taxable person, not eligible to collect tax on supplies.'
       : null,
@@ -171,7 +171,7 @@ function declarationsOf({ document, basis }: DocumentSource): string[] {
         ? 'Tax is payable on reverse charge: No.'
         : null,
     isInvoice(document) && document.kind === 'proforma' ? 'This is not a tax invoice.' : null,
-    document.cancelReason && document.status === 'cancelled' ? `Cancelled: ${document.cancelReason}` : null,
+    document.cancelReason && document.status === 'cancelled' ? `Canceled: ${document.cancelReason}` : null,
   ])
 }
 
@@ -182,7 +182,7 @@ function linesOf(document: ShownDocument): ViewLine[] {
   const money = (minor: number): string => moneyText(minor, document.currency)
   return document.lines.map((line) => {
     const tax = line.cgstMinor + line.sgstMinor + line.igstMinor + line.cessMinor
-    const rates = filled([`${line.taxRate} %`, line.cessRate ? `+ ${line.cessRate} % cess` : null])
+    const rates = nonEmpty([`${line.taxRate} %`, line.cessRate ? `+ ${line.cessRate} % cess` : null])
     return {
       description: line.description,
       hsn: line.hsn ?? '',
@@ -233,7 +233,7 @@ const paymentsOf = (document: ShownInvoice): ViewPayment[] =>
   document.payments.map((payment) => ({
     receipt: payment.receiptNumber,
     day: dayText(payment.paidOn),
-    method: filled([METHOD_TEXTS[payment.method], payment.reference]).join(', '),
+    method: nonEmpty([METHOD_TEXTS[payment.method], payment.reference]).join(', '),
     amount: payment.amount,
     tds: payment.tdsMinor === 0 ? '' : moneyText(payment.tdsMinor, payment.currency),
     voided: payment.voidedAt !== null,
@@ -275,7 +275,7 @@ function sellerOf({ basis: { seller } }: DocumentSource): Party {
   if (!seller) return { name: '', lines: [] }
   return {
     name: seller.legalName,
-    lines: filled([
+    lines: nonEmpty([
       ...addressLines(seller.address),
       labelled('GSTIN', seller.gstin),
       labelled('PAN', seller.pan),
@@ -287,7 +287,7 @@ function sellerOf({ basis: { seller } }: DocumentSource): Party {
 
 const customerOf = ({ document: { customer } }: DocumentSource): Party => ({
   name: customer.name ?? '',
-  lines: filled([
+  lines: nonEmpty([
     ...addressLines(customer.billingAddress as Address | null),
     labelled(customer.gstin && isUin(customer.gstin) ? 'UIN' : 'GSTIN', customer.gstin),
     customer.phone,

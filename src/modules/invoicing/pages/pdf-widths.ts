@@ -50,9 +50,9 @@ export function fitted(columns: FittedColumn[], rows: string[][], width: number)
       return sum + Math.max(...[title, ...rows.map((row) => row[i]!)].map((text) => measure(text, FONT_SIZE)))
     }, 0)
   const wraps = neededBy(false) > room - MIN_FLEXIBLE
-  const needed = neededBy(wraps)
-  const scale = Math.max(MIN_FONT_SIZE / FONT_SIZE, Math.min(1, (room - MIN_FLEXIBLE) / needed))
-  const flexible = Math.max(MIN_FLEXIBLE, room - needed * scale)
+  const neededWidth = neededBy(wraps)
+  const scale = Math.max(MIN_FONT_SIZE / FONT_SIZE, Math.min(1, (room - MIN_FLEXIBLE) / neededWidth))
+  const flexible = Math.max(MIN_FLEXIBLE, room - neededWidth * scale)
   return {
     widths: columns.map(({ isFlexible }, i) =>
       isFlexible ? flexible : i === columns.length - 1 ? '*' : 'auto',

@@ -6,7 +6,7 @@ const NOTICES: Record<string, [tone: string, text: string]> = {
   accepted: ['good', 'You have accepted this quotation. Thank you.'],
   declined: ['', 'You have declined this quotation.'],
   expired: ['bad', 'This quotation is no longer valid. Ask for a new one.'],
-  cancelled: ['bad', 'This quotation was cancelled.'],
+  cancelled: ['bad', 'This quotation was canceled.'],
 }
 
 /** Returns the notice about the quotation's state. */

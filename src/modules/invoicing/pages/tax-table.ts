@@ -41,14 +41,14 @@ export function taxTableOf(document: ShownDocument): TaxTable {
     ['IGST', ({ igst }) => igst],
     ['Cess', ({ cess }) => cess],
   ]
-  const shown = taxes.filter(([, of]) => sums.some((row) => of(row) !== 0))
+  const shownTaxes = taxes.filter(([, amountOf]) => sums.some((row) => amountOf(row) !== 0))
   return {
-    columns: ['HSN/SAC', 'Rate', 'Taxable value', ...shown.map(([name]) => name)],
+    columns: ['HSN/SAC', 'Rate', 'Taxable value', ...shownTaxes.map(([name]) => name)],
     rows: sums.map((row) => [
       row.hsn === '' ? '–' : row.hsn,
       `${row.rate} %`,
       money(row.taxable),
-      ...shown.map(([, of]) => money(of(row))),
+      ...shownTaxes.map(([, amountOf]) => money(amountOf(row))),
     ]),
   }
 }

@@ -41,7 +41,7 @@ export type DocumentRow = Omit<Selectable<Tables['salesDocuments']>, keyof Shape
 const JSON_COLUMNS = ['customer', 'lines', 'basis', 'fromProforma', 'fromQuotation'] as const
 
 /** Returns the row with its JSON as text, without columns that PostgreSQL computes. */
-function stored(row: Partial<DocumentRow>): Record<string, unknown> {
+function storedValues(row: Partial<DocumentRow>): Record<string, unknown> {
   const { balanceMinor: _, ...rest } = row
   const texts = JSON_COLUMNS.filter((name) => rest[name] !== undefined && rest[name] !== null).map(
     (name) => [name, json(rest[name])] as const,
@@ -65,7 +65,7 @@ export const insertDocumentRow = async (
   (await ctx.tx.first(
     db
       .insertInto('salesDocuments')
-      .values(stored(row) as unknown as Insertable<Tables['salesDocuments']>)
+      .values(storedValues(row) as unknown as Insertable<Tables['salesDocuments']>)
       .returningAll(),
   )) as unknown as DocumentRow
 
@@ -78,7 +78,7 @@ export const updateDocumentRow = async (
   (await ctx.tx.first(
     db
       .updateTable('salesDocuments')
-      .set(stored({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['salesDocuments']>)
+      .set(storedValues({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['salesDocuments']>)
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .returningAll(),
@@ -88,7 +88,7 @@ export const deleteDocumentRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('salesDocuments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
 
 /** Removes the link from a document to the document made from it. */
-export const forgetMadeRow = (ctx: Context, id: string, invoiceId: string): Promise<unknown> =>
+export const unlinkConverted = (ctx: Context, id: string, invoiceId: string): Promise<unknown> =>
   ctx.tx.run(
     db
       .updateTable('salesDocuments')
@@ -125,24 +125,24 @@ export function listDocumentRows(
   today: string,
 ): Promise<DocumentRow[]> {
   const { values, put } = parameters([ctx.workspace.id])
-  const wanted = ['workspace_id = $1', `kind = any(${put(filter.kinds)}::text[])`]
-  if (filter.cursor) wanted.push(`id < ${put(filter.cursor)}`)
-  if (filter.contactId) wanted.push(`contact_id = ${put(filter.contactId)}`)
-  if (filter.from) wanted.push(`issue_date >= ${put(filter.from)}`)
-  if (filter.to) wanted.push(`issue_date <= ${put(filter.to)}`)
-  if (filter.overdue !== undefined) wanted.push(`${filter.overdue ? '' : 'not '}${OVERDUE(put(today))}`)
+  const conditions = ['workspace_id = $1', `kind = any(${put(filter.kinds)}::text[])`]
+  if (filter.cursor) conditions.push(`id < ${put(filter.cursor)}`)
+  if (filter.contactId) conditions.push(`contact_id = ${put(filter.contactId)}`)
+  if (filter.from) conditions.push(`issue_date >= ${put(filter.from)}`)
+  if (filter.to) conditions.push(`issue_date <= ${put(filter.to)}`)
+  if (filter.overdue !== undefined) conditions.push(`${filter.overdue ? '' : 'not '}${OVERDUE(put(today))}`)
   if (filter.q) {
     const patterns = spellings(filter.q).map((q) => containsLike(q.toLowerCase()))
-    wanted.push(`(${patterns.map((pattern) => `${WORDS} like ${put(pattern)}`).join(' or ')})`)
+    conditions.push(`(${patterns.map((pattern) => `${WORDS} like ${put(pattern)}`).join(' or ')})`)
   }
-  if (filter.status === 'expired') wanted.push(`status = 'issued' and ${EXPIRED(put(today))}`)
+  if (filter.status === 'expired') conditions.push(`status = 'issued' and ${EXPIRED(put(today))}`)
   else if (filter.status) {
-    wanted.push(`status = ${put(filter.status)}`)
+    conditions.push(`status = ${put(filter.status)}`)
     if (filter.status === 'issued' && filter.kinds.includes('quotation'))
-      wanted.push(`not ${EXPIRED(put(today))}`)
-  } else if (filter.isIssued) wanted.push('number is not null')
+      conditions.push(`not ${EXPIRED(put(today))}`)
+  } else if (filter.isIssued) conditions.push('number is not null')
   return ctx.tx.sql<DocumentRow>(
-    `select * from sales_documents where ${wanted.join(' and ')} order by id desc limit ${put(filter.limit + 1)}`,
+    `select * from sales_documents where ${conditions.join(' and ')} order by id desc limit ${put(filter.limit + 1)}`,
     values,
   )
 }

@@ -46,12 +46,12 @@ function belowHundred(value: number): string {
   return TENS[Math.floor(value / 10)]! + (ones === 0 ? '' : `-${ONES[ones]}`)
 }
 
-function inWords(value: bigint, scale: Scale): string {
+function spellNumber(value: bigint, scale: Scale): string {
   const step = scale.find(([size]) => value >= size)
   if (!step) return belowHundred(Number(value))
   const [size, name] = step
   const rest = value % size
-  return `${inWords(value / size, scale)} ${name}${rest === 0n ? '' : ` ${inWords(rest, scale)}`}`
+  return `${spellNumber(value / size, scale)} ${name}${rest === 0n ? '' : ` ${spellNumber(rest, scale)}`}`
 }
 
 /**
@@ -64,10 +64,10 @@ export function amountInWords(minor: number, currency: string): string {
   const [units, rest] = [amount / perUnit, amount % perUnit]
   const sign = minor < 0 ? 'Minus ' : ''
   if (currency === 'INR') {
-    const paise = rest === 0n ? '' : ` and ${inWords(rest, INDIAN)} Paise`
-    return `${sign}Rupees ${inWords(units, INDIAN)}${paise} Only`
+    const paise = rest === 0n ? '' : ` and ${spellNumber(rest, INDIAN)} Paise`
+    return `${sign}Rupees ${spellNumber(units, INDIAN)}${paise} Only`
   }
   const fraction =
     rest === 0n ? '' : ` and ${String(rest).padStart(String(perUnit).length - 1, '0')}/${perUnit}`
-  return `${sign}${currency} ${inWords(units, WESTERN)}${fraction} Only`
+  return `${sign}${currency} ${spellNumber(units, WESTERN)}${fraction} Only`
 }

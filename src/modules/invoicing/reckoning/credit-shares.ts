@@ -3,7 +3,7 @@ import { divideRounded } from '../../../core/money.ts'
 import type { Amounts } from './totals.ts'
 
 /** The remaining amounts of an invoice after earlier notes. */
-export type Left = Amounts & { totalMinor: number; reverseCharge: boolean }
+export type RemainingAmounts = Amounts & { totalMinor: number; reverseCharge: boolean }
 
 const positive = (minor: number): bigint => BigInt(Math.max(0, minor))
 
@@ -21,13 +21,13 @@ function shareOfHalves(part: bigint, amount: bigint, sum: bigint): bigint {
   const highest = part < amount ? part : amount
   const nearest = 2n * divideRounded(part * amount, 2n * sum)
   const even = [nearest, nearest - 2n, nearest + 2n].find(
-    (one) => one >= 0n && one >= lowest && one <= highest,
+    (candidate) => candidate >= 0n && candidate >= lowest && candidate <= highest,
   )
   return even ?? shareOf(part, amount, sum)
 }
 
 /** Computes the shares if the buyer pays the taxes to the state, so that taxes aren't part of the amount. */
-function sharesBesideAmount(left: Left, amount: bigint): Amounts {
+function sharesBesideAmount(left: RemainingAmounts, amount: bigint): Amounts {
   const share = (part: number): number => Number(shareOf(positive(part), amount, positive(left.totalMinor)))
   return {
     taxableMinor: Number(amount),
@@ -43,7 +43,7 @@ function sharesBesideAmount(left: Left, amount: bigint): Amounts {
  * and notes over the whole total take all of each part. Each part takes its share of the rest in turn, so
  * that no part gets more than remains.
  */
-export function creditShares(left: Left, amountMinor: number): Amounts {
+export function creditShares(left: RemainingAmounts, amountMinor: number): Amounts {
   let amount = BigInt(amountMinor)
   if (left.reverseCharge) return sharesBesideAmount(left, amount)
   const [cgst, sgst, igst, cess] = [
@@ -54,10 +54,10 @@ export function creditShares(left: Left, amountMinor: number): Amounts {
   ]
   let sum = positive(left.taxableMinor) + cgst + sgst + igst + cess
   const take = (part: bigint, share = shareOf): bigint => {
-    const taken = share(part, amount, sum)
-    amount -= taken
+    const portion = share(part, amount, sum)
+    amount -= portion
     sum -= part
-    return taken
+    return portion
   }
   const ofCess = take(cess)
   const ofIgst = take(igst)

@@ -18,8 +18,8 @@ export const nextFinancialYear = (firstDay: string, years = 1): string =>
 /** Returns 26-27 for the year that begins on 2026-04-01, and 2026 for a calendar year. */
 export function financialYearName(firstDay: string): string {
   const year = Number(firstDay.slice(0, 4))
-  const short = (one: number) => String(one % 100).padStart(2, '0')
-  return firstDay.endsWith('-01-01') ? String(year) : `${short(year)}-${short(year + 1)}`
+  const twoDigits = (calendarYear: number) => String(calendarYear % 100).padStart(2, '0')
+  return firstDay.endsWith('-01-01') ? String(year) : `${twoDigits(year)}-${twoDigits(year + 1)}`
 }
 
 export const documentNumber = ({ prefix, digits }: Series, firstDay: string, count: number): string =>

@@ -47,7 +47,7 @@ export function placeOfDelivery(
  * the delivery (section 10(1)(b)).
  */
 export function placeOfSupply(
-  given: string | undefined,
+  requestedState: string | undefined,
   {
     customer,
     seller,
@@ -56,5 +56,5 @@ export function placeOfSupply(
 ): string | undefined {
   // The address on record takes precedence over the state of a UIN.
   const billing = isRegistered(customer) ? undefined : placeOfAddress(customer.address)
-  return given ?? placeOfDelivery(customer, lines) ?? billing ?? placeOf(customer) ?? placeOf(seller)
+  return requestedState ?? placeOfDelivery(customer, lines) ?? billing ?? placeOf(customer) ?? placeOf(seller)
 }

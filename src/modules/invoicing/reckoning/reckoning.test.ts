@@ -74,11 +74,11 @@ describe('tax', () => {
   })
 
   test('a special economic zone and an export with tax pay IGST; under a letter of undertaking both pay none', () => {
-    const one = [line(10_000, 18)]
+    const lines = [line(10_000, 18)]
     for (const supplyType of ['sez', 'export_tax'] as const)
-      expect(reckon(one, { ...basis, supplyType })).toMatchObject({ igstMinor: 1_800, cgstMinor: 0 })
+      expect(reckon(lines, { ...basis, supplyType })).toMatchObject({ igstMinor: 1_800, cgstMinor: 0 })
     for (const supplyType of ['sez_lut', 'export_lut'] as const)
-      expect(reckon(one, { ...basis, supplyType })).toMatchObject({ taxMinor: 0, totalMinor: 10_000 })
+      expect(reckon(lines, { ...basis, supplyType })).toMatchObject({ taxMinor: 0, totalMinor: 10_000 })
   })
 
   test('composition charges no tax, and an unregistered seller charges none either', () => {
@@ -119,17 +119,17 @@ describe('tax', () => {
 
   test('CGST always equals SGST', () => {
     fc.assert(
-      fc.property(anyLines, anyBasis, (lines, on) => {
-        for (const one of reckon(lines, on).lines) expect(one.cgstMinor).toBe(one.sgstMinor)
+      fc.property(anyLines, anyBasis, (lines, options) => {
+        for (const line of reckon(lines, options).lines) expect(line.cgstMinor).toBe(line.sgstMinor)
       }),
     )
   })
 
   test('an inclusive total equals the price at any rate and place', () => {
     fc.assert(
-      fc.property(anyLines, anyBasis, (lines, on) => {
-        const inclusive = { ...on, pricesIncludeTax: true, reverseCharge: false, roundToUnit: false }
-        const price = lines.reduce((sum, one) => sum + netOf(one), 0n)
+      fc.property(anyLines, anyBasis, (lines, options) => {
+        const inclusive = { ...options, pricesIncludeTax: true, reverseCharge: false, roundToUnit: false }
+        const price = lines.reduce((sum, line) => sum + netOf(line), 0n)
         const { totalMinor, taxableMinor } = reckon(lines, inclusive)
         expect(BigInt(totalMinor)).toBe(price)
         expect(taxableMinor).toBeGreaterThanOrEqual(0)
@@ -139,14 +139,16 @@ describe('tax', () => {
 
   test('sums of lines, taxes and round-off agree with the total', () => {
     fc.assert(
-      fc.property(anyLines, anyBasis, (lines, on) => {
-        const all = reckon(lines, on)
+      fc.property(anyLines, anyBasis, (lines, options) => {
+        const reckoned = reckon(lines, options)
         for (const field of ['taxableMinor', 'cgstMinor', 'sgstMinor', 'igstMinor', 'cessMinor'] as const)
-          expect(all.lines.reduce((sum, one) => sum + one[field], 0)).toBe(all[field])
-        expect(all.cgstMinor + all.sgstMinor + all.igstMinor + all.cessMinor).toBe(all.taxMinor)
-        const charged = on.reverseCharge ? 0 : all.taxMinor
-        expect(all.taxableMinor + charged + all.roundOffMinor).toBe(all.totalMinor)
-        expect(all.cgstMinor * all.igstMinor).toBe(0)
+          expect(reckoned.lines.reduce((sum, line) => sum + line[field], 0)).toBe(reckoned[field])
+        expect(reckoned.cgstMinor + reckoned.sgstMinor + reckoned.igstMinor + reckoned.cessMinor).toBe(
+          reckoned.taxMinor,
+        )
+        const charged = options.reverseCharge ? 0 : reckoned.taxMinor
+        expect(reckoned.taxableMinor + charged + reckoned.roundOffMinor).toBe(reckoned.totalMinor)
+        expect(reckoned.cgstMinor * reckoned.igstMinor).toBe(0)
       }),
     )
   })
@@ -166,8 +168,8 @@ test('credit notes split an invoice into shares that are never negative or above
     fc.property(anyInvoice, fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (invoice, parts) => {
       const { half, ...rest } = invoice
       const amounts = { ...rest, cgstMinor: half, sgstMinor: half }
-      const all = fields.reduce((sum, field) => sum + amounts[field], 0)
-      const left = { ...amounts, totalMinor: invoice.reverseCharge ? amounts.taxableMinor : all }
+      const total = fields.reduce((sum, field) => sum + amounts[field], 0)
+      const left = { ...amounts, totalMinor: invoice.reverseCharge ? amounts.taxableMinor : total }
       for (const part of [...parts, 1]) {
         const amount = Math.ceil(left.totalMinor * part)
         if (amount === 0) continue
@@ -251,8 +253,8 @@ describe('place of supply', () => {
     ['the billing state', undefined, { address: { state: 'tamil nadu', country: 'IN' } }, '33'],
     ['96 abroad', undefined, { address: { state: 'Dubai', country: 'AE' } }, '96'],
     ["the seller's state", undefined, {}, '27'],
-  ])('%s', (_, given, customer, expected) => {
-    expect(placeOfSupply(given, { customer, seller })).toBe(expected)
+  ])('%s', (_, requestedState, customer, expected) => {
+    expect(placeOfSupply(requestedState, { customer, seller })).toBe(expected)
   })
 
   const GOODS = [{ hsn: '6211' }, { hsn: null }]
@@ -298,13 +300,13 @@ describe('place of supply', () => {
     ['the state of its number, else', undefined, { gstin: '0717UNO00154UNU' }, GOODS, '07'],
     ['abroad for a provider from there', undefined, { gstin: '9917SGP29001OST' }, GOODS, '96'],
     ['as given', '07', { delivery: AT('29') }, GOODS, '07'],
-  ])('%s', (_, given, customer, lines, expected) => {
-    expect(placeOfSupply(given, { customer, seller, lines })).toBe(expected)
+  ])('%s', (_, requestedState, customer, lines, expected) => {
+    expect(placeOfSupply(requestedState, { customer, seller, lines })).toBe(expected)
   })
 
   test('UTGST applies in union territories without a legislature', () => {
-    const named = ['04', '26', '31', '35', '38', '97']
-    expect(named.map(stateTaxName)).toEqual(named.map(() => 'UTGST'))
+    const territories = ['04', '26', '31', '35', '38', '97']
+    expect(territories.map(stateTaxName)).toEqual(territories.map(() => 'UTGST'))
     expect(['07', '27', '34'].map(stateTaxName)).toEqual(['SGST', 'SGST', 'SGST'])
     expect(stateCode('Jammu & Kashmir')).toBe('01')
   })

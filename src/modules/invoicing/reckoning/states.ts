@@ -54,8 +54,8 @@ const UNION_TERRITORIES = new Set(['04', '26', '31', '35', '38', '97'])
 const codes = new Map(Object.entries(STATES).map(([code, name]) => [name.toLowerCase(), code]))
 
 /** Returns the code for a state's code or name, in any case. */
-export function stateCode(given: string): string | undefined {
-  const text = given
+export function stateCode(input: string): string | undefined {
+  const text = input
     .toLowerCase()
     .replaceAll('&', ' and ')
     .split(/\s/)
@@ -65,8 +65,8 @@ export function stateCode(given: string): string | undefined {
 }
 
 /** Returns the name for a state's code or name. Other text is returned as it is. */
-export const stateName = (given: string): string =>
-  given === ABROAD ? 'Abroad' : (STATES[stateCode(given) ?? ''] ?? given)
+export const stateName = (state: string): string =>
+  state === ABROAD ? 'Abroad' : (STATES[stateCode(state) ?? ''] ?? state)
 
 /** Returns whether a code is a state's or a union territory's. */
 export const isState = (code: string): boolean => Object.hasOwn(STATES, code)

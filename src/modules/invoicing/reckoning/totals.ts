@@ -37,7 +37,7 @@ export type Basis = {
   roundToUnit: boolean
   supplyType: SupplyType
   reverseCharge: boolean
-  /** Whether seller and place of supply are in one state. */
+  /** True if seller and place of supply are in one state. */
   isSameState: boolean
 }
 
@@ -59,8 +59,8 @@ export type Totals = Amounts & {
 export function netOf(line: ReckonedLine): bigint {
   const gross = BigInt(line.unitMinor) * thousandths(line.quantity)
   if (line.discountPercent !== undefined) {
-    const kept = 100n * THOUSANDTHS - thousandths(line.discountPercent)
-    return divideRounded(gross * kept, 100n * THOUSANDTHS * THOUSANDTHS)
+    const remainingPercent = 100n * THOUSANDTHS - thousandths(line.discountPercent)
+    return divideRounded(gross * remainingPercent, 100n * THOUSANDTHS * THOUSANDTHS)
   }
   return divideRounded(gross, THOUSANDTHS) - BigInt(line.discountMinor ?? 0)
 }
@@ -109,8 +109,9 @@ function amountsOf(line: ReckonedLine, basis: Basis): Amounts {
 
 /** Returns the amounts of each line, and of all together. */
 export function reckon(lines: ReckonedLine[], basis: Basis): Totals {
-  const each = lines.map((line) => amountsOf(line, basis))
-  const sum = (field: keyof Amounts): bigint => each.reduce((total, line) => total + BigInt(line[field]), 0n)
+  const lineAmounts = lines.map((line) => amountsOf(line, basis))
+  const sum = (field: keyof Amounts): bigint =>
+    lineAmounts.reduce((total, line) => total + BigInt(line[field]), 0n)
   const [taxable, cgst, sgst, igst, cess] = [
     sum('taxableMinor'),
     sum('cgstMinor'),
@@ -119,18 +120,18 @@ export function reckon(lines: ReckonedLine[], basis: Basis): Totals {
     sum('cessMinor'),
   ]
   const tax = cgst + sgst + igst + cess
-  const exact = basis.reverseCharge ? taxable : taxable + tax
+  const exactTotal = basis.reverseCharge ? taxable : taxable + tax
   const unit = minorPerUnit(basis.currency)
-  const total = basis.roundToUnit ? divideRounded(exact, unit) * unit : exact
+  const total = basis.roundToUnit ? divideRounded(exactTotal, unit) * unit : exactTotal
   return {
-    lines: each,
+    lines: lineAmounts,
     taxableMinor: Number(taxable),
     cgstMinor: Number(cgst),
     sgstMinor: Number(sgst),
     igstMinor: Number(igst),
     cessMinor: Number(cess),
     taxMinor: Number(tax),
-    roundOffMinor: Number(total - exact),
+    roundOffMinor: Number(total - exactTotal),
     totalMinor: Number(total),
   }
 }

@@ -8,7 +8,7 @@ import { keyOf } from './store-key.ts'
 type Fetched =
   | { kind: 'stored'; file: SpooledFile; found: OperatorFile }
   /** The file is permanently unavailable: no retry helps. */
-  | { kind: 'gone'; why: string }
+  | { kind: 'gone'; reason: string }
 
 const MAX_BYTES = MAX_MEDIA_BYTES.document
 
@@ -30,7 +30,7 @@ export async function fetchInboundMedia(
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, row.phoneNumberId)
   if (!number) return fail(row, 'The number that received it is no longer connected.')
   const fetched = await fetchBytes(ctx, number, row)
-  if (fetched.kind === 'gone') return fail(row, fetched.why)
+  if (fetched.kind === 'gone') return fail(row, fetched.reason)
   const { file, found } = fetched
   try {
     await ctx.outside.mediaStore.put(key, { ...file, mimeType: row.mimeType })
@@ -38,7 +38,7 @@ export async function fetchInboundMedia(
     await file.close()
   }
   return async (inside) => {
-    const kept = await updateStored(inside.tx, {
+    const isUpdated = await updateStored(inside.tx, {
       ...row,
       operatorId: row.operatorId as string,
       mimeType: row.mimeType === 'application/octet-stream' ? (found.mimeType ?? row.mimeType) : row.mimeType,
@@ -46,24 +46,24 @@ export async function fetchInboundMedia(
       sha256: file.sha256,
     })
     // The message was erased meanwhile, so the bytes that we just stored must be deleted too.
-    if (!kept) throw new Error('the file was erased during the download')
+    if (!isUpdated) throw new Error('the file was erased during the download')
   }
 }
 
-const fail = (row: MediaRow, why: string) => (ctx: Context) =>
-  updateFailed(ctx.tx, row.workspaceId, row.id, why).then(() => {})
+const fail = (row: MediaRow, reason: string) => (ctx: Context) =>
+  updateFailed(ctx.tx, row.workspaceId, row.id, reason).then(() => {})
 
 async function fetchBytes(ctx: OutsideContext, number: OperatorNumber, row: MediaRow): Promise<Fetched> {
   const operatorId = row.operatorId as string
   let expired = false
   for (;;) {
     const found = await ctx.outside.operator.findMedia(number, operatorId)
-    if (found.kind !== 'done') return lost(found)
+    if (found.kind !== 'done') return fetchFailure(found)
     if ((found.value.sizeBytes ?? 0) > MAX_BYTES) return tooLarge
     const download = await ctx.outside.operator.downloadMedia(number, found.value.url)
-    if (download.kind === 'done') return spooled(ctx, download.value.stream, found.value)
+    if (download.kind === 'done') return spoolStream(ctx, download.value.stream, found.value)
     // The address expires after five minutes, so a refused address is looked up again.
-    if (download.kind !== 'refused' || expired) return lost(download, NOT_THERE)
+    if (download.kind !== 'refused' || expired) return fetchFailure(download, NOT_THERE)
     expired = true
   }
 }
@@ -71,25 +71,28 @@ async function fetchBytes(ctx: OutsideContext, number: OperatorNumber, row: Medi
 /** The file host's statuses for a missing file, which are not in the operator's error format. */
 const NOT_THERE = [404, 410]
 
-const tooLarge: Fetched = { kind: 'gone', why: `It is larger than ${MAX_BYTES} bytes.` }
+const tooLarge: Fetched = { kind: 'gone', reason: `It is larger than ${MAX_BYTES} bytes.` }
 
 /**
  * Handles a failed request. Without an error of the operator, only the statuses in `finalStatuses` are final.
  */
-function lost(answered: Exclude<Answered<unknown>, { kind: 'done' }>, finalStatuses: number[] = []): Fetched {
+function fetchFailure(
+  answered: Exclude<Answered<unknown>, { kind: 'done' }>,
+  finalStatuses: number[] = [],
+): Fetched {
   if (answered.kind !== 'refused') throw new Error(`the operator didn't answer: ${answered.reason}`)
   const { error } = answered
-  const why = `The operator rejected it: ${error.message} (${error.code}).`
+  const reason = `The operator rejected it: ${error.message} (${error.code}).`
   // Final, unless the number's own connection is broken: after its repair the file is still there for days.
   const isFinal =
     error.category === 'http'
       ? finalStatuses.includes(error.code)
       : error.permanent && error.category !== 'auth' && error.category !== 'account'
-  if (isFinal) return { kind: 'gone', why }
-  throw new Error(why)
+  if (isFinal) return { kind: 'gone', reason }
+  throw new Error(reason)
 }
 
-async function spooled(
+async function spoolStream(
   ctx: OutsideContext,
   stream: AsyncIterable<Uint8Array>,
   found: OperatorFile,

@@ -37,14 +37,14 @@ export async function findFileOfMessage(
   ctx: Context,
   message: { id: string; mediaId: string | undefined },
 ): Promise<MessageFile | undefined> {
-  const came = await findMediaOfMessage(ctx.tx, ctx.workspace.id, message.id)
+  const received = await findMediaOfMessage(ctx.tx, ctx.workspace.id, message.id)
   const sent =
-    came === undefined && message.mediaId !== undefined
+    received === undefined && message.mediaId !== undefined
       ? (
           await listMediaByOperatorId(ctx, [{ workspaceId: ctx.workspace.id, operatorId: message.mediaId }])
         )[0]
       : undefined
-  const row = came ?? sent
+  const row = received ?? sent
   if (row === undefined) return undefined
   if (row.state === 'stored') return { state: 'stored', file: storedFile(row) }
   return row.state === 'pending' ? { state: 'pending' } : { state: 'failed', failure: row.failure ?? '' }

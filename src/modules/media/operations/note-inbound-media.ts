@@ -8,7 +8,8 @@ import { fetchMedia } from '../jobs.ts'
 import { insertMedia } from '../queries.ts'
 
 /**
- * How long the operator keeps customers' files: the shorter of its stated times (docs/formats.md section 5).
+ * The time for which the operator keeps customers' files: the shorter of its stated times (docs/formats.md
+ * section 5).
  */
 const FETCHABLE_MS = 7 * DAY_MS
 
@@ -54,7 +55,7 @@ export function inboundMediaOf(
  * Stores the files of customers' messages and queues their download, in the transaction that stores the
  * messages. The file of a repeated message is fetched once.
  */
-export async function noteInboundMedia(items: InboundMediaItem[]): Promise<void> {
+export async function recordInboundMedia(items: InboundMediaItem[]): Promise<void> {
   const unit = items[0]?.ctx
   if (!unit) return
   const isNew = await insertMedia(

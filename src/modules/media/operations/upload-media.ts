@@ -16,7 +16,7 @@ import { deleteMedia, insertMedia, type NewMedia, updateStored } from '../querie
 import type { MediaBody } from '../schema.ts'
 import { keyOf } from './store-key.ts'
 
-/** How long the operator keeps an upload (spec 8.2). */
+/** The time for which the operator keeps an upload (spec 8.2). */
 const LIFETIME_MS = 30 * DAY_MS
 /** When an unfinished upload is deleted. */
 const UNFINISHED_MS = HOUR_MS

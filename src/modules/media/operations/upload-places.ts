@@ -21,7 +21,10 @@ const RETRY_AFTER_SECONDS = 2
 /** The most that a body may contain besides the file. */
 const AROUND_BYTES = 1024
 
-/** Whether a body of this length can contain a file over 10 MB; a body of unknown length counts as one. */
+/**
+ * Returns whether a body of this length can contain a file over 10 MB; a body of unknown length counts as
+ * one.
+ */
 const isLargeUpload = (bodyBytes: number | null): boolean =>
   bodyBytes === null || ((bodyBytes - AROUND_BYTES) / 4) * 3 > LARGE_BYTES
 
@@ -32,10 +35,10 @@ export async function takeUploadPlace(
 ): Promise<() => Promise<void>> {
   const id = newId()
   const large = isLargeUpload(bodyBytes)
-  const taken = await ctx.transaction((unit) =>
+  const isTaken = await ctx.transaction((unit) =>
     insertPlace(unit.tx, ctx.clock, { workspaceId: ctx.workspace.id, id, large }),
   )
-  if (!taken)
+  if (!isTaken)
     throw new Refusal(
       'uploads_in_progress',
       `You can run at most ${MAX_UPLOADS} uploads at the same time, ${MAX_LARGE_UPLOADS} of them over 10 MB. Wait until one has finished.`,

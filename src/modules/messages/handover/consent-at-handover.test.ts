@@ -15,8 +15,8 @@ import { until } from '../../../../test/support/until.ts'
 const customer = '+919812345678'
 const other = '+919812345679'
 
-const queue = async (shop: TestWorkspace, to: string, more: object): Promise<string> => {
-  const answer = await shop.post('/send', { to, ...more })
+const queue = async (shop: TestWorkspace, to: string, overrides: object): Promise<string> => {
+  const answer = await shop.post('/send', { to, ...overrides })
   expect(answer.status, answer.text).toBe(200)
   return answer.body.messageId
 }
@@ -24,11 +24,11 @@ const messageOf = async (shop: TestWorkspace, id: string) => (await shop.get(`/m
 /** Returns the events about one message, oldest first: a skipped message has none (spec 3, 6.3). */
 const eventsOf = async (shop: TestWorkspace, id: string) =>
   (await shop.get('/events?limit=100&events=message.status,message.failed')).body.events
-    .filter((one: { data: { messageId: string } }) => one.data.messageId === id)
-    .map((one: { event: string; data: { status?: string } }) => [one.event, one.data.status])
+    .filter((event: { data: { messageId: string } }) => event.data.messageId === id)
+    .map((event: { event: string; data: { status?: string } }) => [event.event, event.data.status])
     .reverse()
 
-const skippedFor = (skipReason: string) => ({
+const skippedFields = (skipReason: string) => ({
   status: 'skipped',
   skipReason,
   error: null,
@@ -48,25 +48,28 @@ describe('in a sandbox', () => {
   afterAll(() => parley?.close())
 
   test('a queued message to a customer who opted out or was blocked meanwhile is skipped, with its reason and without message.failed', async () => {
-    const all = Array.from({ length: 4 }, (_, i) => `+91981234560${i}`)
-    for (const one of all) await shop.inbound(one, 'Hello')
-    const [out, blocked, back] = all
+    const phones = Array.from({ length: 4 }, (_, i) => `+91981234560${i}`)
+    for (const phone of phones) await shop.inbound(phone, 'Hello')
+    const [out, blocked, active] = phones
     const ids: string[] = []
-    for (const to of all) ids.push(await queue(shop, to, { type: 'text', text: 'It is on its way' }))
+    for (const to of phones) ids.push(await queue(shop, to, { type: 'text', text: 'It is on its way' }))
     await shop.patch(`/contacts/${out}`, { optInStatus: 'opted_out' })
     await shop.post(`/contacts/${blocked}/block`)
-    await shop.patch(`/contacts/${back}`, { optInStatus: 'opted_out' })
-    await shop.patch(`/contacts/${back}`, { optInStatus: 'opted_in' })
+    await shop.patch(`/contacts/${active}`, { optInStatus: 'opted_out' })
+    await shop.patch(`/contacts/${active}`, { optInStatus: 'opted_in' })
     await shop.advance(10)
     const messages = await Promise.all(ids.map((id) => messageOf(shop, id)))
-    expect(messages.map((one) => one.status)).toEqual(['skipped', 'skipped', 'read', 'read'])
-    expect(messages[0]).toMatchObject(skippedFor('opted_out'))
-    expect(messages[1]).toMatchObject(skippedFor('blocked'))
+    expect(messages.map((message) => message.status)).toEqual(['skipped', 'skipped', 'read', 'read'])
+    expect(messages[0]).toMatchObject(skippedFields('opted_out'))
+    expect(messages[1]).toMatchObject(skippedFields('blocked'))
     expect(messages[3].skipReason).toBeNull()
     expect(await eventsOf(shop, ids[0]!)).toEqual([])
     expect(await eventsOf(shop, ids[1]!)).toEqual([])
     const listed = (await shop.get('/messages?status=skipped')).body.messages
-    expect(listed.map((one: { skipReason: string }) => one.skipReason)).toEqual(['blocked', 'opted_out'])
+    expect(listed.map((message: { skipReason: string }) => message.skipReason)).toEqual([
+      'blocked',
+      'opted_out',
+    ])
   })
 
   test('a message that the operator may already have reaches its own final state when its customer opts out', async () => {
@@ -100,7 +103,7 @@ describe('at the operator', () => {
     await parley?.close()
     await operator?.close()
   })
-  const arrived = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
+  const arrived = () => operator.taken.filter((call) => numberIn(call.request.url) === shop.operatorId)
 
   test('a message that waited while its number was paused is not sent to a customer who wrote STOP meanwhile', async () => {
     await storeTemplate(parley, shop, {
@@ -115,7 +118,7 @@ describe('at the operator', () => {
     const ids = [await queue(shop, customer, offer), await queue(shop, other, offer)]
     const paused = async () =>
       (await shop.get('/phone-numbers')).body.phoneNumbers.some(
-        (one: { pausedUntil: string | null }) => one.pausedUntil !== null,
+        (phoneNumber: { pausedUntil: string | null }) => phoneNumber.pausedUntil !== null,
       )
     await until(paused, 'the number pauses')
     const tried = arrived().length
@@ -131,9 +134,9 @@ describe('at the operator', () => {
     // The pause is also kept in memory.
     await parley.restart()
     await until(async () => (await messageOf(shop, ids[0]!)).status === 'skipped', 'the message is skipped')
-    expect(await messageOf(shop, ids[0]!)).toMatchObject(skippedFor('opted_out'))
+    expect(await messageOf(shop, ids[0]!)).toMatchObject(skippedFields('opted_out'))
     expect(await eventsOf(shop, ids[0]!)).toEqual([])
-    await until(() => arrived().length > tried, 'the other one goes')
+    await until(() => arrived().length > tried, 'the other message is sent')
     expect(arrived().slice(tried)).toMatchObject([{ body: { to: other } }])
   })
 
@@ -146,7 +149,7 @@ describe('at the operator', () => {
     operator.answer(accept)
     const { contact } = (await shop.get(`/contacts/${stopped}`)).body
     expect(contact).toMatchObject({ optInStatus: 'opted_out', optInSource: 'user_preferences' })
-    const back = await shop.patch(`/contacts/${stopped}`, { optInStatus: 'opted_in' })
-    expect([back.status, back.body.error]).toEqual([409, 'contact_opted_out'])
+    const answer = await shop.patch(`/contacts/${stopped}`, { optInStatus: 'opted_in' })
+    expect([answer.status, answer.body.error]).toEqual([409, 'contact_opted_out'])
   })
 })

@@ -43,30 +43,30 @@ const customers = (count: number): string[] => Array.from({ length: count }, (_,
  * Expects a rate of 20 a second: a minimum total time, and no second with many more. Delays on a busy machine
  * cause bursts; without a pace, all messages would arrive in less than a second.
  */
-function expectPace(taken: Taken[], atLeastMs: number): void {
-  const times = taken.map((one) => one.atMs)
-  for (const at of times)
-    expect(times.filter((other) => other >= at && other - at < 1_000).length).toBeLessThanOrEqual(32)
+function expectPace(calls: Taken[], atLeastMs: number): void {
+  const times = calls.map((call) => call.atMs)
+  for (const time of times)
+    expect(times.filter((other) => other >= time && other - time < 1_000).length).toBeLessThanOrEqual(32)
   expect(times.at(-1)! - times[0]!).toBeGreaterThan(atLeastMs)
 }
 
 /** Creates a shop with its own number at the operator, so that tests can run in parallel. */
 async function opened() {
   const shop: CloudShop<TestWorkspace> = await cloudShop(parley)
-  const send = async (to: string, text: string, more: object = {}): Promise<string> => {
-    const answer = await shop.post('/send', { to, type: 'text', text, ...more })
+  const send = async (to: string, text: string, overrides: object = {}): Promise<string> => {
+    const answer = await shop.post('/send', { to, type: 'text', text, ...overrides })
     expect(answer.status, answer.text).toBe(200)
     return answer.body.messageId
   }
   const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
   /** Returns the messages that the operator received from the shop's number. */
   const arrived = (number = shop.operatorId) =>
-    operator.taken.filter((one) => numberIn(one.request.url) === number)
+    operator.taken.filter((call) => numberIn(call.request.url) === number)
   return {
     shop,
     answer: (answering: Answering) => operator.answerFor(shop.operatorId, answering),
     /** Opens the windows of all these customers in one request. */
-    welcome: (all: string[]) => shop.writesAll(all),
+    welcome: (phones: string[]) => shop.writesAll(phones),
     send,
     messageOf,
     settles: (id: string, status: string) =>
@@ -77,10 +77,12 @@ async function opened() {
     arrived,
     textsTo: (to: string): string[] =>
       arrived()
-        .filter((one) => one.body.to === to)
-        .map((one) => one.body.text.body),
+        .filter((call) => call.body.to === to)
+        .map((call) => call.body.text.body),
     numberOf: async (id = shop.cloudNumberId) =>
-      (await shop.get('/phone-numbers')).body.phoneNumbers.find((one: { id: string }) => one.id === id),
+      (await shop.get('/phone-numbers')).body.phoneNumbers.find(
+        (phoneNumber: { id: string }) => phoneNumber.id === id,
+      ),
     setNumber: (patch: Parameters<typeof setPhoneNumber>[2]) =>
       parley.system((tx) =>
         setPhoneNumber(
@@ -108,10 +110,10 @@ describe.concurrent('pace', () => {
   test("a number's messages keep its throughput in every second, and use it", async () => {
     const { welcome, send, arrived, setNumber } = await opened()
     await setNumber({ throughput: 20 })
-    const all = customers(50)
-    await welcome(all)
-    await Promise.all(all.map((to) => send(to, 'Hi')))
-    await until(() => arrived().length === 50, 'all have arrived')
+    const recipients = customers(50)
+    await welcome(recipients)
+    await Promise.all(recipients.map((to) => send(to, 'Hi')))
+    await until(() => arrived().length === 50, 'all messages have arrived')
     expectPace(arrived(), 2_200)
   })
 
@@ -137,7 +139,7 @@ describe.concurrent('pace', () => {
       quality_rating: 'GREEN',
     })
     await checkNow()
-    await until(async () => (await numberOf()).quality === 'green', 'it was asked')
+    await until(async () => (await numberOf()).quality === 'green', 'the number was checked')
     expect((await numberOf()).throughput).toBe(20)
   })
 
@@ -147,48 +149,53 @@ describe.concurrent('pace', () => {
     await welcome([busy, other])
     const ids: string[] = []
     for (let i = 0; i < 48; i++) ids.push(await send(busy, String(i)))
-    await until(() => textsTo(busy).length >= 45, 'the first 45 have arrived')
+    await until(() => textsTo(busy).length >= 45, 'the first 45 messages have arrived')
     await send(other, 'Hi')
     // 45, or more if sending took so long that six seconds have passed.
     const before = textsTo(busy).length
-    await until(() => textsTo(busy).length > before, 'the next one has arrived')
-    const to = arrived().map((one) => one.body.to)
+    await until(() => textsTo(busy).length > before, 'the next message has arrived')
+    const to = arrived().map((call) => call.body.to)
     expect(to.indexOf(other), 'the other one got theirs meanwhile').toBeLessThan(before + 1)
     expect(textsTo(busy).slice(0, 46)).toEqual(Array.from({ length: 46 }, (_, i) => String(i)))
-    const times = arrived().flatMap((one) => (one.body.to === busy ? [one.atMs] : []))
+    const times = arrived().flatMap((call) => (call.body.to === busy ? [call.atMs] : []))
     expect(times[45]! - times[0]!).toBeGreaterThan(6_000 - EARLY_MS)
   })
 
   test('a message that has to be tried again is not overtaken by the next message to the same customer', async () => {
     const { answer, welcome, send, arrived, textsTo } = await opened()
-    const [one, other] = customers(2) as [string, string]
-    await welcome([one, other])
+    const [retried, other] = customers(2) as [string, string]
+    await welcome([retried, other])
     let failures = 0
-    answer((taken) =>
-      taken.body.text.body === 'first' && failures++ === 0
-        ? refuseWith(500, { code: 131000, message: 'Something went wrong' })(taken)
-        : accept(taken),
+    answer((call) =>
+      call.body.text.body === 'first' && failures++ === 0
+        ? refuseWith(500, { code: 131000, message: 'Something went wrong' })(call)
+        : accept(call),
     )
-    await send(one, 'first')
-    await send(one, 'second')
+    await send(retried, 'first')
+    await send(retried, 'second')
     await send(other, 'third')
-    await until(() => arrived().length === 4, 'all have arrived')
-    expect(textsTo(one)).toEqual(['first', 'first', 'second'])
+    await until(() => arrived().length === 4, 'all messages have arrived')
+    expect(textsTo(retried)).toEqual(['first', 'first', 'second'])
     expect(textsTo(other)).toEqual(['third'])
   })
 })
 
 describe.concurrent('one number never delays another', () => {
   /** Creates a second number from which the shop can write to all customers. */
-  const besideIt = async ({ shop, send, arrived }: Awaited<ReturnType<typeof opened>>, all: string[]) => {
-    const sound = await addCloudNumber(parley, shop.workspaceId)
-    await shop.writesAll(all, sound)
+  const addSecondNumber = async (
+    { shop, send, arrived }: Awaited<ReturnType<typeof opened>>,
+    recipients: string[],
+  ) => {
+    const healthyNumber = await addCloudNumber(parley, shop.workspaceId)
+    await shop.writesAll(recipients, healthyNumber)
     return {
       sendsToAll: async () => {
-        await Promise.all(all.map((to) => send(to, 'sound', { phoneNumberId: sound.phoneNumberId })))
+        await Promise.all(
+          recipients.map((to) => send(to, 'sound', { phoneNumberId: healthyNumber.phoneNumberId })),
+        )
         await until(
-          () => arrived(sound.operatorId).length === all.length,
-          'all messages of the sound number have arrived',
+          () => arrived(healthyNumber.operatorId).length === recipients.length,
+          'all messages of the healthy number have arrived',
           10_000,
         )
         for (const { response } of arrived()) response.destroy()
@@ -201,37 +208,37 @@ describe.concurrent('one number never delays another', () => {
     ['that is throttled', refuseWith(400, { code: 130429, message: 'Rate limit hit' })],
     ['whose token is refused', refuseWith(401, { code: 190, message: 'Expired' })],
   ])('%s', async (_, trouble) => {
-    const trying = await opened()
-    const { shop, answer, welcome, arrived } = trying
-    const all = customers(40)
-    await welcome(all)
-    const sound = await besideIt(trying, all)
+    const setup = await opened()
+    const { shop, answer, welcome, arrived } = setup
+    const recipients = customers(40)
+    await welcome(recipients)
+    const healthyNumber = await addSecondNumber(setup, recipients)
     answer(trouble)
-    // Some of these are refused already because of the first message.
+    // Parley may reject some of these because the first message has already failed.
     await Promise.all(
-      all.map((to) =>
+      recipients.map((to) =>
         shop.post('/send', { to, type: 'text', text: 'stuck', phoneNumberId: shop.cloudNumberId }),
       ),
     )
-    await until(() => arrived().length > 0, 'the number is in trouble')
-    await sound.sendsToAll()
+    await until(() => arrived().length > 0, 'the number is failing')
+    await healthyNumber.sendsToAll()
   })
 
   test('when the operator hangs under a wide lane: the lane keeps only its own places, and no other number waits for a connection', async () => {
-    const trying = await opened()
-    const { answer, welcome, send, arrived, messageOf } = trying
-    const all = customers(80)
-    await welcome(all)
-    const sound = await besideIt(trying, all)
-    const ids = await Promise.all(all.slice(0, 20).map((to) => send(to, 'goes well')))
+    const setup = await opened()
+    const { answer, welcome, send, arrived, messageOf } = setup
+    const recipients = customers(80)
+    await welcome(recipients)
+    const healthyNumber = await addSecondNumber(setup, recipients)
+    const ids = await Promise.all(recipients.slice(0, 20).map((to) => send(to, 'goes well')))
     await until(async () => {
       const messages = await Promise.all(ids.map(messageOf))
       return messages.every(({ chanmid }) => chanmid !== null)
-    }, 'they went well')
+    }, 'the calls succeeded')
     answer(() => {})
-    await Promise.all(all.map((to) => send(to, 'stuck')))
-    await until(() => arrived().length === 100, 'its whole width hangs', 10_000)
-    await sound.sendsToAll()
+    await Promise.all(recipients.map((to) => send(to, 'stuck')))
+    await until(() => arrived().length === 100, 'all calls of the lane hang', 10_000)
+    await healthyNumber.sendsToAll()
   })
 })
 
@@ -239,14 +246,14 @@ describe.concurrent('the answers of the operator', () => {
   test('130429 and 80007 pause the number, exponentially; Retry-After is honoured', async () => {
     const { answer, welcome, send, messageOf, arrived, numberOf } = await opened()
     await welcome([customer(0)])
-    answer((taken) =>
+    answer((call) =>
       arrived().length <= 3
-        ? refuseWith(400, { code: 80007, message: 'Rate limit issues' })(taken)
-        : accept(taken),
+        ? refuseWith(400, { code: 80007, message: 'Rate limit issues' })(call)
+        : accept(call),
     )
     const id = await send(customer(0), 'Hi')
-    await until(() => arrived().length === 4, 'it went at last')
-    const times = arrived().map((one) => one.atMs)
+    await until(() => arrived().length === 4, 'the message was sent in the end')
+    const times = arrived().map((call) => call.atMs)
     for (const [i, seconds] of [1, 2, 4].entries())
       expect(times[i + 1]! - times[i]!).toBeGreaterThan(seconds * 1000 - EARLY_MS)
     expect((await messageOf(id)).status).toBe('queued')
@@ -257,19 +264,19 @@ describe.concurrent('the answers of the operator', () => {
     const { answer, welcome, send, messageOf, arrived, textsTo } = await opened()
     const [busy, other] = customers(2) as [string, string]
     await welcome([busy, other])
-    answer((taken) =>
-      taken.body.to === busy && textsTo(busy).length === 1
-        ? refuseWith(400, { code: 131056, message: 'pair rate limit hit' })(taken)
-        : accept(taken),
+    answer((call) =>
+      call.body.to === busy && textsTo(busy).length === 1
+        ? refuseWith(400, { code: 131056, message: 'pair rate limit hit' })(call)
+        : accept(call),
     )
     await send(busy, 'first')
     await send(busy, 'second')
     const healthy = await send(other, 'Hi')
-    await until(async () => (await messageOf(healthy)).chanmid !== null, 'the neighbour got theirs')
-    await until(() => textsTo(busy).length === 3, 'the recipient got both')
+    await until(async () => (await messageOf(healthy)).chanmid !== null, 'the other customer got the message')
+    await until(() => textsTo(busy).length === 3, 'the recipient got both messages')
     expect(textsTo(busy)).toEqual(['first', 'first', 'second'])
-    const [first, again] = arrived().filter((one) => one.body.to === busy)
-    expect(again!.atMs - first!.atMs).toBeGreaterThan(4_000 - EARLY_MS)
+    const [first, second] = arrived().filter((call) => call.body.to === busy)
+    expect(second!.atMs - first!.atMs).toBeGreaterThan(4_000 - EARLY_MS)
   })
 
   test('131048 pauses the number for hours, and GET /phone-numbers says until when', async () => {
@@ -291,28 +298,28 @@ describe.concurrent('the answers of the operator', () => {
 
   test('a transient fault is tried again after 1 and 5 seconds, or at the time that the operator names', async () => {
     const { answer, welcome, send, messageOf, arrived, textsTo } = await opened()
-    const [one, other] = customers(2) as [string, string]
-    await welcome([one, other])
-    answer((taken) => {
+    const [failing, other] = customers(2) as [string, string]
+    await welcome([failing, other])
+    answer((call) => {
       const fault = { code: 131016, message: 'Service unavailable' }
-      if (taken.body.to === other)
+      if (call.body.to === other)
         return textsTo(other).length === 1
-          ? refuseWith(503, fault, { 'retry-after': '3' })(taken)
-          : accept(taken)
-      return textsTo(one).length < 3 ? refuseWith(500, fault)(taken) : accept(taken)
+          ? refuseWith(503, fault, { 'retry-after': '3' })(call)
+          : accept(call)
+      return textsTo(failing).length < 3 ? refuseWith(500, fault)(call) : accept(call)
     })
-    const ids = [await send(one, 'Hi'), await send(other, 'Hi')]
+    const ids = [await send(failing, 'Hi'), await send(other, 'Hi')]
     await until(
       async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid),
-      'they went',
+      'the messages were sent',
     )
     const expectWaits = (to: string, seconds: number[]): void => {
-      const times = arrived().flatMap((taken) => (taken.body.to === to ? [taken.atMs] : []))
+      const times = arrived().flatMap((call) => (call.body.to === to ? [call.atMs] : []))
       expect(times).toHaveLength(seconds.length + 1)
       for (const [i, wait] of seconds.entries())
         expect(times[i + 1]! - times[i]!).toBeGreaterThan(wait * 1000 - EARLY_MS)
     }
-    expectWaits(one, [1, 5])
+    expectWaits(failing, [1, 5])
     expectWaits(other, [3])
   })
 
@@ -321,27 +328,27 @@ describe.concurrent('the answers of the operator', () => {
     async (code) => {
       const { answer, welcome, send, arrived, messageOf, numberOf } = await opened()
       await welcome(customers(6))
-      answer((taken) =>
-        taken.body.text.body === 'Not yet'
-          ? refuseWith(400, { code, message: 'Not yet' })(taken)
-          : accept(taken),
+      answer((call) =>
+        call.body.text.body === 'Not yet'
+          ? refuseWith(400, { code, message: 'Not yet' })(call)
+          : accept(call),
       )
       for (const to of customers(5)) await send(to, 'Not yet')
-      await until(() => arrived().length >= 10, 'all of them were tried again')
+      await until(() => arrived().length >= 10, 'all messages were tried again')
       const other = await send(customer(5), 'Hi')
-      await until(async () => (await messageOf(other)).chanmid !== null, 'the neighbour got theirs')
+      await until(async () => (await messageOf(other)).chanmid !== null, 'the other customer got the message')
       expect(await numberOf()).toMatchObject({ pausedUntil: null, pauseReason: null })
     },
   )
 
   test('an operator that stops answering affects few messages: the number pauses after the third fault in a row', async () => {
     const { answer, welcome, send, arrived, numberOf } = await opened()
-    const all = customers(60)
-    await welcome(all)
+    const recipients = customers(60)
+    await welcome(recipients)
     answer(({ request }) => {
       request.socket.destroy()
     })
-    await Promise.all(all.map((to) => send(to, 'Hi')))
+    await Promise.all(recipients.map((to) => send(to, 'Hi')))
     await until(async () => (await numberOf()).pausedUntil !== null, 'the number pauses')
     expect(arrived().length).toBeLessThan(15)
   })
@@ -356,20 +363,20 @@ test.each([
   async (status, type, page) => {
     const { answer, welcome, send, messageOf, arrived, numberOf } = await opened()
     await welcome(customers(2))
-    answer((taken) => {
-      if (arrived().length > 1) return accept(taken)
-      taken.response.writeHead(status, { 'content-type': type }).end(page)
+    answer((call) => {
+      if (arrived().length > 1) return accept(call)
+      call.response.writeHead(status, { 'content-type': type }).end(page)
     })
     const ids = [await send(customer(0), 'First')]
     await until(
       async () => (await numberOf()).pausedUntil !== null || arrived().length > 1,
-      'it was kept out',
+      'the number paused, or another message arrived',
     )
     expect((await numberOf()).state).toBe('active')
     ids.push(await send(customer(1), 'Second'))
     await until(
       async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid !== null),
-      'both went out',
+      'both messages were sent',
     )
   },
 )
@@ -380,14 +387,14 @@ describe.concurrent('a connection that is broken', () => {
     [10, 400],
     [131005, 403],
   ])(
-    '%i marks the number, holds its waiting messages and refuses new sends until the token is replaced',
+    '%i marks the number, holds its waiting messages, and rejects new sends until the token is replaced',
     async (code, status) => {
       const { shop, answer, welcome, send, messageOf, numberOf, setNumber } = await opened()
       await welcome([customer(0)])
-      answer((taken) =>
-        taken.request.headers.authorization === 'Bearer renewed'
-          ? accept(taken)
-          : refuseWith(status, { code, message: 'Access token has expired' })(taken),
+      answer((call) =>
+        call.request.headers.authorization === 'Bearer renewed'
+          ? accept(call)
+          : refuseWith(status, { code, message: 'Access token has expired' })(call),
       )
       const id = await send(customer(0), 'Hi')
       await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
@@ -398,7 +405,7 @@ describe.concurrent('a connection that is broken', () => {
       })
       expect((await messageOf(id)).status).toBe('queued')
       await setNumber({ token: 'renewed' })
-      await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+      await until(async () => (await messageOf(id)).chanmid !== null, 'the waiting messages were sent')
       expect(await numberOf()).toMatchObject({ state: 'active', stateReason: null })
     },
   )
@@ -406,10 +413,10 @@ describe.concurrent('a connection that is broken', () => {
   test('a permission that one message lacks fails it, and delays the others by one check at most', async () => {
     const { answer, welcome, send, messageOf, settles, numberOf, checkNow } = await opened()
     await welcome(customers(2))
-    answer((taken) =>
-      taken.body.to === customer(0)
-        ? refuseWith(403, { code: 131005, message: '(#131005) Access denied' })(taken)
-        : accept(taken),
+    answer((call) =>
+      call.body.to === customer(0)
+        ? refuseWith(403, { code: 131005, message: '(#131005) Access denied' })(call)
+        : accept(call),
     )
     const lacking = await send(customer(0), 'Lacks it')
     await until(async () => (await numberOf()).state === 'disconnected', 'the number is marked')
@@ -418,7 +425,7 @@ describe.concurrent('a connection that is broken', () => {
     expect((await settles(lacking, 'failed')).error).toMatchObject({ code: 131005, permanent: true })
     expect((await numberOf()).state).toBe('active')
     const other = await send(customer(1), 'Has it')
-    await until(async () => (await messageOf(other)).chanmid !== null, 'the other went out')
+    await until(async () => (await messageOf(other)).chanmid !== null, 'the other message was sent')
   })
 
   test('a token that was repaired elsewhere is found by asking the operator', async () => {
@@ -430,7 +437,7 @@ describe.concurrent('a connection that is broken', () => {
     answer(accept)
     operator.saysOfNumber(shop.operatorId, 401, { error: { code: 190, message: 'Still expired' } })
     await checkNow()
-    await until(async () => (await numberOf()).stateReason === 'Still expired', 'it was asked')
+    await until(async () => (await numberOf()).stateReason === 'Still expired', 'the number was checked')
     operator.saysOfNumber(shop.operatorId, 200, {
       status: 'CONNECTED',
       quality_rating: 'YELLOW',
@@ -438,7 +445,7 @@ describe.concurrent('a connection that is broken', () => {
       whatsapp_business_manager_messaging_limit: 'TIER_10K',
     })
     await checkNow()
-    await until(async () => (await messageOf(id)).chanmid !== null, 'what waited went out')
+    await until(async () => (await messageOf(id)).chanmid !== null, 'the waiting messages were sent')
     expect(await numberOf()).toMatchObject({
       state: 'active',
       quality: 'yellow',
@@ -462,7 +469,7 @@ describe.concurrent('a number that the operator blocks', () => {
     return numbers
   }
 
-  test('its state gives the reason; the message fails, later sends are refused with 409, and the number recovers without help', async () => {
+  test('its state gives the reason; the message fails, later sends fail with 409, and the number recovers without help', async () => {
     const { shop, send, settles, numberOf, checkNow } = await opened()
     const numbers = await withNumbers(shop, [
       { code: 131031, state: 'number_banned' },
@@ -484,7 +491,10 @@ describe.concurrent('a number that the operator blocks', () => {
     for (const operatorId of numbers.keys()) operator.answerFor(operatorId, accept)
     await checkNow()
     for (const { phoneNumberId } of [...numbers.values()].map(({ number }) => number)) {
-      await until(async () => (await numberOf(phoneNumberId)).state === 'active', 'the number is well again')
+      await until(
+        async () => (await numberOf(phoneNumberId)).state === 'active',
+        'the number is active again',
+      )
       await send(customer(1), 'Yes', { phoneNumberId })
     }
   })
@@ -511,9 +521,9 @@ describe.concurrent('a number that the operator blocks', () => {
     await checkNow()
     for (const { row, number } of numbers.values()) {
       const shown = await until(async () => {
-        const one = await numberOf(number.phoneNumberId)
-        return one.quality === 'red' && one.state === row.state && one
-      }, 'it was asked')
+        const checked = await numberOf(number.phoneNumberId)
+        return checked.quality === 'red' && checked.state === row.state && checked
+      }, 'the number was checked')
       expect(shown).toMatchObject({
         state: row.state,
         stateReason: row.state === 'active' ? null : 'No payment method.',
@@ -526,22 +536,24 @@ describe.concurrent('a number that the operator blocks', () => {
 test('two processes together keep the pace of a number and the order of a recipient', async () => {
   const { shop, welcome, send, arrived, textsTo, setNumber } = await opened()
   await setNumber({ throughput: 20 })
-  const all = customers(10)
-  await welcome(all)
+  const recipients = customers(10)
+  await welcome(recipients)
   const duplicate = await boot({ env: operator.env, databaseUrl: parley.databaseUrl })
   const entrances = [shop, clientOf(duplicate.url, shop.key)]
   try {
     for (let i = 0; i < 6; i++)
       await Promise.all(
-        all.map((to, n) => entrances[(i + n) % 2]!.post('/send', { to, type: 'text', text: String(i) })),
+        recipients.map((to, n) =>
+          entrances[(i + n) % 2]!.post('/send', { to, type: 'text', text: String(i) }),
+        ),
       )
-    await until(() => arrived().length === 60, 'all have arrived')
+    await until(() => arrived().length === 60, 'all messages have arrived')
     expectPace(arrived(), 2_700)
-    for (const to of all) expect(textsTo(to)).toEqual(['0', '1', '2', '3', '4', '5'])
+    for (const to of recipients) expect(textsTo(to)).toEqual(['0', '1', '2', '3', '4', '5'])
     // The process that holds the lane stops: the other continues before the lane's lease expires.
     await duplicate.close()
-    await send(all[0]!, 'last')
-    await until(() => arrived().length === 61, 'the other goes on', 8_000)
+    await send(recipients[0]!, 'last')
+    await until(() => arrived().length === 61, 'the other number continues', 8_000)
   } finally {
     await duplicate.close().catch(() => {})
   }
@@ -557,14 +569,14 @@ describe.concurrent('a message whose outcome is unknown when its number stops se
     answer(({ request }) => {
       request.socket.destroy()
     })
-    const lost = await send(customer(0), 'Hi')
+    const lostId = await send(customer(0), 'Hi')
     await until(() => arrived().length === 1, 'the operator has it')
     answer(refuseWith(status, { code, message: 'Not from this number' }))
     await send(customer(1), 'Hi')
     await until(async () => {
       const { state, pausedUntil } = await numberOf()
       return state !== 'active' || Date.parse(pausedUntil) - Date.now() > 50 * 60_000
-    }, 'nothing goes from the number')
+    }, 'the number sends nothing')
     // Simulates that the time to wait for a receipt has passed.
     await parley.system((tx) =>
       tx.sql(
@@ -574,7 +586,7 @@ describe.concurrent('a message whose outcome is unknown when its number stops se
       ),
     )
     parley.wake()
-    expect((await settles(lost, 'failed')).error).toMatchObject({ title: 'Unconfirmed' })
+    expect((await settles(lostId, 'failed')).error).toMatchObject({ title: 'Unconfirmed' })
     expect(arrived()).toHaveLength(2)
   })
 })

@@ -11,11 +11,11 @@ import { type NumberState, setNumberStates } from '../../workspaces/operations/n
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { type Call, type Dispatcher, forget } from './dispatcher.ts'
 import { journaledOf } from './journaled-outcome.ts'
-import { campaignRoomOf, type Lane, makeReady, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
+import { campaignRoomOf, type Lane, makeReady, narrowLane, pauseLane, roomOf, widenLane } from './lane.ts'
 import { isHeld, release } from './lane-leases.ts'
 import { putOffUntil } from './look-ahead.ts'
 import type { Outcome } from './outcome-writer.ts'
-import { goOn, holdBack, type Pair, strikePair, type Waiting } from './pair.ts'
+import { holdBack, type Pair, strikePair, takeNextWaiting, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
 import { isOfContent, isOperatorsFault, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
@@ -93,29 +93,29 @@ export async function beginCalls(dispatcher: Dispatcher): Promise<boolean> {
   if (chosen.length === 0) return false
   const calls = chosen.map(({ lane }) => startCall(dispatcher, lane))
   const now = dispatcher.clock.now()
-  const wanted = later(now, HANDOVER_LEASE_MS)
+  const leaseEnd = later(now, HANDOVER_LEASE_MS)
   const journaling = dispatcher.journal?.lease(
     chosen.map(({ message }) => message),
-    wanted,
+    leaseEnd,
   )
-  const { until, calls: journaled } = journaling ?? { until: wanted, calls: [] }
-  let begun: Map<string, Begun>
+  const { until, calls: journaled } = journaling ?? { until: leaseEnd, calls: [] }
+  let handovers: Map<string, Begun>
   try {
     const rows = await beginHandovers(
       dispatcher.database.query,
       chosen.map(({ message }) => message),
       { now, until },
     )
-    begun = new Map(rows.map((row) => [row.id, row]))
+    handovers = new Map(rows.map((row) => [row.id, row]))
   } catch (error) {
-    for (const [i, one] of chosen.entries()) {
+    for (const [i, choice] of chosen.entries()) {
       endCall(dispatcher, calls[i]!)
-      takeBack(dispatcher, one, { until, journaled: journaled[i] })
+      takeBack(dispatcher, choice, { until, journaled: journaled[i] })
     }
     throw error
   }
   for (const [i, { lane, message }] of chosen.entries()) {
-    const row = begun.get(message.id)
+    const row = handovers.get(message.id)
     const withheld = row && withheldOutcome(row, dispatcher.clock.now().getTime())
     if (row && !withheld) {
       void handOver(dispatcher, calls[i]!, { message, begun: row, journaled: journaled[i] })
@@ -276,16 +276,21 @@ function consequence(
     pauseAfterFault(dispatcher, lane, "The operator's answers can't be read.", nowMs)
   else if (verdict.kind === 'failed' && isOperatorsFault(verdict.error))
     pauseAfterFault(dispatcher, lane, verdict.error.message, nowMs)
-  else wentWell(lane, nowMs)
+  else widenLane(lane, nowMs)
   if (verdict.kind === 'accepted' && pair) pair.strikes = 0
   advance(dispatcher, lane, pair)
-  if (verdict.kind === 'accepted') return acceptedOf(verdict, tried.begun)
+  if (verdict.kind === 'accepted') return acceptedOutcome(verdict, tried.begun)
   return verdict.kind === 'failed' ? { kind: 'failed', error: verdict.error } : verdict
 }
 
-function acceptedOf({ chanmid, phone }: Extract<Verdict, { kind: 'accepted' }>, begun: Begun): Outcome {
+function acceptedOutcome(
+  { chanmid, phone }: Extract<Verdict, { kind: 'accepted' }>,
+  handover: Begun,
+): Outcome {
   const respelled =
-    phone !== null && isSpellingOf(phone, begun.phone) ? { phone: begun.phone, spelling: phone } : undefined
+    phone !== null && isSpellingOf(phone, handover.phone)
+      ? { phone: handover.phone, spelling: phone }
+      : undefined
   return { kind: 'accepted', chanmid, respelled }
 }
 
@@ -309,15 +314,15 @@ function waitAgain(
     untilMs = lane.pausedUntilMs
   }
   if (pair)
-    for (const behind of holdBack(pair, message.id, untilMs)) {
-      if (!behind.campaign) lane.queued--
-      putOffUntil(dispatcher, lane, behind, untilMs)
+    for (const waiting of holdBack(pair, message.id, untilMs)) {
+      if (!waiting.campaign) lane.queued--
+      putOffUntil(dispatcher, lane, waiting, untilMs)
     }
   return { kind: 'again', runAt: later(new Date(0), untilMs), counted: hold === 'message' }
 }
 
 function pauseAfterFault(dispatcher: Dispatcher, lane: Lane, reason: string, nowMs: number): void {
-  if (wentWrong(lane, nowMs) !== undefined) reportPause(dispatcher, lane, reason)
+  if (narrowLane(lane, nowMs) !== undefined) reportPause(dispatcher, lane, reason)
 }
 
 /** Stores the pause for other processes and for people who ask why nothing is sent. */
@@ -328,7 +333,7 @@ function reportPause(dispatcher: Dispatcher, lane: Lane, reason: string): void {
 
 /** Makes the pair's next message ready, if there is one. */
 function advance(dispatcher: Dispatcher, lane: Lane, pair: Pair | undefined): void {
-  const next = pair && goOn(pair)
+  const next = pair && takeNextWaiting(pair)
   if (next) makeReady(lane, next)
   lane.busyAtMs = dispatcher.clock.monotonicMs()
 }

@@ -1,8 +1,8 @@
 /** Work for the held lanes besides calls: renewing leases, releasing lanes, and fetching more messages. */
 import type { Dispatcher } from './dispatcher.ts'
-import { type Lane, lookEveryMs, runsLow, runsLowOnCampaigns } from './lane.ts'
+import { fetchEveryMs, type Lane, runsLow, runsLowOnCampaigns } from './lane.ts'
 import { RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
-import { lookAhead, lookForCampaigns } from './look-ahead.ts'
+import { fetchAhead, fetchAheadOfCampaigns } from './look-ahead.ts'
 
 const SWEEP_EVERY_MS = 2_000
 /**
@@ -13,20 +13,20 @@ const IDLE_AFTER_MS = 10_000
 /** For a longer pause than this, the lane is released. */
 const SHORT_PAUSE_MS = 5_000
 
-const isOver = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
+const isFinished = (lane: Lane, nowMs: number, nowMonotonicMs: number): boolean =>
   lane.inFlight === 0 &&
   (lane.pausedUntilMs > nowMs + SHORT_PAUSE_MS ||
     (lane.known.size === 0 && nowMonotonicMs - lane.busyAtMs > IDLE_AFTER_MS))
 
-async function lookForMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: number): Promise<void> {
+async function fetchMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: number): Promise<void> {
   const open = () => [...dispatcher.lanes.values()].filter((lane) => lane.pausedUntilMs <= nowMs)
-  const isDue = (lane: Lane, more: boolean, lookedAtMs: number): boolean =>
-    more || nowMonotonicMs - lookedAtMs > lookEveryMs(lane)
-  await lookAhead(
+  const isDue = (lane: Lane, hasMore: boolean, lookedAtMs: number): boolean =>
+    hasMore || nowMonotonicMs - lookedAtMs > fetchEveryMs(lane)
+  await fetchAhead(
     dispatcher,
     open().filter((lane) => runsLow(lane) && isDue(lane, lane.more, lane.lookedAtMs)),
   )
-  await lookForCampaigns(
+  await fetchAheadOfCampaigns(
     dispatcher,
     open().filter(
       (lane) => runsLowOnCampaigns(lane) && isDue(lane, lane.hasMoreCampaign, lane.campaignLookedAtMs),
@@ -52,8 +52,8 @@ export function laneChores(): (dispatcher: Dispatcher) => Promise<void> {
     }
     await release(
       dispatcher,
-      lanes.filter((lane) => isOver(lane, nowMs, nowMonotonicMs)),
+      lanes.filter((lane) => isFinished(lane, nowMs, nowMonotonicMs)),
     )
-    await lookForMore(dispatcher, nowMs, nowMonotonicMs)
+    await fetchMore(dispatcher, nowMs, nowMonotonicMs)
   }
 }

@@ -21,14 +21,18 @@ export const isHeld = (lane: Lane, nowMs: number): boolean => lane.leasedUntilMs
 
 /** Claims those of the lanes that are free, and returns them. */
 export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[]): Promise<Lane[]> {
-  const wanted = numbers.slice(0, Math.max(0, MAX_LANES - dispatcher.lanes.size))
-  if (wanted.length === 0) return []
+  const candidates = numbers.slice(0, Math.max(0, MAX_LANES - dispatcher.lanes.size))
+  if (candidates.length === 0) return []
   const now = dispatcher.clock.now()
   const until = later(now, LANE_LEASE_MS)
-  const taken = await claimLanes(dispatcher.database.query, wanted, { holder: dispatcher.holder, now, until })
+  const claimed = await claimLanes(dispatcher.database.query, candidates, {
+    holder: dispatcher.holder,
+    now,
+    until,
+  })
   const lanes: Lane[] = []
   const unknownOnes: Lane[] = []
-  for (const { workspaceId, phoneNumberId, strikes, kept } of taken) {
+  for (const { workspaceId, phoneNumberId, strikes, kept } of claimed) {
     const number = await dispatcher.number(workspaceId, phoneNumberId)
     if (!number) continue
     const rested = kept ? dispatcher.resting.get(phoneNumberId) : undefined
@@ -46,13 +50,13 @@ export async function claimFreeLanes(dispatcher: Dispatcher, numbers: LaneKey[])
     lanes.push(lane)
     if (!rested) unknownOnes.push(lane)
   }
-  await learnPutOff(dispatcher, unknownOnes, now)
+  await applyPutOff(dispatcher, unknownOnes, now)
   for (const lane of lanes) dispatcher.lanes.set(lane.phoneNumberId, lane)
   return lanes
 }
 
 /** Messages that another process put off keep their place before new messages. */
-async function learnPutOff(dispatcher: Dispatcher, lanes: Lane[], now: Date): Promise<void> {
+async function applyPutOff(dispatcher: Dispatcher, lanes: Lane[], now: Date): Promise<void> {
   if (lanes.length === 0) return
   const byNumber = new Map(lanes.map((lane) => [lane.phoneNumberId, lane]))
   for (const row of await listPutOff(dispatcher.database.query, lanes, now))

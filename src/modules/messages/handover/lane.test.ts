@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { newLane, pauseLane, roomOf, wentWell, wentWrong } from './lane.ts'
+import { narrowLane, newLane, pauseLane, roomOf, widenLane } from './lane.ts'
 import type { Waiting } from './pair.ts'
 
 const laneOf = (throughput: number) =>
@@ -26,19 +26,19 @@ test('a number never exceeds its throughput in any second, regardless of the num
         const lane = laneOf(throughput)
         lane.limit = Number.MAX_SAFE_INTEGER
         lane.ready = Array.from({ length: 20_000 }, () => message)
-        const begun: number[] = []
+        const startTimes: number[] = []
         let nowMs = 0
         for (const step of steps) {
           nowMs += step
           const room = roomOf(lane, nowMs)
           lane.tokens -= room
-          for (let i = 0; i < room; i++) begun.push(nowMs)
+          for (let i = 0; i < room; i++) startTimes.push(nowMs)
         }
-        for (const [i, at] of begun.entries()) {
-          const last = begun[i + throughput]
-          if (last !== undefined) expect(last - at).toBeGreaterThanOrEqual(1000)
+        for (const [i, startMs] of startTimes.entries()) {
+          const last = startTimes[i + throughput]
+          if (last !== undefined) expect(last - startMs).toBeGreaterThanOrEqual(1000)
         }
-        expect(begun.length).toBeGreaterThan((throughput * 0.85 * nowMs) / 1000 - 4)
+        expect(startTimes.length).toBeGreaterThan((throughput * 0.85 * nowMs) / 1000 - 4)
       },
     ),
     { numRuns: 30 },
@@ -50,22 +50,26 @@ test('it opens narrow, widens with success, and narrows to one message after tro
   lane.ready = Array.from({ length: 500 }, () => message)
   lane.tokens = 4
   expect(roomOf(lane, 0)).toBe(4)
-  for (let i = 0; i < 10; i++) wentWell(lane, 0)
+  for (let i = 0; i < 10; i++) widenLane(lane, 0)
   expect(lane.limit).toBe(80)
   expect(pauseLane(lane, 'throttle', 0, 0)).toBe(1_000)
   expect(lane.limit).toBe(1)
   // Calls that end while the lane is paused do not start another pause.
   expect(pauseLane(lane, 'throttle', 0, 500)).toBeUndefined()
-  wentWell(lane, 500)
+  widenLane(lane, 500)
   expect(lane.limit).toBe(1)
   expect(pauseLane(lane, 'throttle', 0, 1_000)).toBe(3_000)
-  wentWell(lane, 3_000)
+  widenLane(lane, 3_000)
   expect(pauseLane(lane, 'throttle', 9_000, 3_000)).toBe(12_000)
 })
 
 test('the third fault in a row pauses it', () => {
   const lane = laneOf(80)
-  expect([wentWrong(lane, 0), wentWrong(lane, 0), wentWrong(lane, 0)]).toEqual([undefined, undefined, 1_000])
-  wentWell(lane, 1_000)
-  expect(wentWrong(lane, 1_000)).toBeUndefined()
+  expect([narrowLane(lane, 0), narrowLane(lane, 0), narrowLane(lane, 0)]).toEqual([
+    undefined,
+    undefined,
+    1_000,
+  ])
+  widenLane(lane, 1_000)
+  expect(narrowLane(lane, 1_000)).toBeUndefined()
 })

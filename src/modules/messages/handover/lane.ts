@@ -38,8 +38,8 @@ export type Lane = {
   /** The ids of all messages of this lane in this process. */
   known: Set<string>
   /**
-   * Whether more messages may be due; the id after which to continue; when they were last fetched
-   * (monotonic).
+   * `more`: more messages may be due. `lookedTo`: the message after which to continue. `lookedAtMs`: the
+   * monotonic time of the last fetch.
    */
   more: boolean
   lookedTo: { runAtMs: number; id: string } | null
@@ -100,20 +100,20 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
   busyAtMs: 0,
 })
 
-/** How many messages are fetched ahead: about one second's worth. */
+/** The number of messages to fetch ahead: about one second's worth. */
 export const aheadOf = (lane: Lane): number => Math.min(512, Math.max(64, lane.number.throughput))
 
 /** Returns whether to fetch more: the rest would be gone in a twentieth of a second. */
 export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.number.throughput / 20)
 
 /**
- * How often to fetch for a lane that runs low. Each fetch also reads the messages already in memory, so the
- * more there are, the longer the interval.
+ * The interval between fetches for a lane that runs low. Each fetch also reads the messages already in
+ * memory, so the interval grows with their number.
  */
-export const lookEveryMs = (lane: Lane): number =>
+export const fetchEveryMs = (lane: Lane): number =>
   Math.min(LOOK_AT_LEAST_EVERY_MS, LOOK_EVERY_MS * (1 + lane.known.size / MET_AGAIN_CHEAPLY))
 
-/** How many of the ready messages may begin now, within the pace of any second. */
+/** The number of ready messages that may start now, within the limit for any second. */
 export function roomOf(lane: Lane, nowMonotonicMs: number): number {
   const max = Math.max(LEAST_BURST, lane.number.throughput * BURST_SHARE)
   const perMs = (lane.number.throughput * STEADY_SHARE) / SECOND_MS
@@ -127,13 +127,13 @@ export const runsLowOnCampaigns = (lane: Lane): boolean =>
   lane.campaignQueue.length <= Math.max(8, lane.number.throughput / 20)
 
 /**
- * How many campaign messages may begin now, after ordinary ones. A quarter of the places, and one message of
- * the pace if it allows more than one, stay free for the next ordinary message.
+ * The number of campaign messages that may start now, after ordinary ones. A quarter of the places, and one
+ * message of the pace if it allows more than one, stay free for the next ordinary message.
  */
 export function campaignRoomOf(lane: Lane): number {
   const places = Math.max(1, lane.limit - Math.ceil(lane.limit / 4)) - lane.inFlight
-  const kept = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
-  return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - kept)))
+  const reserved = lane.number.throughput * BURST_SHARE >= 3 ? 1 : 0
+  return Math.max(0, Math.min(lane.campaignQueue.length, places, Math.floor(lane.tokens - reserved)))
 }
 
 /** Makes a message ready to go. */
@@ -147,8 +147,8 @@ export function makeReady(lane: Lane, message: Waiting): void {
  * keep their order.
  */
 export function promote(lane: Lane, conversationId: string): void {
-  const at = lane.campaignQueue.findIndex((one) => one.conversationId === conversationId)
-  const [before] = at < 0 ? [] : lane.campaignQueue.splice(at, 1)
+  const index = lane.campaignQueue.findIndex((waiting) => waiting.conversationId === conversationId)
+  const [before] = index < 0 ? [] : lane.campaignQueue.splice(index, 1)
   if (!before) return
   before.campaign = false
   lane.ready.unshift(before)
@@ -156,10 +156,10 @@ export function promote(lane: Lane, conversationId: string): void {
 }
 
 /** Records a successful answer. Calls that began before a pause do not end it. */
-export function wentWell(lane: Lane, nowMs: number): void {
+export function widenLane(lane: Lane, nowMs: number): void {
   if (lane.pausedUntilMs > nowMs) return
-  const wide = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
-  lane.limit = widened(lane.limit, wide)
+  const maxLimit = Math.min(MAX_WIDE, Math.max(WIDE_LEAST, lane.number.throughput))
+  lane.limit = widened(lane.limit, maxLimit)
   lane.faults = 0
   lane.strikes = 0
 }
@@ -179,7 +179,7 @@ export function pauseLane(
 }
 
 /** Records a fault that may concern only one message. Many faults in a row count against the number. */
-export function wentWrong(lane: Lane, nowMs: number): number | undefined {
+export function narrowLane(lane: Lane, nowMs: number): number | undefined {
   lane.limit = NARROWEST
   lane.faults++
   return lane.faults > FAULTS_BORNE ? pauseLane(lane, 'unreachable', 0, nowMs) : undefined

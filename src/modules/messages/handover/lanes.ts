@@ -9,7 +9,7 @@ import { runsLow } from './lane.ts'
 import { markSlow } from './lane-calls.ts'
 import { laneChores } from './lane-chores.ts'
 import { claimFreeLanes, release } from './lane-leases.ts'
-import { lookAhead } from './look-ahead.ts'
+import { fetchAhead } from './look-ahead.ts'
 import { outcomeWriter, type Result } from './outcome-writer.ts'
 import type { BusyNumber } from './queries/lanes.ts'
 import { callRecovery } from './recover-calls.ts'
@@ -92,13 +92,15 @@ export function openLanes(options: HandoverOptions): Lanes {
     },
     async work(numbers) {
       if (dispatcher.stopping) return
-      const taken = await claimFreeLanes(
+      const claimed = await claimFreeLanes(
         dispatcher,
-        numbers.filter((one) => !dispatcher.lanes.has(one.phoneNumberId)),
+        numbers.filter((number) => !dispatcher.lanes.has(number.phoneNumberId)),
       )
-      const low = numbers.flatMap((one) => dispatcher.lanes.get(one.phoneNumberId) ?? []).filter(runsLow)
+      const low = numbers
+        .flatMap((number) => dispatcher.lanes.get(number.phoneNumberId) ?? [])
+        .filter(runsLow)
       if (dispatcher.lanes.size > 0) ticker ??= setInterval(tick, TICK_MS)
-      await lookAhead(dispatcher, [...new Set([...taken, ...low])])
+      await fetchAhead(dispatcher, [...new Set([...claimed, ...low])])
     },
     async stop() {
       dispatcher.stopping = true

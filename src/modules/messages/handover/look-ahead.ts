@@ -11,50 +11,50 @@ import { type DueRow, listDueMessages, listDueOfCampaigns } from './queries/lane
 const MAX_KNOWN = 50_000
 
 /** Fetches the due messages of these lanes and admits them. */
-export async function lookAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
+export async function fetchAhead(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
   await Promise.all(lanes.map((lane) => refresh(dispatcher, lane)))
   const now = dispatcher.clock.now()
-  const asked = lanes.map((lane) => {
+  const requests = lanes.map((lane) => {
     const { workspaceId, phoneNumberId, lookedTo } = lane
     // A fetch from the start also reads the messages already in memory.
     const room = aheadOf(lane) + (lookedTo === null ? lane.known.size : 0)
     return { lane, workspaceId, phoneNumberId, room, after: lookedTo }
   })
-  const rows = await listDueMessages(dispatcher.database.query, asked, now)
+  const rows = await listDueMessages(dispatcher.database.query, requests, now)
   const found = Map.groupBy(rows, (row) => row.place)
-  for (const [place, { lane, room, after }] of asked.entries()) {
+  for (const [place, { lane, room, after }] of requests.entries()) {
     if (dispatcher.lanes.get(lane.phoneNumberId) !== lane) continue
     const due = found.get(place) ?? []
-    const all = due.length < room
+    const isComplete = due.length < room
     // After the last message, the next fetch starts at the first: messages may have been put back since.
-    lane.more = !all || after !== null
-    lane.lookedTo = all ? null : (due.at(-1) ?? null)
+    lane.more = !isComplete || after !== null
+    lane.lookedTo = isComplete ? null : (due.at(-1) ?? null)
     lane.lookedAtMs = dispatcher.clock.monotonicMs()
-    for (const row of due) if (!lane.known.has(row.id)) letIn(dispatcher, lane, row, now.getTime())
+    for (const row of due) if (!lane.known.has(row.id)) admitRow(dispatcher, lane, row, now.getTime())
   }
   dispatcher.pump()
 }
 
 /** Does the same for messages of campaigns. */
-export async function lookForCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
+export async function fetchAheadOfCampaigns(dispatcher: Dispatcher, lanes: Lane[]): Promise<void> {
   if (lanes.length === 0 || dispatcher.known >= MAX_KNOWN) return
   const now = dispatcher.clock.now()
-  const asked = lanes.map((lane) => ({
+  const requests = lanes.map((lane) => ({
     lane,
     workspaceId: lane.workspaceId,
     phoneNumberId: lane.phoneNumberId,
     // The fetch also reads the messages already in memory.
     room: aheadOf(lane) + lane.known.size,
   }))
-  const rows = await listDueOfCampaigns(dispatcher.database.query, asked, now)
+  const rows = await listDueOfCampaigns(dispatcher.database.query, requests, now)
   const found = Map.groupBy(rows, (row) => row.place)
-  for (const [place, { lane, room }] of asked.entries()) {
+  for (const [place, { lane, room }] of requests.entries()) {
     if (dispatcher.lanes.get(lane.phoneNumberId) !== lane) continue
     const due = found.get(place) ?? []
     lane.hasMoreCampaign = due.length >= room
     lane.campaignLookedAtMs = dispatcher.clock.monotonicMs()
-    for (const row of due) if (!lane.known.has(row.id)) letIn(dispatcher, lane, row, now.getTime(), true)
+    for (const row of due) if (!lane.known.has(row.id)) admitRow(dispatcher, lane, row, now.getTime(), true)
   }
   dispatcher.pump()
 }
@@ -63,7 +63,7 @@ async function refresh(dispatcher: Dispatcher, lane: Lane): Promise<void> {
   lane.number = (await dispatcher.number(lane.workspaceId, lane.phoneNumberId)) ?? lane.number
 }
 
-function letIn(dispatcher: Dispatcher, lane: Lane, row: DueRow, nowMs: number, campaign = false): void {
+function admitRow(dispatcher: Dispatcher, lane: Lane, row: DueRow, nowMs: number, campaign = false): void {
   const { workspaceId } = lane
   const { id, conversationId, runAtMs } = row
   lane.known.add(id)

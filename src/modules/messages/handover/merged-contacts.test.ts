@@ -31,7 +31,7 @@ const send = async (to: string, text: string): Promise<string> => {
   return sent.body.messageId
 }
 const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
-const arrived = () => operator.taken.filter((one) => numberIn(one.request.url) === shop.operatorId)
+const arrived = () => operator.taken.filter((call) => numberIn(call.request.url) === shop.operatorId)
 /**
  * Creates a shop whose two customers have written, and an operator that delays its answers until they are
  * released.
@@ -40,9 +40,9 @@ async function begin() {
   shop = await cloudShop(parley)
   await shop.writesAll([kept, merged])
   const { promise: free, resolve: release } = Promise.withResolvers<void>()
-  operator.answerFor(shop.operatorId, async (taken) => {
+  operator.answerFor(shop.operatorId, async (call) => {
     await free
-    accept(taken)
+    accept(call)
   })
   return release
 }
@@ -51,18 +51,18 @@ describe('Messages for a contact that is merged meanwhile', () => {
   test('go out once each, in order, to the number for which they were accepted, and their receipts find them', async () => {
     const release = await begin()
     const ids = [await send(merged, 'First'), await send(merged, 'Second')]
-    await until(() => arrived().length > 0, 'the first is with the operator')
+    await until(() => arrived().length > 0, 'the operator has the first message')
     expect((await shop.post(`/contacts/${kept}/merge`, { from: merged })).status).toBe(200)
     ids.push(await send(merged, 'Third'))
     release()
-    await until(() => arrived().length === 3, 'all have gone')
-    const taken = arrived().map(({ body }) => [body.to, body.text.body])
-    expect(taken.filter(([to]) => to === merged)).toEqual([
+    await until(() => arrived().length === 3, 'all messages are submitted')
+    const sends = arrived().map(({ body }) => [body.to, body.text.body])
+    expect(sends.filter(([to]) => to === merged)).toEqual([
       [merged, 'First'],
       [merged, 'Second'],
     ])
     // A message accepted after the merge goes to the number of the kept contact.
-    expect(taken.filter(([to]) => to !== merged)).toEqual([[kept, 'Third']])
+    expect(sends.filter(([to]) => to !== merged)).toEqual([[kept, 'Third']])
     for (const { chanmid } of arrived())
       await shop.operatorSays({
         statuses: [{ id: chanmid, status: 'delivered', timestamp: String(Date.now()) }],
@@ -77,10 +77,13 @@ describe('Messages for a contact that is merged meanwhile', () => {
     const release = await begin()
     await shop.writes(kept, 'STOP')
     const ids = [await send(merged, 'First'), await send(merged, 'Second')]
-    await until(() => arrived().length > 0, 'the first is with the operator')
+    await until(() => arrived().length > 0, 'the operator has the first message')
     await shop.post(`/contacts/${kept}/merge`, { from: merged })
     release()
-    await until(async () => (await messageOf(ids[1]!)).status !== 'queued', 'the second has come to its end')
+    await until(
+      async () => (await messageOf(ids[1]!)).status !== 'queued',
+      'the second message has its final state',
+    )
     expect(await messageOf(ids[1]!)).toMatchObject({ sentAt: null, chanmid: null })
     expect(arrived()).toHaveLength(1)
   })

@@ -3,18 +3,18 @@ import { type Clock, later, MINUTE_MS } from '../../../core/clock.ts'
 import { type Database, platformContext, type Unit, type Workspace } from '../../../core/context.ts'
 import { type BatchWriter, batchWriter } from '../../../dispatch/batch-writer.ts'
 import type { OperatorError } from '../../../operator/port.ts'
-import { noteSpellings, type Respelled } from '../../contacts/operations/spellings.ts'
+import { type Respelled, recordSpellings } from '../../contacts/operations/spellings.ts'
 import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
-import { noteTemplateTroubles, recordStops } from '../intake/operations/failed-receipts.ts'
+import { recordStops, recordTemplateFaults } from '../intake/operations/failed-receipts.ts'
 import type { SkipReason } from '../schema.ts'
 import { skipAtHandover } from '../sending/operations/skip-messages.ts'
 import {
   awaitReceipts,
-  giveBack,
   lockUnsettled,
   lockWaiting,
   putBack,
   putOff,
+  releaseHandovers,
   settleAccepted,
 } from './queries/handovers.ts'
 import { UNCONFIRMED } from './verdict.ts'
@@ -56,16 +56,16 @@ export type OutcomeWriterOptions = {
 
 /** Under load, outcomes wait this long for others to join their batch. */
 const GATHER_MS = 5
-/** How long a receipt may still settle an unknown outcome (docs/formats.md section 4). */
+/** The time in which a receipt may still settle an unknown outcome (docs/formats.md section 4). */
 const RECEIPT_WITHIN_MS = MINUTE_MS
 
 /**
  * Sorts results in the order in which receipts lock messages (intake/queries/receipts.ts), so that two
  * writers cannot deadlock.
  */
-const inOrderOfKeys = (one: Result, other: Result): number => {
-  if (one.workspaceId !== other.workspaceId) return one.workspaceId < other.workspaceId ? -1 : 1
-  return one.id < other.id ? -1 : 1
+const inOrderOfKeys = (a: Result, other: Result): number => {
+  if (a.workspaceId !== other.workspaceId) return a.workspaceId < other.workspaceId ? -1 : 1
+  return a.id < other.id ? -1 : 1
 }
 
 /** Writes one list, with one statement for each kind of outcome. */
@@ -74,31 +74,31 @@ export async function writeOutcomes(
   results: Result[],
 ): Promise<void> {
   const byKind = Map.groupBy(results.toSorted(inOrderOfKeys), ({ outcome }) => outcome.kind)
-  const of = <Kind extends Outcome['kind']>(kind: Kind) =>
+  const ofKind = <Kind extends Outcome['kind']>(kind: Kind) =>
     (byKind.get(kind) ?? []).map(({ workspaceId, id, outcome }) => ({
       workspaceId,
       id,
       ...(outcome as Extract<Outcome, { kind: Kind }>),
     }))
-  const [accepted, again, off, notBegun, failed, unknown, unconfirmed, skipped, refused] = [
-    of('accepted'),
-    of('again'),
-    of('put_off'),
-    of('not_begun'),
-    of('failed'),
-    of('unknown'),
-    of('unconfirmed'),
-    of('skipped'),
-    of('refused'),
+  const [accepted, retried, putOffs, notBegun, failed, unknown, unconfirmed, skipped, refused] = [
+    ofKind('accepted'),
+    ofKind('again'),
+    ofKind('put_off'),
+    ofKind('not_begun'),
+    ofKind('failed'),
+    ofKind('unknown'),
+    ofKind('unconfirmed'),
+    ofKind('skipped'),
+    ofKind('refused'),
   ]
   if (accepted.length > 0) await settleAccepted(database.query, accepted)
-  const respelled = accepted.flatMap(({ workspaceId, respelled: one }) =>
-    one ? [{ workspaceId, ...one }] : [],
+  const respelled = accepted.flatMap(({ workspaceId, respelled: spelling }) =>
+    spelling ? [{ workspaceId, ...spelling }] : [],
   )
   if (respelled.length > 0) await writeSpellings({ database, clock, workspaces }, respelled)
-  if (again.length > 0) await putBack(database.query, again)
-  if (off.length > 0) await putOff(database.query, off)
-  if (notBegun.length > 0) await giveBack(database.query, notBegun)
+  if (retried.length > 0) await putBack(database.query, retried)
+  if (putOffs.length > 0) await putOff(database.query, putOffs)
+  if (notBegun.length > 0) await releaseHandovers(database.query, notBegun)
   if (unknown.length > 0) await awaitReceipts(database.query, unknown, later(clock.now(), RECEIPT_WITHIN_MS))
   if (failed.length > 0) await writeFailed({ database, clock, workspaces }, failed)
   if (unconfirmed.length > 0) await writeUnconfirmed({ database, clock, workspaces }, unconfirmed)
@@ -110,14 +110,14 @@ async function writeSpellings(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   respelled: (Respelled & { workspaceId: string })[],
 ): Promise<void> {
-  const known = await workspaces(respelled.map((one) => one.workspaceId))
-  if (known.size === 0) return
-  await database.tenant([...known.values()], (unit) =>
-    noteSpellings(
+  const workspacesById = await workspaces(respelled.map((result) => result.workspaceId))
+  if (workspacesById.size === 0) return
+  await database.tenant([...workspacesById.values()], (unit) =>
+    recordSpellings(
       unit,
-      respelled.flatMap(({ workspaceId, ...one }) => {
-        const workspace = known.get(workspaceId)
-        return workspace ? [{ ...one, ctx: platformContext(unit, workspace, clock) }] : []
+      respelled.flatMap(({ workspaceId, ...spelling }) => {
+        const workspace = workspacesById.get(workspaceId)
+        return workspace ? [{ ...spelling, ctx: platformContext(unit, workspace, clock) }] : []
       }),
     ),
   )
@@ -127,12 +127,12 @@ async function writeSkipped(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   skipped: { workspaceId: string; id: string; reason: SkipReason }[],
 ): Promise<void> {
-  const known = await workspaces(skipped.map((one) => one.workspaceId))
-  if (known.size === 0) return
-  await database.tenant([...known.values()], async (unit) => {
+  const workspacesById = await workspaces(skipped.map((result) => result.workspaceId))
+  if (workspacesById.size === 0) return
+  await database.tenant([...workspacesById.values()], async (unit) => {
     await skipAtHandover(
       skipped.flatMap(({ workspaceId, ...message }) => {
-        const workspace = known.get(workspaceId)
+        const workspace = workspacesById.get(workspaceId)
         return workspace ? [{ ctx: platformContext(unit, workspace, clock), ...message }] : []
       }),
     )
@@ -144,13 +144,13 @@ async function writeFailed(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   failed: { workspaceId: string; id: string; error: OperatorError }[],
 ): Promise<void> {
-  const known = await workspaces(failed.map((one) => one.workspaceId))
-  if (known.size === 0) return
-  await database.tenant([...known.values()], async (unit) => {
-    const receipts = failuresOf(unit, known, clock, failed)
+  const workspacesById = await workspaces(failed.map((result) => result.workspaceId))
+  if (workspacesById.size === 0) return
+  await database.tenant([...workspacesById.values()], async (unit) => {
+    const receipts = failuresOf(unit, workspacesById, clock, failed)
     await recordStops(unit, receipts)
     const { failures } = await applyReceipts(unit, receipts)
-    await noteTemplateTroubles(unit, failures)
+    await recordTemplateFaults(unit, failures)
   })
 }
 
@@ -159,12 +159,12 @@ async function writeUnconfirmed(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   unconfirmed: { workspaceId: string; id: string }[],
 ): Promise<void> {
-  const known = await workspaces(unconfirmed.map((one) => one.workspaceId))
-  if (known.size === 0) return
-  await database.tenant([...known.values()], async (unit) => {
+  const workspacesById = await workspaces(unconfirmed.map((result) => result.workspaceId))
+  if (workspacesById.size === 0) return
+  await database.tenant([...workspacesById.values()], async (unit) => {
     const lost = await lockUnsettled(unit.tx, unconfirmed, clock.now())
     const failed = lost.map((key) => ({ ...key, error: UNCONFIRMED }))
-    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
+    await applyReceipts(unit, failuresOf(unit, workspacesById, clock, failed))
   })
 }
 
@@ -173,23 +173,23 @@ async function writeRefused(
   { database, clock, workspaces }: Pick<OutcomeWriterOptions, 'database' | 'clock' | 'workspaces'>,
   refused: { workspaceId: string; id: string; error: OperatorError }[],
 ): Promise<void> {
-  const known = await workspaces(refused.map((one) => one.workspaceId))
-  if (known.size === 0) return
-  await database.tenant([...known.values()], async (unit) => {
+  const workspacesById = await workspaces(refused.map((result) => result.workspaceId))
+  if (workspacesById.size === 0) return
+  await database.tenant([...workspacesById.values()], async (unit) => {
     const waiting = new Set((await lockWaiting(unit.tx, refused)).map(({ id }) => id))
     const failed = refused.filter(({ id }) => waiting.has(id))
-    await applyReceipts(unit, failuresOf(unit, known, clock, failed))
+    await applyReceipts(unit, failuresOf(unit, workspacesById, clock, failed))
   })
 }
 
 const failuresOf = (
   unit: Unit,
-  known: Map<string, Workspace>,
+  workspacesById: Map<string, Workspace>,
   clock: Clock,
   failed: { workspaceId: string; id: string; error: OperatorError }[],
 ): ReceiptItem[] =>
   failed.flatMap(({ workspaceId, id, error }) => {
-    const workspace = known.get(workspaceId)
+    const workspace = workspacesById.get(workspaceId)
     if (!workspace) return []
     const ctx = platformContext(unit, workspace, clock)
     const about = { kind: 'receipt', chanmid: null, callbackData: id, pricing: null } as const

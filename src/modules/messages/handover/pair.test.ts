@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { admit, goOn, holdBack, isIdle, newPair, type Pair, type Waiting } from './pair.ts'
+import { admit, holdBack, isIdle, newPair, type Pair, takeNextWaiting, type Waiting } from './pair.ts'
 
 const SECOND = 1000
 
@@ -10,7 +10,7 @@ function play(arrivals: number[], refusedFor: number[]) {
   const sent: { id: string; atMs: number }[] = []
   const refusals = [...refusedFor]
   let pair: Pair = newPair()
-  const of = (i: number): Waiting => ({
+  const waitingAt = (i: number): Waiting => ({
     workspaceId: '',
     conversationId: '',
     id: String(i).padStart(5, '0'),
@@ -19,9 +19,9 @@ function play(arrivals: number[], refusedFor: number[]) {
   const putOff = (message: Waiting, untilMs: number) => queue.push({ ...message, runAtMs: untilMs })
   let arrived = 0
   for (let nowMs = 0; sent.length < arrivals.length && nowMs < 100_000 * SECOND; nowMs += SECOND) {
-    while (arrived < arrivals.length && arrivals[arrived]! <= nowMs) queue.push(of(arrived++))
+    while (arrived < arrivals.length && arrivals[arrived]! <= nowMs) queue.push(waitingAt(arrived++))
     const due = queue
-      .filter((one) => one.runAtMs <= nowMs)
+      .filter((waiting) => waiting.runAtMs <= nowMs)
       .sort((a, b) => a.runAtMs - b.runAtMs || (a.id < b.id ? -1 : 1))
     for (const message of due) queue.splice(queue.indexOf(message), 1)
     let next: Waiting | undefined
@@ -33,12 +33,12 @@ function play(arrivals: number[], refusedFor: number[]) {
     while (next) {
       const refusedMs = refusals.length > 0 && sent.length % 7 === 3 ? refusals.shift() : undefined
       if (refusedMs !== undefined) {
-        const behind = holdBack(pair, next.id, nowMs + refusedMs)
-        for (const message of [next, ...behind]) putOff(message, nowMs + refusedMs)
+        const heldBack = holdBack(pair, next.id, nowMs + refusedMs)
+        for (const message of [next, ...heldBack]) putOff(message, nowMs + refusedMs)
         break
       }
       sent.push({ id: next.id, atMs: nowMs })
-      next = goOn(pair)
+      next = takeNextWaiting(pair)
     }
     if (isIdle(pair, nowMs)) pair = newPair()
   }
@@ -61,15 +61,15 @@ test('a recipient gets every message once, in order: at most 45 immediately and 
           arrivals,
           refusals.map((seconds) => seconds * SECOND),
         )
-        expect(sent.map((one) => one.id)).toEqual(arrivals.map((_, i) => String(i).padStart(5, '0')))
-        for (const [i, one] of sent.entries()) {
+        expect(sent.map((message) => message.id)).toEqual(arrivals.map((_, i) => String(i).padStart(5, '0')))
+        for (const [i, message] of sent.entries()) {
           const since = sent[i + 1 - 46]
           // The operator's own bucket: 45, refilled by one every six seconds.
-          for (let back = 46; back <= i + 1; back++) {
-            const first = sent[i + 1 - back]!
-            expect(back).toBeLessThanOrEqual(45 + Math.floor((one.atMs - first.atMs) / (6 * SECOND)))
+          for (let count = 46; count <= i + 1; count++) {
+            const first = sent[i + 1 - count]!
+            expect(count).toBeLessThanOrEqual(45 + Math.floor((message.atMs - first.atMs) / (6 * SECOND)))
           }
-          if (since) expect(one.atMs).toBeGreaterThan(since.atMs)
+          if (since) expect(message.atMs).toBeGreaterThan(since.atMs)
         }
       },
     ),
@@ -81,6 +81,6 @@ test('nothing is remembered of a recipient for long', () => {
   const pair = newPair()
   admit(pair, { workspaceId: '', conversationId: '', id: 'a', runAtMs: 0 }, 0)
   expect(isIdle(pair, 0)).toBe(false)
-  goOn(pair)
+  takeNextWaiting(pair)
   expect(isIdle(pair, 7 * SECOND)).toBe(true)
 })

@@ -16,14 +16,14 @@ export type Waiting = {
   id: string
   conversationId: string
   runAtMs: number
-  /** Whether the message belongs to a campaign: ordinary messages go first. */
+  /** True if the message belongs to a campaign: ordinary messages go first. */
   campaign?: boolean
 }
 
 export type Pair = {
   /** When the bucket of 45 will be full again; full if this time is past. */
   fullAtMs: number
-  /** Whether one of the pair's messages is being handed over, or is next. */
+  /** True if one of the pair's messages is being submitted, or is next. */
   busy: boolean
   /** The messages after it, in order. */
   waiting: Waiting[]
@@ -33,7 +33,7 @@ export type Pair = {
   putOffUntilMs: number
   /** The last message put off; ids ascend. */
   lastPutOff: string
-  /** How often in a row the pair was throttled. */
+  /** The number of consecutive times that the operator throttled the pair. */
   strikes: number
 }
 
@@ -89,14 +89,14 @@ export function admit(pair: Pair, message: Waiting, nowMs: number): 'next' | 'be
 }
 
 /** Returns the pair's next message, if any, after the current one was answered or did not begin. */
-export function goOn(pair: Pair): Waiting | undefined {
+export function takeNextWaiting(pair: Pair): Waiting | undefined {
   const next = pair.waiting.shift()
   pair.busy = next !== undefined
   return next
 }
 
 /** Returns the bucket places of messages that did not go out. */
-const unspend = (pair: Pair, messages: number): void => {
+const refundTokens = (pair: Pair, messages: number): void => {
   pair.fullAtMs -= messages * REFILL_MS
 }
 
@@ -105,19 +105,19 @@ const unspend = (pair: Pair, messages: number): void => {
  * put off.
  */
 export function holdBack(pair: Pair, id: string, untilMs: number): Waiting[] {
-  const behind = pair.waiting
+  const heldBack = pair.waiting
   pair.waiting = []
   pair.busy = false
   pair.heldUntilMs = Math.max(pair.heldUntilMs, untilMs)
-  unspend(pair, behind.length + 1)
+  refundTokens(pair, heldBack.length + 1)
   putOff(pair, id, untilMs)
-  for (const message of behind) putOff(pair, message.id, untilMs)
-  return behind
+  for (const message of heldBack) putOff(pair, message.id, untilMs)
+  return heldBack
 }
 
 /** Forgets the pair's fetched messages that have not begun. */
 export function forgetWaiting(pair: Pair): void {
-  unspend(pair, pair.waiting.length + (pair.busy ? 1 : 0))
+  refundTokens(pair, pair.waiting.length + (pair.busy ? 1 : 0))
   pair.waiting = []
   pair.busy = false
 }

@@ -110,14 +110,14 @@ async function startWorker(dataDir: string): Promise<TestParley> {
 }
 
 const messageOf = async (id: string) => (await client.get(`/messages/${id}`)).body.message
-const takenTimes = (id: string): number =>
-  operator.taken.filter((one) => one.body.biz_opaque_callback_data === id).length
-const isTaken = (id: string, what: string) => until(() => takenTimes(id) > 0, what, 30_000)
+const countCalls = (id: string): number =>
+  operator.taken.filter((call) => call.body.biz_opaque_callback_data === id).length
+const isTaken = (id: string, description: string) => until(() => countCalls(id) > 0, description, 30_000)
 describe.skipIf(currentBoot() === undefined)('a message that a killed process had leased', () => {
   test('goes out at the next start if its call had not begun, and takes its answer from the journal if it has one', async () => {
     const dataDir = newDataDir()
-    const [notBegun, accepted, failed, again] = await Promise.all(customers.slice(0, 4).map(sendTo))
-    const { journal, calls, die } = await leaseAndDie(dataDir, [notBegun!, accepted!, failed!, again!])
+    const [notBegun, accepted, failed, retried] = await Promise.all(customers.slice(0, 4).map(sendTo))
+    const { journal, calls, die } = await leaseAndDie(dataDir, [notBegun!, accepted!, failed!, retried!])
     for (const call of calls.slice(1)) journal.begin(call)
     journal.answer(calls[1], { kind: 'accepted', chanmid: 'wamid.journaled' })
     journal.answer(calls[2], {
@@ -136,33 +136,36 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
     await die()
     await startWorker(dataDir)
     await isTaken(notBegun!, 'what had not begun is with the operator')
-    await isTaken(again!, 'what was to be tried again is with the operator')
+    await isTaken(retried!, 'what was to be tried again is with the operator')
     await until(
       async () => (await messageOf(accepted!)).chanmid === 'wamid.journaled',
       'the answer is recorded',
     )
-    await until(async () => (await messageOf(failed!)).status === 'failed', 'the refusal is recorded')
+    await until(
+      async () => (await messageOf(failed!)).status === 'failed',
+      "the operator's error is recorded",
+    )
     expect(await messageOf(failed!)).toMatchObject({ error: { code: 131026 } })
-    expect([notBegun, accepted, failed, again].map((id) => takenTimes(id!))).toEqual([1, 0, 0, 1])
+    expect([notBegun, accepted, failed, retried].map((id) => countCalls(id!))).toEqual([1, 0, 0, 1])
     await until(
       () => readdirSync(join(dataDir, 'hand-over')).filter((name) => name.endsWith('.journal')).length <= 1,
-      'what was left is cleared away',
+      'the leftover calls are deleted',
     )
   })
 
   test('waits for its receipt if its call had begun and has no answer', async () => {
     const dataDir = newDataDir()
-    const [begun, other] = await Promise.all(customers.slice(0, 2).map(sendTo))
-    const { journal, calls, die } = await leaseAndDie(dataDir, [begun!, other!])
+    const [started, other] = await Promise.all(customers.slice(0, 2).map(sendTo))
+    const { journal, calls, die } = await leaseAndDie(dataDir, [started!, other!])
     journal.begin(calls[0])
     await die()
     const worker = await startWorker(dataDir)
     await isTaken(other!, 'what had not begun is with the operator')
-    expect(await messageOf(begun!)).toMatchObject({ status: 'queued', chanmid: null })
-    await shop.operatorSays(receipt('delivered', { chanmid: 'wamid.late', messageId: begun! }))
+    expect(await messageOf(started!)).toMatchObject({ status: 'queued', chanmid: null })
+    await shop.operatorSays(receipt('delivered', { chanmid: 'wamid.late', messageId: started! }))
     worker.wake()
-    await until(async () => (await messageOf(begun!)).status === 'delivered', 'the receipt is applied')
-    expect(takenTimes(begun!)).toBe(0)
+    await until(async () => (await messageOf(started!)).status === 'delivered', 'the receipt is applied')
+    expect(countCalls(started!)).toBe(0)
   })
 
   test('waits until its lease ends if the journal is about another lease, another database, or is missing', async () => {
@@ -175,15 +178,16 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
     await query('update number_lanes set leased_until = null')
     await startWorker(dataDir)
     await isTaken(fresh!, 'later messages go out')
-    const kept = [leasedAgain!, elsewhere!, journalless!]
-    for (const id of kept) expect(await messageOf(id)).toMatchObject({ status: 'queued', chanmid: null })
+    const unconfirmed = [leasedAgain!, elsewhere!, journalless!]
+    for (const id of unconfirmed)
+      expect(await messageOf(id)).toMatchObject({ status: 'queued', chanmid: null })
     // Its lease ends without a report of it.
-    await query('update messages set leased_until = $2 where id = any($1)', [kept, systemClock.now()])
-    for (const id of kept) {
-      await until(async () => (await messageOf(id)).status === 'failed', 'it is unconfirmed')
+    await query('update messages set leased_until = $2 where id = any($1)', [unconfirmed, systemClock.now()])
+    for (const id of unconfirmed) {
+      await until(async () => (await messageOf(id)).status === 'failed', 'the message is unconfirmed')
       expect(await messageOf(id)).toMatchObject({ error: { code: 0, title: 'Unconfirmed' } })
     }
-    expect(kept.map(takenTimes)).toEqual([0, 0, 0])
+    expect(unconfirmed.map(countCalls)).toEqual([0, 0, 0])
   })
 
   test('goes out once when two processes of the same data directory start together', async () => {
@@ -196,7 +200,7 @@ describe.skipIf(currentBoot() === undefined)('a message that a killed process ha
       async () => (await Promise.all(ids.map(messageOf))).every(({ chanmid }) => chanmid),
       'answers are recorded',
     )
-    expect(ids.map(takenTimes)).toEqual(ids.map(() => 1))
+    expect(ids.map(countCalls)).toEqual(ids.map(() => 1))
   })
 
   test('goes out as before if no journal can be kept', async () => {

@@ -31,13 +31,13 @@ export async function handOverSimulated(
   let ran = 0
   if (numbers.length === 0 && !moving) options.noteHandovers(false)
   for (let i = 0; i < numbers.length; i += NUMBERS_AT_ONCE) {
-    const some = numbers.slice(i, i + NUMBERS_AT_ONCE)
+    const batch = numbers.slice(i, i + NUMBERS_AT_ONCE)
     const now = options.clock.now()
     const begunAtMs = options.clock.monotonicMs()
-    const messages = await claimSimulatedMessages(options.database.query, some, {
+    const messages = await claimSimulatedMessages(options.database.query, batch, {
       due: dueAt(now, moving),
       until: later(now, LEASE_MS),
-      ofEach: Math.ceil(MAX_IN_FLIGHT / some.length),
+      ofEach: Math.ceil(MAX_IN_FLIGHT / batch.length),
     })
     const isFull = messages.length >= FULL_LIST
     if (!moving) options.noteHandovers(isFull)

@@ -26,15 +26,15 @@ afterAll(async () => {
 
 const messageOf = async (shop: Pick<TestWorkspace, 'get'>, id: string) =>
   (await shop.get(`/messages/${id}`)).body.message
-const ends = (shop: Pick<TestWorkspace, 'get'>, id: string) =>
+const expectFinal = (shop: Pick<TestWorkspace, 'get'>, id: string) =>
   until(async () => {
     const message = await messageOf(shop, id)
     return ['queued', 'sent'].includes(message.status) ? undefined : message
-  }, 'the message comes to its end')
+  }, 'the message has its final state')
 const failures = async (shop: Pick<TestWorkspace, 'get'>) =>
   (await shop.get('/events?limit=100&events=message.failed,message.status')).body.events.filter(
-    (one: { event: string; data: { status?: string } }) =>
-      one.event === 'message.failed' || one.data.status === 'failed',
+    (event: { event: string; data: { status?: string } }) =>
+      event.event === 'message.failed' || event.data.status === 'failed',
   )
 const text = async (shop: Pick<TestWorkspace, 'post'>, to = customer): Promise<string> => {
   const answer = await shop.post('/send', { to, type: 'text', text: 'It is on its way' })
@@ -83,7 +83,7 @@ test('the messages of a number that the workspace removes are skipped', async ()
     return row!.leasedUntil === null
   }, 'the message waits again')
   await parley.system((tx) => disconnectNumber(tx, shop.cloudNumberId, clock.now(), createSealer(SECRET_KEY)))
-  expect(await ends(shop, id)).toMatchObject({
+  expect(await expectFinal(shop, id)).toMatchObject({
     status: 'skipped',
     skipReason: 'number_removed',
     error: null,
@@ -101,7 +101,7 @@ test('a message that waited for the operator is still handed over, and its refus
   operator.answer(refuseWith(400, { code: 131047, message: 'Re-engagement message' }))
   clock.aheadMs += 25 * HOUR_MS
   parley.wake()
-  const message = await ends(shop, first)
+  const message = await expectFinal(shop, first)
   expect(message).toMatchObject({ status: 'failed', error: { code: 131047 }, skipReason: null })
 })
 
@@ -154,7 +154,7 @@ test('a payment request to a customer who opted out meanwhile fails, and its mes
 test('a skipped message does not count against the month’s allowance', async () => {
   const idle = await boot({ clock, env: { PARLEY_ROLES: 'web' } })
   const shop = await idle.workspace({ sandbox: true })
-  const used = async () =>
+  const readUsage = async () =>
     (
       await idle.system((tx) =>
         tx.sql<{ messages: number }>('select messages from workspace_usage where workspace_id = $1', [
@@ -163,11 +163,11 @@ test('a skipped message does not count against the month’s allowance', async (
       )
     )[0]!.messages
   await shop.inbound(customer, 'Hello')
-  const before = await used()
+  const before = await readUsage()
   await text(shop)
-  expect(await used()).toBe(before + 1)
+  expect(await readUsage()).toBe(before + 1)
   await shop.patch(`/contacts/${customer}`, { optInStatus: 'opted_out' })
   await shop.advance(10)
-  expect(await used()).toBe(before)
+  expect(await readUsage()).toBe(before)
   await idle.close()
 })

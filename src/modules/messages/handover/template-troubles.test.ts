@@ -43,9 +43,9 @@ async function opened(): Promise<CloudShop<TestWorkspace>> {
 }
 const statesOf = async (shop: TestWorkspace) =>
   Object.fromEntries(
-    (await shop.get('/templates')).body.templates.map((one: { language: string; status: string }) => [
-      one.language,
-      one.status,
+    (await shop.get('/templates')).body.templates.map((template: { language: string; status: string }) => [
+      template.language,
+      template.status,
     ]),
   )
 async function sent(shop: TestWorkspace): Promise<string> {
@@ -56,14 +56,14 @@ async function sent(shop: TestWorkspace): Promise<string> {
 /** Returns the operator's id of a message, once it has one. */
 const handedOver = (shop: TestWorkspace, id: string): Promise<string> =>
   until(async () => (await shop.get(`/messages/${id}`)).body.message.chanmid ?? false, 'the operator has it')
-const ends = (shop: TestWorkspace, id: string, as: string) =>
-  until(async () => (await shop.get(`/messages/${id}`)).body.message.status === as, `it is ${as}`)
+const waitForEnd = (shop: TestWorkspace, id: string, as: string) =>
+  until(async () => (await shop.get(`/messages/${id}`)).body.message.status === as, `the campaign is ${as}`)
 
 describe.each(TROUBLES)('%i', (code, status) => {
   test(`as the answer to a send: the stored template is ${status}, and the next send is refused`, async () => {
     const shop = await opened()
     operator.answerFor(shop.operatorId, refuseWith(400, trouble(code)))
-    await ends(shop, await sent(shop), 'failed')
+    await waitForEnd(shop, await sent(shop), 'failed')
     expect(await statesOf(shop)).toEqual({ en_US: status, hi: 'approved' })
     expect(await shop.post('/send', order)).toMatchObject({
       status: 400,
@@ -100,7 +100,7 @@ test('a template state that the operator reported after the failure is kept', as
   }
   await shop.operatorSays(failed)
   await shop.settled()
-  await ends(shop, id, 'failed')
+  await waitForEnd(shop, id, 'failed')
   expect(await statesOf(shop)).toEqual({ en_US: 'approved', hi: 'approved' })
 })
 
@@ -110,17 +110,17 @@ test('a campaign stops handing over its messages: it pauses by itself and gives 
   await makeContacts(shop, 70, { optInStatus: 'opted_in' })
   const held: Taken[] = []
   let isFirst = true
-  operator.answerFor(shop.operatorId, (taken) => {
-    if (!isFirst) return void held.push(taken)
+  operator.answerFor(shop.operatorId, (call) => {
+    if (!isFirst) return void held.push(call)
     isFirst = false
-    return refuseWith(400, trouble(132015))(taken)
+    return refuseWith(400, trouble(132015))(call)
   })
   const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
   await until(async () => (await campaigns.of(id)).counts.failed > 0, 'the first one fails')
-  await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+  await until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
   expect((await campaigns.of(id)).pausedReason).toBe('The template is paused.')
   operator.answerFor(shop.operatorId, accept)
-  for (const taken of held) accept(taken)
+  for (const call of held) accept(call)
 })
 
 test.each([10, 200, 131005])(
@@ -130,30 +130,34 @@ test.each([10, 200, 131005])(
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 30, { optInStatus: 'opted_in' })
     await shop.writes(asha)
-    const lacks = refuseWith(403, { code, message: 'Permission denied' })
-    operator.answerFor(shop.operatorId, (taken) =>
-      taken.body.type === 'template' ? lacks(taken) : accept(taken),
+    const refuseForPermission = refuseWith(403, { code, message: 'Permission denied' })
+    operator.answerFor(shop.operatorId, (call) =>
+      call.body.type === 'template' ? refuseForPermission(call) : accept(call),
     )
     const segment = { optInStatus: 'opted_in' }
     const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, segment, sendNow: true }))
       .body
-    const pauses = () => until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    const pauses = () =>
+      until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
     await pauses()
     expect((await campaigns.of(id)).pausedReason).toBe(
       `The operator rejected the campaign's messages: Permission denied (${code}).`,
     )
-    const hi = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
-    expect(hi.status, hi.text).toBe(200)
-    await handedOver(shop, hi.body.messageId)
+    const answer = await shop.post('/send', { to: asha, type: 'text', text: 'Hi' })
+    expect(answer.status, answer.text).toBe(200)
+    await handedOver(shop, answer.body.messageId)
     operator.answerFor(shop.operatorId, accept)
     expect((await shop.post(`/broadcasts/${id}/resume`)).status).toBe(200)
     await until(async () => {
       const { messages } = (await shop.get('/messages?status=queued&limit=100')).body
-      return messages.length > 0 && messages.every((one: { chanmid: string | null }) => one.chanmid !== null)
-    }, 'all of it went out')
+      return (
+        messages.length > 0 &&
+        messages.every((message: { chanmid: string | null }) => message.chanmid !== null)
+      )
+    }, 'all messages were sent')
     expect((await campaigns.of(id)).counts.failed).toBe(0)
     const { phoneNumbers } = (await shop.get('/phone-numbers')).body
-    const own = phoneNumbers.find((one: { id: string }) => one.id === shop.cloudNumberId)
+    const own = phoneNumbers.find((phoneNumber: { id: string }) => phoneNumber.id === shop.cloudNumberId)
     expect(own).toMatchObject({ state: 'active' })
   },
 )
@@ -166,7 +170,7 @@ test.each([132000, 132001, 132007, 132068, 131063, 134102])(
     await makeContacts(shop, 70, { optInStatus: 'opted_in' })
     operator.answerFor(shop.operatorId, refuseWith(400, trouble(code)))
     const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
-    await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+    await until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
     expect((await campaigns.of(id)).pausedReason).toBe(
       `The operator rejected the campaign's messages: Template trouble (${code}).`,
     )
@@ -183,9 +187,9 @@ test.each([
   const campaigns = await campaignsOf(parley, shop)
   await makeContacts(shop, 70, { optInStatus: 'opted_in' })
   const held: Taken[] = []
-  operator.answerFor(shop.operatorId, (taken) => void held.push(taken))
+  operator.answerFor(shop.operatorId, (call) => void held.push(call))
   const { id } = (await campaigns.create({ phoneNumberId: shop.cloudNumberId, sendNow: true })).body
-  await until(async () => (await campaigns.of(id)).status === 'completed', 'its fan-out is done')
+  await until(async () => (await campaigns.of(id)).status === 'completed', 'the fan-out is done')
   const { template } = (await shop.get(`/templates/${campaigns.templateId}`)).body
   await shop.operatorSaysOf('message_template_status_update', {
     event,
@@ -193,8 +197,8 @@ test.each([
     message_template_name: template.name,
     message_template_language: template.language,
   })
-  await until(async () => (await campaigns.of(id)).status === 'paused', 'it pauses')
+  await until(async () => (await campaigns.of(id)).status === 'paused', 'the campaign pauses')
   expect((await campaigns.of(id)).pausedReason).toBe(pausedReason)
   operator.answerFor(shop.operatorId, accept)
-  for (const taken of held) accept(taken)
+  for (const call of held) accept(call)
 })

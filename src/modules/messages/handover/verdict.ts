@@ -23,7 +23,7 @@ export type Verdict =
   | { kind: 'campaign_refused'; broadcastId: string; error: OperatorError }
   | { kind: 'again'; hold: Hold; error: OperatorError; atLeastMs: number }
 
-/** How long a message waits while the operator accepts nothing from its number. */
+/** The maximum time that a message waits while the operator accepts nothing from its number. */
 export const MAX_WAITS_MS = DAY_MS
 
 const PAIR_THROTTLE = 131056

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome-writer.ts'
 import type { Begun } from './queries/handovers.ts'
 import { localError, MAX_WAITS_MS } from './verdict.ts'
 
-/** How soon a restricted message is checked again: its customer may have written meanwhile. */
+/** The time until a restricted message is checked again: its customer may have written meanwhile. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS
 
 const RESTRICTED: OperatorError = {

@@ -8,8 +8,9 @@ import type { Database, Tx, Workspace } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { storableText } from '../../../core/storable.ts'
 import { identifiersIn, listedIds } from '../../../operator/identifiers.ts'
-import { namesErased } from './operations/without-erased.ts'
+import { namesErasedPeople } from './operations/without-erased.ts'
 import {
+  claimTurns,
   type DuePost,
   type DueUpdate,
   deleteUpdate,
@@ -20,10 +21,15 @@ import {
   listHolders,
   type Named,
   setBackUpdate,
-  takeTurns,
 } from './queries/due-updates.ts'
 import { insertUpdates, type UnreadUpdate } from './queries/updates.ts'
-import { applyParts, type ParsedUpdate, parseUpdate, type Reading, sayNothing } from './read-updates.ts'
+import {
+  applyParts,
+  areOnlyAboutErased,
+  type ParsedUpdate,
+  parseUpdate,
+  type Reading,
+} from './read-updates.ts'
 
 type Deps = Reading & {
   database: Database
@@ -46,7 +52,7 @@ const MAX_PARTS = 1_000
 type Holders = Map<string, Holder>
 const senderKey = (workspaceId: string, sender: string): string => `${workspaceId} ${sender}`
 export const holdersBySender = (holders: Holder[]): Holders =>
-  new Map(holders.map((one) => [senderKey(one.workspaceId, one.sender), one]))
+  new Map(holders.map((holder) => [senderKey(holder.workspaceId, holder.sender), holder]))
 
 /** Returns the earlier update that this one must wait for. */
 export function holderOf({ row, parts }: ParsedUpdate, holders: Holders): Holder | undefined {
@@ -72,7 +78,7 @@ const split = ({ row, parts, rest }: ParsedUpdate, { database }: Deps): Promise<
 const contentOf = (row: DueUpdate | DuePost): unknown =>
   row.raw === null ? row.body.value : row.raw.toString('utf8')
 
-const namedBy = ({ row, parts }: Pick<ParsedUpdate, 'row' | 'parts'>): Named => ({
+const namesIn = ({ row, parts }: Pick<ParsedUpdate, 'row' | 'parts'>): Named => ({
   identifiers: identifiersIn(contentOf(row)),
   messageIds: parts.flatMap(({ body }) => listedIds(body.value)),
 })
@@ -88,17 +94,17 @@ async function setBack(
   const seconds = error instanceof SyntaxError ? undefined : RETRY_SECONDS[row.attempts]
   const sender = parts[0]?.sender ?? null
   const runAt = later(now, (seconds ?? 0) * SECOND_MS)
-  const holds = sender !== null && seconds !== undefined && seconds <= IN_PLACE_SECONDS
+  const isHolding = sender !== null && seconds !== undefined && seconds <= IN_PLACE_SECONDS
   await setBackUpdate(turns, row, {
     error: storableText(error instanceof Error ? error.message : String(error)),
     runAt,
     runOffsetMs: workspace ? runOffsetOf(workspace) : null,
     sender,
-    holds,
+    holds: isHolding,
     failedAt: seconds === undefined ? now : null,
-    ...namedBy({ row, parts }),
+    ...namesIn({ row, parts }),
   })
-  if (holds)
+  if (isHolding)
     holders.set(senderKey(row.workspaceId, sender), {
       workspaceId: row.workspaceId,
       sender,
@@ -129,11 +135,11 @@ export async function applyOneByOne(
   const workspaces = await deps.workspaces(of)
   // The workspace turns belong to this outer transaction, which otherwise only sets back and holds updates.
   return deps.database.system(async (turns) => {
-    const mine = await takeTurns(turns, of)
-    if (mine.length === 0) return { count: 0, unread: [] }
-    const rows = await listDueUpdates(turns, { mine, due, limit })
-    const holders = holdersBySender(await listHolders(turns, mine))
-    const erasing = await listErasing(turns, mine)
+    const claimed = await claimTurns(turns, of)
+    if (claimed.length === 0) return { count: 0, unread: [] }
+    const rows = await listDueUpdates(turns, { mine: claimed, due, limit })
+    const holders = holdersBySender(await listHolders(turns, claimed))
+    const erasing = await listErasing(turns, claimed)
     const unread: UnreadUpdate[] = []
     const fail = async (parsed: ParsedUpdate, error: unknown): Promise<void> => {
       deps.onError(error)
@@ -150,11 +156,11 @@ export async function applyOneByOne(
     const isAboutErased = async (row: DueUpdate | DuePost): Promise<boolean> =>
       erasing.has(row.workspaceId) &&
       deps.database.tenantIds([row.workspaceId], (unit) =>
-        namesErased(unit, { ...row, body: { field: '', value: contentOf(row) } }),
+        namesErasedPeople(unit, { ...row, body: { field: '', value: contentOf(row) } }),
       )
     /** Workspaces for which new updates arrived meanwhile. */
     const over = new Set<string>()
-    const putApart = (parsed: ParsedUpdate): Promise<unknown> =>
+    const splitAside = (parsed: ParsedUpdate): Promise<unknown> =>
       split(parsed, deps).then(
         () => over.add(parsed.row.workspaceId),
         (error: unknown) => fail({ row: parsed.row, parts: [] }, error),
@@ -171,7 +177,7 @@ export async function applyOneByOne(
         unblock(holders, parsed)
       } catch (error) {
         if (parts.length === 1 && !rest) await fail(parsed, error)
-        else await putApart(parsed)
+        else await splitAside(parsed)
       }
     }
     /** Lets the update wait for the earlier one, unless it repeats erased data: that is dropped. */
@@ -180,10 +186,10 @@ export async function applyOneByOne(
       const isPassedOver =
         erasing.has(row.workspaceId) &&
         (await deps.database.tenantIds([row.workspaceId], (unit) =>
-          sayNothing(unit, parts, { workspaces, erasing }, deps),
+          areOnlyAboutErased(unit, parts, { workspaces, erasing }, deps),
         ))
       if (isPassedOver) await deleteUpdate(turns, row)
-      else await holdUpdate(turns, row, holder, namedBy(parsed))
+      else await holdUpdate(turns, row, holder, namesIn(parsed))
     }
     for (const row of rows) {
       if (over.has(row.workspaceId)) continue
@@ -198,7 +204,7 @@ export async function applyOneByOne(
       const holder = holderOf(parsed, holders)
       if (holder && senders.size === 1)
         await hold(parsed, holder).catch((error: unknown) => fail(parsed, error))
-      else if (holder || isTooMuch(parsed)) await putApart(parsed)
+      else if (holder || isTooMuch(parsed)) await splitAside(parsed)
       else await applyAlone(parsed)
     }
     return { count: rows.length, unread }

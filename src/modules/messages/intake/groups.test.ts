@@ -20,12 +20,14 @@ const ASHA = '919812345678'
 const HOUR = 3_600
 const now = () => Math.floor(Date.now() / 1000)
 let last = 0
-const write = async (more: object, at = now()): Promise<string> => {
+const write = async (overrides: object, timestamp = now()): Promise<string> => {
   const id = `wamid.r${++last}`
-  await number.report('messages', { messages: [{ from: ASHA, id, timestamp: String(at), ...more }] })
+  await number.report('messages', {
+    messages: [{ from: ASHA, id, timestamp: String(timestamp), ...overrides }],
+  })
   return id
 }
-const say = (body: string, at?: number) => write({ type: 'text', text: { body } }, at)
+const say = (body: string, timestamp?: number) => write({ type: 'text', text: { body } }, timestamp)
 const chats = async (): Promise<Body[]> => (await shop.get('/conversations')).body.conversations
 
 describe('a group', () => {

@@ -63,7 +63,10 @@ test('lists and cursors stay in the order in which messages were stored', async 
   await write(String(now()))
   await write(String(now() - 3_600))
   const { messages } = (await shop.get('/messages')).body
-  expect(messages.map((one: Body) => Date.parse(one.sentAt) < Date.now() - 3_000_000)).toEqual([true, false])
+  expect(messages.map((message: Body) => Date.parse(message.sentAt) < Date.now() - 3_000_000)).toEqual([
+    true,
+    false,
+  ])
 })
 
 test('a message typed in the phone app while Parley was down also keeps its time', async () => {

@@ -23,9 +23,13 @@ let last = 0
 const freshId = () => `wamid.${++last}`
 
 /** Sends a customer's message; returns the channel's id. */
-async function write(more: object = { type: 'text', text: { body: 'Hi' } }, timestamp = now(), from = ASHA) {
+async function write(
+  overrides: object = { type: 'text', text: { body: 'Hi' } },
+  timestamp = now(),
+  from = ASHA,
+) {
   const id = freshId()
-  await number.report('messages', { messages: [{ from, id, timestamp: String(timestamp), ...more }] })
+  await number.report('messages', { messages: [{ from, id, timestamp: String(timestamp), ...overrides }] })
   return id
 }
 /** Sends a message typed in the phone app; returns the channel's id. */
@@ -35,11 +39,11 @@ async function type(timestamp = now(), to = ASHA) {
   await number.report('smb_message_echoes', { message_echoes: [echo] })
   return id
 }
-const status = (id: string, name: string, more: object = {}) =>
-  number.report('messages', { statuses: [{ id, status: name, timestamp: String(now()), ...more }] })
+const status = (id: string, name: string, overrides: object = {}) =>
+  number.report('messages', { statuses: [{ id, status: name, timestamp: String(now()), ...overrides }] })
 const events = async (name?: string): Promise<Body[]> =>
   (await shop.get('/events?limit=100')).body.events
-    .filter((one: Body) => name === undefined || one.event === name)
+    .filter((event: Body) => name === undefined || event.event === name)
     .toReversed()
 const conversation = async () => (await shop.get('/conversations')).body.conversations[0]
 const contact = async () => (await shop.get(`/contacts/+${ASHA}`)).body.contact
@@ -97,19 +101,26 @@ describe('flow.completed', () => {
 })
 
 describe('call.missed', () => {
-  const call = (event: string, more: object = {}) =>
+  const call = (event: string, overrides: object = {}) =>
     number.report('calls', {
       contacts: [{ wa_id: ASHA, profile: { name: 'Asha' } }],
       calls: [
-        { id: 'wacid.1', from: ASHA, direction: 'USER_INITIATED', event, timestamp: String(now()), ...more },
+        {
+          id: 'wacid.1',
+          from: ASHA,
+          direction: 'USER_INITIATED',
+          event,
+          timestamp: String(now()),
+          ...overrides,
+        },
       ],
     })
 
   test('reports an unanswered call once, with its start time', async () => {
-    const began = now() - 30
-    await call('connect', { timestamp: String(began) })
+    const startedAt = now() - 30
+    await call('connect', { timestamp: String(startedAt) })
     expect(await events('call.missed')).toEqual([])
-    for (let again = 0; again < 3; again++) await call('terminate', { status: 'COMPLETED' })
+    for (let repeat = 0; repeat < 3; repeat++) await call('terminate', { status: 'COMPLETED' })
     const missed = await events('call.missed')
     expect(missed.map(({ data }) => data)).toEqual([
       {
@@ -117,7 +128,7 @@ describe('call.missed', () => {
         contactId: (await contact()).id,
         conversationId: (await conversation()).id,
         phone: `+${ASHA}`,
-        startedAt: iso(began),
+        startedAt: iso(startedAt),
       },
     ])
   })
@@ -156,32 +167,32 @@ describe('call.missed', () => {
 })
 
 describe('A free entry point', () => {
-  const fromAd = (timestamp: number) =>
+  const writeFromAd = (timestamp: number) =>
     write({ type: 'text', text: { body: 'Hi' }, referral: { source_type: 'ad', source_id: '1' } }, timestamp)
 
   test('begins with the first answer within 24 hours and lasts 72 hours', async () => {
-    const came = now() - 7200
-    await fromAd(came)
+    const sentAt = now() - 7200
+    await writeFromAd(sentAt)
     expect((await conversation()).freeEntryExpiresAt).toBeNull()
     const [opened] = await events('conversation.opened')
     expect(opened.data.freeEntryExpiresAt).toBeNull()
-    await type(came + 3600)
-    await type(came + 1800)
-    await type(came + 5400)
-    expect((await conversation()).freeEntryExpiresAt).toBe(iso(came + 1800 + 72 * 3600))
+    await type(sentAt + 3600)
+    await type(sentAt + 1800)
+    await type(sentAt + 5400)
+    expect((await conversation()).freeEntryExpiresAt).toBe(iso(sentAt + 1800 + 72 * 3600))
   })
 
   test('reports when the window opens while it lasts', async () => {
-    const came = now() - 25 * 3600
-    await fromAd(came)
-    await type(came + 3600)
+    const sentAt = now() - 25 * 3600
+    await writeFromAd(sentAt)
+    await type(sentAt + 3600)
     await write()
     const [opened] = await events('conversation.opened')
-    expect(opened.data.freeEntryExpiresAt).toBe(iso(came + 3600 + 72 * 3600))
+    expect(opened.data.freeEntryExpiresAt).toBe(iso(sentAt + 3600 + 72 * 3600))
   })
 
   test('does not begin with an answer that was too late, nor without an advertisement', async () => {
-    await fromAd(now() - 30 * 3600)
+    await writeFromAd(now() - 30 * 3600)
     await type()
     expect((await conversation()).freeEntryExpiresAt).toBeNull()
     await write()
@@ -190,10 +201,10 @@ describe('A free entry point', () => {
   })
 
   test('also begins when the answer is reported before the message that it answers', async () => {
-    const came = now() - 7200
-    await type(came + 60)
-    await fromAd(came)
-    expect((await conversation()).freeEntryExpiresAt).toBe(iso(came + 60 + 72 * 3600))
+    const sentAt = now() - 7200
+    await type(sentAt + 60)
+    await writeFromAd(sentAt)
+    expect((await conversation()).freeEntryExpiresAt).toBe(iso(sentAt + 60 + 72 * 3600))
   })
 })
 
@@ -203,7 +214,7 @@ describe('Marketing preferences that the customer sets in the chat network', () 
       user_preferences: [{ wa_id: ASHA, category: 'marketing_messages', value, timestamp }],
     })
 
-  test('stop opts out like STOP: sends are refused and the API cannot lift it; resume lifts it', async () => {
+  test('stop opts out like STOP: later sends fail and the API cannot undo it; resume undoes it', async () => {
     await write()
     await prefer('stop')
     expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: 'user_preferences' })
@@ -249,8 +260,8 @@ describe('A tapped button', () => {
       ['Stop', 'START'],
       [' UNSUBSCRIBE ', 'unstop'],
     ]) {
-      const said = await write(tap(stop!))
-      expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: `message ${said}` })
+      const messageId = await write(tap(stop!))
+      expect(await contact()).toMatchObject({ optInStatus: 'opted_out', optInSource: `message ${messageId}` })
       expect((await shop.patch(`/contacts/+${ASHA}`, { optInStatus: 'opted_in' })).status).toBe(409)
       await write(tap(start!))
       expect((await contact()).optInStatus).toBe('opted_in')
@@ -287,7 +298,7 @@ describe('The state of numbers', () => {
     [131031, 'number_banned'],
     [131042, 'sending_blocked'],
     [190, 'disconnected'],
-  ])('a failure with %i makes it %s, and sends are refused', async (code, state) => {
+  ])('a failure with %i makes the number %s, and sends are rejected', async (code, state) => {
     await write()
     await status(await type(), 'failed', { errors: [{ code, title: 'Trouble', message: 'No more' }] })
     expect(await ourNumber()).toMatchObject({ state, stateReason: 'No more' })
@@ -384,9 +395,9 @@ describe('A number or an account reported as a JSON number', () => {
     await number.reportBody({ entry: [] })
     expect((await shop.get('/messages/wamid.numbered')).body.message.phoneNumberId).toBe(second.phoneNumberId)
     const { phoneNumbers } = (await shop.get('/phone-numbers')).body
-    const of = (id: string) => phoneNumbers.find((one: Body) => one.id === id)
-    expect(of(second.phoneNumberId)).toMatchObject({ quality: 'red', messagingLimit: 'TIER_10K' })
-    expect(of(first.phoneNumberId)).toMatchObject({ quality: 'unknown', messagingLimit: null })
+    const findNumber = (id: string) => phoneNumbers.find((phoneNumber: Body) => phoneNumber.id === id)
+    expect(findNumber(second.phoneNumberId)).toMatchObject({ quality: 'red', messagingLimit: 'TIER_10K' })
+    expect(findNumber(first.phoneNumberId)).toMatchObject({ quality: 'unknown', messagingLimit: null })
   })
 })
 
@@ -431,21 +442,26 @@ describe('Edits and deletions', () => {
 
 describe('A customer who changes number', () => {
   const RENEWED = '919812345699'
-  const message = (from: string, more: object) => ({
+  const message = (from: string, overrides: object) => ({
     from,
     id: freshId(),
     timestamp: String(now()),
-    ...more,
+    ...overrides,
   })
-  const says = (from: string) => message(from, { type: 'text', text: { body: 'Hi' } })
-  const moves = message(ASHA, { type: 'system', system: { type: 'user_changed_number', wa_id: RENEWED } })
+  const textFrom = (from: string) => message(from, { type: 'text', text: { body: 'Hi' } })
+  const numberChange = message(ASHA, {
+    type: 'system',
+    system: { type: 'user_changed_number', wa_id: RENEWED },
+  })
 
   test.each([
     ['has written before', 1],
-    ['is nobody yet', 0],
+    ['is not a contact yet', 0],
   ])('and %s is one contact, even when all of it is reported in one update', async (_, earlier) => {
     for (let i = 0; i < earlier; i++) await write()
-    await number.report('messages', { messages: [says(ASHA), { ...moves, id: freshId() }, says(RENEWED)] })
+    await number.report('messages', {
+      messages: [textFrom(ASHA), { ...numberChange, id: freshId() }, textFrom(RENEWED)],
+    })
     expect((await shop.get('/contacts')).body.contacts).toMatchObject([{ phone: `+${RENEWED}` }])
     expect(await events('contact.created')).toHaveLength(1)
     expect((await shop.get('/messages')).body.messages).toHaveLength(earlier + 2)
@@ -471,15 +487,15 @@ describe('A message typed in the phone app', () => {
 describe('A time in the future', () => {
   const AHEAD = now() + 30 * 86_400
   const profile = (name: string) => ({ contacts: [{ wa_id: ASHA, profile: { name } }] })
-  const said = (body: string, timestamp = now()) => ({
+  const textMessage = (body: string, timestamp = now()) => ({
     messages: [{ from: ASHA, id: freshId(), timestamp: String(timestamp), type: 'text', text: { body } }],
   })
 
   test('is replaced by now: later reports are not older', async () => {
-    await number.report('messages', { ...profile('Asha'), ...said('STOP', AHEAD) })
+    await number.report('messages', { ...profile('Asha'), ...textMessage('STOP', AHEAD) })
     expect(Date.parse((await contact()).lastSeenAt)).toBeLessThanOrEqual(Date.now())
     expect((await contact()).optInStatus).toBe('opted_out')
-    await number.report('messages', { ...profile('Asha Rao'), ...said('START') })
+    await number.report('messages', { ...profile('Asha Rao'), ...textMessage('START') })
     expect(await contact()).toMatchObject({ displayName: 'Asha Rao', optInStatus: 'opted_in' })
   })
 
@@ -505,7 +521,7 @@ describe('A time in the future', () => {
 })
 
 describe('A report on which Parley does not act', () => {
-  const kept = (): Promise<{ fields: string[]; body: Body; receivedAt: Date }[]> =>
+  const unreadReports = (): Promise<{ fields: string[]; body: Body; receivedAt: Date }[]> =>
     parley.system((tx) =>
       tx.sql('select fields, body, received_at from unread_updates where workspace_id = $1', [
         shop.workspaceId,
@@ -516,7 +532,7 @@ describe('A report on which Parley does not act', () => {
     await number.report('security', { event: 'PIN_CHANGED' })
     await number.report('field_of_tomorrow', { anything: [1, { at: 'all' }] })
     await write({ type: 'kind_of_tomorrow', kind_of_tomorrow: { a: 1 } })
-    expect((await kept()).map(({ fields, body }) => [fields, body.value.anything]).sort()).toEqual([
+    expect((await unreadReports()).map(({ fields, body }) => [fields, body.value.anything]).sort()).toEqual([
       [['field_of_tomorrow'], [1, { at: 'all' }]],
       [['security'], undefined],
     ])
@@ -533,7 +549,7 @@ describe('A report on which Parley does not act', () => {
       status: 'delivered',
       error: null,
     })
-    expect(await kept()).toMatchObject([
+    expect(await unreadReports()).toMatchObject([
       { fields: ['messages.statuses.failed'], body: { value: { statuses: [{ id, status: 'failed' }] } } },
     ])
   })
@@ -549,8 +565,8 @@ describe('A report on which Parley does not act', () => {
         }).runDue({}),
       )
     await sweep(6)
-    expect(await kept()).toHaveLength(1)
+    expect(await unreadReports()).toHaveLength(1)
     await sweep(8)
-    expect(await kept()).toEqual([])
+    expect(await unreadReports()).toEqual([])
   })
 })

@@ -21,14 +21,16 @@ const ASHA = '919812345678'
 const HOUR = 3_600
 const now = () => Math.floor(Date.now() / 1000)
 let last = 0
-const write = async (more: object, at = now()): Promise<string> => {
+const write = async (overrides: object, timestamp = now()): Promise<string> => {
   const id = `wamid.r${++last}`
-  await number.report('messages', { messages: [{ from: ASHA, id, timestamp: String(at), ...more }] })
+  await number.report('messages', {
+    messages: [{ from: ASHA, id, timestamp: String(timestamp), ...overrides }],
+  })
   return id
 }
-const say = (body: string, at?: number) => write({ type: 'text', text: { body } }, at)
-const react = (message_id: string, emoji?: string, at?: number) =>
-  write({ type: 'reaction', reaction: { message_id, ...(emoji === undefined ? {} : { emoji }) } }, at)
+const say = (body: string, timestamp?: number) => write({ type: 'text', text: { body } }, timestamp)
+const react = (message_id: string, emoji?: string, timestamp?: number) =>
+  write({ type: 'reaction', reaction: { message_id, ...(emoji === undefined ? {} : { emoji }) } }, timestamp)
 const chats = async (): Promise<Body[]> => (await shop.get('/conversations')).body.conversations
 const events = async (name: string): Promise<Body[]> =>
   (await shop.get(`/events?limit=100&events=${name}`)).body.events
@@ -44,10 +46,10 @@ describe('a reaction', () => {
     await react(message)
     const [after] = await chats()
     expect(after.state).toBe('resolved')
-    const { windowExpiresAt: was, window: _, updatedAt: __, ...rest } = before
-    const { windowExpiresAt, window: ___, updatedAt: ____, ...kept } = after
-    expect(kept).toEqual(rest)
-    expect(Date.parse(windowExpiresAt), 'it extends the window').toBeGreaterThan(Date.parse(was))
+    const { windowExpiresAt: windowBefore, window: _, updatedAt: __, ...rest } = before
+    const { windowExpiresAt, window: ___, updatedAt: ____, ...others } = after
+    expect(others).toEqual(rest)
+    expect(Date.parse(windowExpiresAt), 'it extends the window').toBeGreaterThan(Date.parse(windowBefore))
     expect(after.lastMessage.type).toBe('text')
     const reported = await events('message.received')
     expect(reported.map(({ data }) => [data.type, data.content.emoji])).toEqual([

@@ -87,9 +87,9 @@ function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
   const parts: Part[] = [{ ...row, body }]
   let { runAt } = row
   let report: Report = body
-  for (const [i, one] of next.entries()) {
-    runAt = later(runAt, one.afterMs)
-    report = readLater(report, one)
+  for (const [i, laterPart] of next.entries()) {
+    runAt = later(runAt, laterPart.afterMs)
+    report = readLater(report, laterPart)
     const part = { ...row, id: idAfter(row.id, i + 1), body: report, runAt }
     if (!isRowDue(part, due))
       return { row, parts, rest: { ...part, body: { ...report, next: next.slice(i + 1) } } }
@@ -98,10 +98,10 @@ function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
   return { row, parts }
 }
 
-type Given = { workspaces: Map<string, Workspace>; erasing: Set<string> }
+type UpdateBatch = { workspaces: Map<string, Workspace>; erasing: Set<string> }
 /** `id`: that of the part with the report. */
 type OfGroup = { workspaceId: string; id: string; field: string }
-type Said = { items: UpdateItem[]; unread: UnreadUpdate[]; groups: OfGroup[] }
+type PartReports = { items: UpdateItem[]; unread: UnreadUpdate[]; groups: OfGroup[] }
 
 /**
  * Returns the reports in parts, and which parts contain reports on which Parley does not act; in the
@@ -110,21 +110,23 @@ type Said = { items: UpdateItem[]; unread: UnreadUpdate[]; groups: OfGroup[] }
 async function readParts(
   unit: Unit,
   parts: Part[],
-  { workspaces, erasing }: Given,
+  { workspaces, erasing }: UpdateBatch,
   { clock, read }: Pick<Reading, 'clock' | 'read'>,
-): Promise<Said> {
-  const contexts = new Map([...workspaces].map(([id, one]) => [id, platformContext(unit, one, clock)]))
+): Promise<PartReports> {
+  const contexts = new Map(
+    [...workspaces].map(([id, workspace]) => [id, platformContext(unit, workspace, clock)]),
+  )
   const items: UpdateItem[] = []
   const groups: OfGroup[] = []
   /** The fields of each part on which Parley does not act. */
   const unreadFields = new Map<Part, Set<string>>()
-  for (const one of parts) {
-    const ctx = contexts.get(one.workspaceId)
+  for (const part of parts) {
+    const ctx = contexts.get(part.workspaceId)
     if (!ctx) continue
-    const { field, value, accountId = '', at } = one.body
+    const { field, value, accountId = '', at } = part.body
     const { reports } = read(field, value, {
       accountId,
-      at: at === undefined ? one.receivedAt : new Date(at),
+      at: at === undefined ? part.receivedAt : new Date(at),
     })
     const fields = new Set<string>()
     // The first message takes the update's id, which its sender may already know; the others follow it, so
@@ -132,36 +134,37 @@ async function readParts(
     let ids = 0
     for (const report of reports) {
       if (report.kind === 'group') {
-        groups.push({ workspaceId: one.workspaceId, id: one.id, field: report.field })
+        groups.push({ workspaceId: part.workspaceId, id: part.id, field: report.field })
         continue
       }
       const isMessage = report.kind === 'inbound' || report.kind === 'echo'
       const item = {
         ctx,
-        id: isMessage ? idAfter(one.id, ids++) : one.id,
-        phoneNumberId: one.phoneNumberId,
+        id: isMessage ? idAfter(part.id, ids++) : part.id,
+        phoneNumberId: part.phoneNumberId,
         report: notAhead(report, ctx.now),
       }
       items.push(item)
       if (report.kind === 'unrecognised') fields.add(report.field)
     }
-    unreadFields.set(one, fields)
+    unreadFields.set(part, fields)
   }
-  const unread = [...unreadFields].flatMap(([one, fields]) =>
-    fields.size > 0 ? [{ ...one, fields: [...fields] }] : [],
+  const unread = [...unreadFields].flatMap(([part, fields]) =>
+    fields.size > 0 ? [{ ...part, fields: [...fields] }] : [],
   )
-  const said = erasing.size > 0 ? await withoutErased(unit, { items, unread }, erasing) : { items, unread }
-  return { ...said, groups }
+  const filtered =
+    erasing.size > 0 ? await withoutErased(unit, { items, unread }, erasing) : { items, unread }
+  return { ...filtered, groups }
 }
 
 /** Returns whether parts contain only reports about erased people, which are dropped. */
-export async function sayNothing(
+export async function areOnlyAboutErased(
   unit: Unit,
   parts: Part[],
-  given: Given,
+  batch: UpdateBatch,
   reading: Pick<Reading, 'clock' | 'read'>,
 ): Promise<boolean> {
-  const { items, unread } = await readParts(unit, parts, given, reading)
+  const { items, unread } = await readParts(unit, parts, batch, reading)
   return items.length === 0 && unread.length === 0
 }
 
@@ -172,24 +175,25 @@ export async function sayNothing(
 export async function applyParts(
   unit: Unit,
   parts: Part[],
-  given: Given,
+  batch: UpdateBatch,
   { clock, read, applyPayments, takers, onGroup }: Reading,
 ): Promise<UnreadUpdate[]> {
-  const left = await readParts(unit, parts, given, { clock, read })
-  const keep = ({ id }: UpdateItem, field: string): void => {
-    const known = left.unread.find((update) => update.id === id)
-    if (known) known.fields = [...new Set([...known.fields, field])]
-    else left.unread.push({ ...parts.find((one) => one.id === id)!, fields: [field] })
+  const left = await readParts(unit, parts, batch, { clock, read })
+  const addUnread = ({ id }: UpdateItem, field: string): void => {
+    const existing = left.unread.find((update) => update.id === id)
+    if (existing) existing.fields = [...new Set([...existing.fields, field])]
+    else left.unread.push({ ...parts.find((part) => part.id === id)!, fields: [field] })
   }
   for (const { workspaceId, field } of left.groups) onGroup(workspaceId, field)
   const { ignored, unknown } = await applyUpdates(unit, left.items, takers)
-  for (const item of ignored) keep(item, LATE_FAILURE)
+  for (const item of ignored) addUnread(item, LATE_FAILURE)
   await awaitMessages(unit, unknown, parts, clock.now())
   const ofPayments = left.items.filter(isOfPayment)
-  if (ofPayments.length > 0) for (const item of await applyPayments(unit, ofPayments)) keep(item, OF_OTHERS)
+  if (ofPayments.length > 0)
+    for (const item of await applyPayments(unit, ofPayments)) addUnread(item, OF_OTHERS)
   // Reports on which Parley does not act are kept for later analysis, without those of groups.
   const ofGroups = new Set(left.groups.map(({ id }) => id))
-  const kept = left.unread.filter(({ id }) => !ofGroups.has(id))
-  if (kept.length > 0) await insertUnreadUpdates(unit.tx, kept)
+  const unread = left.unread.filter(({ id }) => !ofGroups.has(id))
+  if (unread.length > 0) await insertUnreadUpdates(unit.tx, unread)
   return left.unread
 }

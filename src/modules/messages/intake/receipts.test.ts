@@ -34,18 +34,20 @@ afterAll(async () => {
 })
 
 const asha = '+919812345678'
-const text = (more: object = {}) => ({ to: asha, type: 'text', text: 'Yes.', ...more })
+const text = (overrides: object = {}) => ({ to: asha, type: 'text', text: 'Yes.', ...overrides })
 const messageOf = async (id: string) => (await shop.get(`/messages/${id}`)).body.message
 const contactOf = async (ref: string) => (await shop.get(`/contacts/${ref}`)).body.contact
-const takenOf = (messageId: string) =>
-  operator.taken.filter((one) => one.body.biz_opaque_callback_data === messageId)
-const news = () => eventsOf(parley, shop.workspaceId)
+const callsOf = (messageId: string) =>
+  operator.taken.filter((call) => call.body.biz_opaque_callback_data === messageId)
+const readEvents = () => eventsOf(parley, shop.workspaceId)
 const statusesOf = async (messageId: string): Promise<string[]> =>
-  (await news())
+  (await readEvents())
     .filter((event) => event.name === 'message.status' && event.data.messageId === messageId)
     .map((event) => event.data.status)
 const failuresOf = async (messageId: string) =>
-  (await news()).filter((event) => event.name === 'message.failed' && event.data.messageId === messageId)
+  (await readEvents()).filter(
+    (event) => event.name === 'message.failed' && event.data.messageId === messageId,
+  )
 
 /** Queues a message without waiting for its hand-over. */
 async function queue(body: object = text()): Promise<string> {
@@ -60,22 +62,24 @@ async function handOverOf(body: object): Promise<{ messageId: string; chanmid: s
   const { chanmid } = await until(async () => {
     const message = await messageOf(messageId)
     return message.chanmid !== null && message
-  }, 'the message is handed over')
+  }, 'the message is submitted')
   return { messageId, chanmid }
 }
 
 type State = 'sent' | 'delivered' | 'read' | 'failed'
 const STATES: State[] = ['sent', 'delivered', 'read', 'failed']
-const permutations = <T>(all: T[]): T[][] =>
-  all.length < 2
-    ? [all]
-    : all.flatMap((one) => permutations(all.filter((other) => other !== one)).map((rest) => [one, ...rest]))
+const permutations = <T>(items: T[]): T[][] =>
+  items.length < 2
+    ? [items]
+    : items.flatMap((item) =>
+        permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]),
+      )
 
-/** Returns the states that spec 3 announces when the operator reports `said`. */
-function announced(said: State[]): State[] {
+/** Returns the states that spec 3 announces when the operator reports `states`. */
+function announcedStates(states: State[]): State[] {
   const rank = { sent: 1, delivered: 2, read: 3 }
   const reported: State[] = []
-  for (const next of said) {
+  for (const next of states) {
     if (reported.includes('failed')) continue
     const reached = Math.max(0, ...reported.map((state) => rank[state as 'sent']))
     if (next === 'failed' ? reached < rank.delivered : rank[next] > reached) reported.push(next)
@@ -83,11 +87,11 @@ function announced(said: State[]): State[] {
   return reported
 }
 
-async function expectReported(messageId: string, said: State[]): Promise<void> {
-  const reported = announced(said)
-  expect(await statusesOf(messageId), said.join(' ')).toEqual(reported)
-  expect((await messageOf(messageId)).status, said.join(' ')).toBe(reported.at(-1) ?? 'queued')
-  expect(await failuresOf(messageId), said.join(' ')).toHaveLength(reported.includes('failed') ? 1 : 0)
+async function expectReported(messageId: string, states: State[]): Promise<void> {
+  const reported = announcedStates(states)
+  expect(await statusesOf(messageId), states.join(' ')).toEqual(reported)
+  expect((await messageOf(messageId)).status, states.join(' ')).toBe(reported.at(-1) ?? 'queued')
+  expect(await failuresOf(messageId), states.join(' ')).toHaveLength(reported.includes('failed') ? 1 : 0)
 }
 
 describe('statuses never move backwards, each is announced at most once', () => {
@@ -97,21 +101,21 @@ describe('statuses never move backwards, each is announced at most once', () => 
     const orders = permutations(STATES)
     expect(orders).toHaveLength(24)
     const messages = await Promise.all(orders.map(handOver))
-    const said: State[][] = orders.map(() => [])
+    const reported: State[][] = orders.map(() => [])
     // In this order each report is followed by a duplicate of the previous one.
     const scripts = orders.map(([a, b, c, d]) => [a, b, a, c, b, d, c, d] as State[])
     for (let turn = 0; turn < 8; turn++) {
       await shop.operatorSays(
         ...messages.map(({ chanmid, messageId }, i) => {
           const state = scripts[i]![turn]!
-          said[i]!.push(state)
+          reported[i]!.push(state)
           // The operator includes our id in most receipts; the channel's id alone must suffice too.
           return receipt(state, turn % 2 ? { chanmid } : { chanmid, messageId })
         }),
       )
       await shop.settled()
     }
-    for (const [i, { messageId }] of messages.entries()) await expectReported(messageId, said[i]!)
+    for (const [i, { messageId }] of messages.entries()) await expectReported(messageId, reported[i]!)
   })
 
   test('also when all states are reported in one update', async () => {
@@ -168,11 +172,11 @@ describe('statuses never move backwards, each is announced at most once', () => 
   })
 
   test('a receipt that arrives before the hand-over is recorded counts', async () => {
-    operator.answer(async (taken) => {
-      const messageId = taken.body.biz_opaque_callback_data
-      await shop.operatorSays(receipt('sent', { chanmid: taken.chanmid, messageId }))
+    operator.answer(async (call) => {
+      const messageId = call.body.biz_opaque_callback_data
+      await shop.operatorSays(receipt('sent', { chanmid: call.chanmid, messageId }))
       await until(async () => (await messageOf(messageId)).status === 'sent', 'the receipt is applied')
-      accept(taken)
+      accept(call)
     })
     const { messageId, chanmid } = await handOver()
     operator.answer(accept)
@@ -180,25 +184,28 @@ describe('statuses never move backwards, each is announced at most once', () => 
     await shop.settled()
     expect(await statusesOf(messageId)).toEqual(['sent', 'delivered'])
     expect(await messageOf(messageId)).toMatchObject({ status: 'delivered', chanmid })
-    expect(takenOf(messageId)).toHaveLength(1)
+    expect(callsOf(messageId)).toHaveLength(1)
   })
 
   test('a receipt without our id counts too: it waits for the message that it names', async () => {
-    operator.answer(async (taken) => {
-      const { chanmid } = taken
+    operator.answer(async (call) => {
+      const { chanmid } = call
       const ravi = '+919812345679'
       await shop.operatorSays(
         receipt('sent', { chanmid }),
         receipt('delivered', { chanmid }),
         inbound(ravi, 'Hi'),
       )
-      await until(async () => (await contactOf(ravi)) !== undefined, 'what came with the receipts is applied')
-      accept(taken)
+      await until(
+        async () => (await contactOf(ravi)) !== undefined,
+        "all updates in the receipts' body are applied",
+      )
+      accept(call)
     })
     const { messageId } = await handOver()
     await shop.settled()
     expect(await statusesOf(messageId)).toEqual(['sent', 'delivered'])
-    expect(takenOf(messageId)).toHaveLength(1)
+    expect(callsOf(messageId)).toHaveLength(1)
   })
 
   test('receipts of messages of other senders or workspaces change nothing', async () => {
@@ -217,8 +224,8 @@ describe('statuses never move backwards, each is announced at most once', () => 
     await shop.settled()
     const unexplained = { code: 0, title: 'Failed', message: 'The operator gave no reason.', retryable: true }
     expect((await messageOf(about.messageId)).error).toMatchObject(unexplained)
-    const said = (await news()).find((event) => event.name === 'message.status')!
-    expect(said.data.errors).toMatchObject([unexplained])
+    const status = (await readEvents()).find((event) => event.name === 'message.status')!
+    expect(status.data.errors).toMatchObject([unexplained])
     const [failure] = await failuresOf(about.messageId)
     expect(failure!.data).toMatchObject({ errorCode: 0, errorTitle: 'Failed', retryable: true })
   })
@@ -243,9 +250,9 @@ describe('the recipient of a message', () => {
       recipient_user_id: userId,
     })),
   })
-  const withoutNumber = (userId: string, said: string) => ({
+  const withoutNumber = (userId: string, body: string) => ({
     contacts: [{ profile: { name: 'Asha' }, user_id: userId }],
-    ...inbound(asha, said, { from: undefined, from_user_id: userId }),
+    ...inbound(asha, body, { from: undefined, from_user_id: userId }),
   })
   const waId = asha.slice(1)
 
@@ -254,13 +261,13 @@ describe('the recipient of a message', () => {
   test('the user id and the names in a receipt are stored, without an event', async () => {
     const { chanmid } = await handOver()
     const userId = freshUser()
-    const before = await news()
+    const before = await readEvents()
     await shop.operatorSays(receiptOf(chanmid, userId, { waId, name: 'Asha', username: 'asha_r' }))
     await shop.settled()
     const contact = await contactOf(asha)
     expect(contact).toMatchObject({ phone: asha, userId, username: 'asha_r' })
     expect(await contactOf(`chan:${userId}`)).toEqual(contact)
-    expect((await news()).slice(before.length).map((event) => event.name)).toEqual(['message.status'])
+    expect((await readEvents()).slice(before.length).map((event) => event.name)).toEqual(['message.status'])
   })
 
   test('a customer who then writes without a number is the same contact, and their STOP counts', async () => {
@@ -282,8 +289,8 @@ describe('the recipient of a message', () => {
     expect(await contactOf(asha)).toMatchObject({ userId: first, username: 'asha_r' })
     const other = '+919812345679'
     await shop.writes(other)
-    const theirs = await handOverOf(text({ to: other }))
-    await shop.operatorSays(receiptOf(theirs.chanmid, first, { waId: other.slice(1) }))
+    const otherMessage = await handOverOf(text({ to: other }))
+    await shop.operatorSays(receiptOf(otherMessage.chanmid, first, { waId: other.slice(1) }))
     await shop.settled()
     expect(await contactOf(asha)).toMatchObject({ userId: first })
     expect(await contactOf(other)).toMatchObject({ userId: null })
@@ -302,30 +309,30 @@ describe('the recipient of a message', () => {
 })
 
 describe("a number in the operator's other spelling", () => {
-  const ours = '+5511987654321'
-  const theirs = '+551187654321'
+  const stored = '+5511987654321'
+  const operatorPhone = '+551187654321'
   beforeEach(async () => {
-    await shop.writes(ours)
-    operator.answer(acceptAs(theirs.slice(1)))
-    await handOverOf(text({ to: ours }))
+    await shop.writes(stored)
+    operator.answer(acceptAs(operatorPhone.slice(1)))
+    await handOverOf(text({ to: stored }))
     // The second message is sent after the first answer was stored.
-    await handOverOf(text({ to: ours }))
+    await handOverOf(text({ to: stored }))
   })
 
   test('is the same contact, with the same window, STOP and chat', async () => {
-    const { id } = await contactOf(ours)
-    expect(await contactOf(theirs)).toMatchObject({ id, phone: ours })
-    await shop.writes(theirs, 'STOP')
+    const { id } = await contactOf(stored)
+    expect(await contactOf(operatorPhone)).toMatchObject({ id, phone: stored })
+    await shop.writes(operatorPhone, 'STOP')
     expect((await shop.get('/contacts')).body.contacts).toMatchObject([{ id, optInStatus: 'opted_out' }])
     expect((await shop.get('/conversations')).body.conversations).toHaveLength(1)
-    for (const to of [ours, theirs])
+    for (const to of [stored, operatorPhone])
       expect((await shop.post('/send', text({ to }))).body.error, to).toBe('contact_opted_out')
   })
 
   test('is reached under either spelling, as one contact', async () => {
-    const { messageId } = await handOverOf(text({ to: theirs }))
-    expect((await messageOf(messageId)).contactId).toBe((await contactOf(ours)).id)
-    expect(takenOf(messageId)[0]!.body.to).toBe(ours)
+    const { messageId } = await handOverOf(text({ to: operatorPhone }))
+    expect((await messageOf(messageId)).contactId).toBe((await contactOf(stored)).id)
+    expect(callsOf(messageId)[0]!.body.to).toBe(stored)
   })
 
   test('of a country without known spellings is the same contact through all channels from then on', async () => {
@@ -343,25 +350,30 @@ describe("a number in the operator's other spelling", () => {
     expect(results[0].contactId).toBe(id)
     expect((await shop.post('/leads', { phone: spelling })).body.lead.phone).toBe(stored.slice(1))
     expect((await shop.post('/conversations', { phone: spelling })).body.conversation.contact.id).toBe(id)
-    expect((await shop.get('/contacts')).body.contacts.filter((one: Body) => one.id !== id)).toHaveLength(1)
+    expect(
+      (await shop.get('/contacts')).body.contacts.filter((contact: Body) => contact.id !== id),
+    ).toHaveLength(1)
   })
 
   test('brings two stored contacts together', async () => {
-    const [one, other] = ['+491511234568', '+4915112345680']
-    await shop.writes(one)
+    const [first, other] = ['+491511234568', '+4915112345680']
+    await shop.writes(first)
     await shop.writes(other, 'STOP')
     operator.answer(acceptAs(other.slice(1)))
-    await handOverOf(text({ to: one }))
-    await until(async () => (await contactOf(one)).id === (await contactOf(other)).id, 'the contacts are one')
-    expect((await contactOf(one)).optInStatus).toBe('opted_out')
-    expect((await shop.post('/send', text({ to: one }))).body.error).toBe('contact_opted_out')
+    await handOverOf(text({ to: first }))
+    await until(
+      async () => (await contactOf(first)).id === (await contactOf(other)).id,
+      'the contacts are one',
+    )
+    expect((await contactOf(first)).optInStatus).toBe('opted_out')
+    expect((await shop.post('/send', text({ to: first }))).body.error).toBe('contact_opted_out')
   })
 
   test('is ignored if it is a different number', async () => {
-    const { id } = await contactOf(ours)
+    const { id } = await contactOf(stored)
     operator.answer(acceptAs('551187654322'))
-    await handOverOf(text({ to: ours }))
-    await handOverOf(text({ to: ours }))
+    await handOverOf(text({ to: stored }))
+    await handOverOf(text({ to: stored }))
     await shop.writes('+551187654322')
     expect((await contactOf('+551187654322')).id).not.toBe(id)
   })
@@ -373,11 +385,11 @@ describe('handing over', () => {
   test('replyTo, the text, the number and our id reach the operator', async () => {
     const [question] = (await shop.get('/messages')).body.messages
     const messageId = await queue(text({ replyTo: question.chanmid, text: 'Yes, in blue.' }))
-    const [taken] = await until(() => {
-      const all = takenOf(messageId)
-      return all.length > 0 && all
+    const [call] = await until(() => {
+      const calls = callsOf(messageId)
+      return calls.length > 0 && calls
     }, 'the operator has it')
-    expect(taken!.body).toEqual({
+    expect(call!.body).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
       to: asha,
@@ -392,12 +404,12 @@ describe('handing over', () => {
     const from = { from: undefined, from_user_id: 'IN.77' }
     await shop.writes('', 'hello', from)
     const messageId = await queue(text({ to: 'chan:IN.77' }))
-    const [taken] = await until(() => {
-      const all = takenOf(messageId)
-      return all.length > 0 && all
+    const [call] = await until(() => {
+      const calls = callsOf(messageId)
+      return calls.length > 0 && calls
     }, 'the operator has it')
-    expect(taken!.body).toMatchObject({ recipient: 'IN.77' })
-    expect(taken!.body.to).toBeUndefined()
+    expect(call!.body).toMatchObject({ recipient: 'IN.77' })
+    expect(call!.body.to).toBeUndefined()
   })
 
   test('messages that the operator refuses for good fail, each with message.status and message.failed', async () => {
@@ -412,7 +424,7 @@ describe('handing over', () => {
       expect((await failuresOf(id)).map((event) => event.data)).toMatchObject([
         { messageId: id, chanmid: null, errorCode: 131026, permanent: true, retryable: false },
       ])
-      expect(takenOf(id)).toHaveLength(1)
+      expect(callsOf(id)).toHaveLength(1)
     }
   })
 
@@ -444,13 +456,13 @@ describe('handing over', () => {
   })
 
   test('throttled messages are tried again after the time that the operator names', async () => {
-    operator.answer((taken) =>
-      takenOf(taken.body.biz_opaque_callback_data).length === 1
-        ? refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '1' })(taken)
-        : accept(taken),
+    operator.answer((call) =>
+      callsOf(call.body.biz_opaque_callback_data).length === 1
+        ? refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '1' })(call)
+        : accept(call),
     )
     const { messageId } = await handOver()
-    expect(takenOf(messageId)).toHaveLength(2)
+    expect(callsOf(messageId)).toHaveLength(2)
     expect(await statusesOf(messageId)).toEqual([])
   })
 
@@ -459,17 +471,17 @@ describe('handing over', () => {
       request.socket.destroy()
     })
     const messageId = await queue()
-    const [taken] = await until(() => {
-      const all = takenOf(messageId)
-      return all.length > 0 && all
+    const [call] = await until(() => {
+      const calls = callsOf(messageId)
+      return calls.length > 0 && calls
     }, 'the operator has it')
     operator.answer(accept)
-    await shop.operatorSays(receipt('sent', { chanmid: taken!.chanmid, messageId }))
+    await shop.operatorSays(receipt('sent', { chanmid: call!.chanmid, messageId }))
     await shop.settled()
     await runOutLeases()
     await handOver()
-    expect(takenOf(messageId)).toHaveLength(1)
-    expect(await messageOf(messageId)).toMatchObject({ status: 'sent', chanmid: taken!.chanmid })
+    expect(callsOf(messageId)).toHaveLength(1)
+    expect(await messageOf(messageId)).toMatchObject({ status: 'sent', chanmid: call!.chanmid })
   })
 
   test('without a receipt it fails as unconfirmed, and a later receipt of failure changes nothing', async () => {
@@ -477,15 +489,15 @@ describe('handing over', () => {
       request.socket.destroy()
     })
     const ids = [await queue(), await queue()]
-    await until(() => ids.every((id) => takenOf(id).length > 0), 'the operator has them')
+    await until(() => ids.every((id) => callsOf(id).length > 0), 'the operator has the messages')
     operator.answer(accept)
     for (const id of ids) {
       // A call may only end, and its lease be extended, after the operator received it.
       await until(async () => {
         await runOutLeases()
         return (await messageOf(id)).status === 'failed'
-      }, 'it is given up')
-      expect(takenOf(id)).toHaveLength(1)
+      }, 'the update is given up')
+      expect(callsOf(id)).toHaveLength(1)
       expect(await failuresOf(id)).toHaveLength(1)
       expect((await failuresOf(id))[0]!.data).toMatchObject({ errorTitle: 'Unconfirmed', permanent: false })
     }
@@ -511,7 +523,7 @@ describe('handing over', () => {
   test('the waiting messages of a removed number fail', async () => {
     operator.answer(refuseWith(429, { code: 130429, message: 'Rate limit hit' }, { 'retry-after': '600' }))
     const ids = [await queue(), await queue()]
-    await until(() => ids.some((id) => takenOf(id).length > 0), 'the operator has refused one')
+    await until(() => ids.some((id) => callsOf(id).length > 0), 'the operator has rejected one message')
     await parley.system((tx) =>
       tx.sql('delete from phone_numbers where workspace_id = $1', [shop.workspaceId]),
     )
@@ -523,20 +535,20 @@ describe('handing over', () => {
         ]),
       )
       return (await Promise.all(ids.map(messageOf))).every((message) => message.status === 'failed')
-    }, 'they failed')
+    }, 'the messages failed')
     for (const id of ids) expect(await statusesOf(id)).toEqual(['failed'])
   })
 })
 
 describe('a customer who writes', () => {
   test('is reported once, even if the operator repeats the report: one message, one message.received', async () => {
-    const said = inbound(asha, 'hello')
-    await shop.operatorSays(said, said)
-    await shop.operatorSays(said)
+    const update = inbound(asha, 'hello')
+    await shop.operatorSays(update, update)
+    await shop.operatorSays(update)
     await shop.settled()
-    await shop.operatorSays(said)
+    await shop.operatorSays(update)
     await shop.settled()
-    expect((await news()).map((event) => event.name)).toEqual([
+    expect((await readEvents()).map((event) => event.name)).toEqual([
       'contact.created',
       'conversation.opened',
       'message.received',
@@ -545,10 +557,10 @@ describe('a customer who writes', () => {
   })
 
   test('several messages in one update arrive in order', async () => {
-    const said = { messages: Array.from({ length: 5 }, (_, i) => inbound(asha, `${i + 1}`).messages[0]) }
-    await shop.operatorSays(said)
+    const update = { messages: Array.from({ length: 5 }, (_, i) => inbound(asha, `${i + 1}`).messages[0]) }
+    await shop.operatorSays(update)
     await shop.settled()
-    const received = (await news()).filter((event) => event.name === 'message.received')
+    const received = (await readEvents()).filter((event) => event.name === 'message.received')
     expect(received.map((event) => event.data.content.body)).toEqual(['1', '2', '3', '4', '5'])
     expect(new Set(received.map((event) => event.data.messageId)).size).toBe(5)
   })

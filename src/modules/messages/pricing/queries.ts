@@ -3,7 +3,7 @@ import type { Context, Tx } from '../../../core/context.ts'
 import { rowArrays } from '../../../core/row-arrays.ts'
 import { addingUp } from '../../../core/summed-deltas.ts'
 
-/** Whether the operator charges for a message; `unknown` if it does not say so. */
+/** The operator's charge for a message; `unknown` if the operator reports none. */
 export type Billing = 'free' | 'charged' | 'unknown'
 
 /** Messages of one kind on a day of the workspace. */

@@ -17,7 +17,7 @@ export const getRatingSettings = endpoint({
   name: 'getRatingSettings',
   method: 'GET',
   path: '/rating-settings',
-  summary: 'Whether customers are asked how a chat was, and how.',
+  summary: 'Get the settings for chat ratings.',
   scope: 'conversations:read',
   role: 'admin',
   bucket: 'reads',
@@ -31,11 +31,9 @@ export const putRatingSettings = endpoint({
   name: 'replaceRatingSettings',
   method: 'PUT',
   path: '/rating-settings',
-  summary: 'Replace the settings of ratings.',
+  summary: 'Replace the settings for chat ratings.',
   description:
-    'What is left out goes back to its default. Where it is enabled, a chat that a person resolves is asked about once: by a list ' +
-    'from 1 to 5 while its window is open, else by the template, else not at all, and a note says why. A tap, or a digit alone as ' +
-    'the next message, within 72 hours fires `conversation.rated`.',
+    'Omitted fields return to their defaults. While ratings are enabled, Parley asks once about each chat that a teammate resolves: by a list from 1 to 5 while the window is open, otherwise by the template. If Parley can do neither, a note explains why. A tap, or a single digit as the next message, within 72 hours triggers `conversation.rated`.',
   scope: 'conversations:write',
   role: 'admin',
   bucket: 'settings-writes',
@@ -51,7 +49,7 @@ export const getRatings = endpoint({
   name: 'getRatings',
   method: 'GET',
   path: '/ratings',
-  summary: 'How chats of the last days were rated.',
+  summary: 'Get the ratings of chats in the last days.',
   scope: 'conversations:read',
   role: 'viewer',
   bucket: 'reads',

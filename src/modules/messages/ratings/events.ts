@@ -4,7 +4,7 @@ import { Id } from '../../../core/ids.ts'
 
 export const conversationRated = event({
   name: 'conversation.rated',
-  when: 'A customer answered how a chat was, from 1 to 5: by a tap, or by a digit alone. Once per conversation.',
+  when: 'A customer rated a chat from 1 to 5, by a tap or by a single digit. Once per conversation.',
   scope: 'conversations:read',
   data: z
     .object({ conversationId: Id, score: z.number().int().min(1).max(5) })

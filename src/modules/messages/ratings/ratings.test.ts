@@ -73,12 +73,12 @@ describe('rating requests', () => {
     ['longer', 6, '00:30', 1],
   ] as const)(
     'GET /ratings covers whole days when one of them is %s',
-    async (which, daysAgo, asked, expected) => {
+    async (label, daysAgo, question, expected) => {
       const timezone = 'America/New_York'
       shop = await parley.workspace({ sandbox: true, timezone })
       await settings({ enabled: true })
-      const { today, goTo } = await afterChange(shop, which, timezone)
-      await goTo(today.subtract({ days: daysAgo }).withPlainTime(asked))
+      const { today, goTo } = await afterChange(shop, label, timezone)
+      await goTo(today.subtract({ days: daysAgo }).withPlainTime(question))
       await shop.inbound(ASHA, 'Is it in stock?')
       conversationId = (await shop.get('/conversations')).body.conversations[0].id
       await resolve()

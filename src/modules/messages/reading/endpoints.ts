@@ -13,9 +13,9 @@ export const getConversations = endpoint({
   name: 'listConversations',
   method: 'GET',
   path: '/conversations',
-  summary: 'List conversations by latest activity, or by who waits longest for an answer.',
+  summary: 'List conversations, by latest activity or by longest wait for an answer.',
   description:
-    'With contact, window and last message; the filters all hold together. A chat can move to the top while you page.',
+    'Each has its contact, window, and last message. A conversation must match all filters. A conversation can move to the top while you page.',
   tag: 'Conversations',
   section: '4.3',
   scope: 'conversations:read',
@@ -47,7 +47,7 @@ export const getMessageById = endpoint({
   name: 'getMessage',
   method: 'GET',
   path: '/messages/:id',
-  summary: 'One message with its delivery status; the id is ours or the channel message id.',
+  summary: "Get one message with its delivery status. `id` is Parley's id or the channel message id.",
   tag: 'Messages',
   section: '4.3',
   scope: 'messages:read',
@@ -63,10 +63,10 @@ export const getMessageMedia = endpoint({
   name: 'getMessageMedia',
   method: 'GET',
   path: '/messages/:id/media',
-  summary: "A message's file as a five-minute download link; the id is ours or the channel message id.",
+  summary:
+    "Get a download link for a message's file, valid for five minutes. `id` is Parley's id or the channel message id.",
   description:
-    "A customer's file is fetched from the operator as soon as its message arrives; until it is there the answer is 409 " +
-    '`conflict`. Files that we sent by id are those of `POST /media`.',
+    "Parley downloads a customer's file from the operator when the message arrives. Until the download is complete, the response is 409 `conflict`. The file of a message that you sent by media id is the file from `POST /media`.",
   tag: 'Messages',
   section: '4.3',
   scope: 'messages:read',
@@ -82,10 +82,9 @@ export const postConversationRead = endpoint({
   name: 'markConversationRead',
   method: 'POST',
   path: '/conversations/:id/read',
-  summary: "Mark the customer's messages as read, here and at the operator.",
+  summary: "Mark the customer's messages as read, in Parley and at the operator.",
   description:
-    'Sets `unreadCount` to 0 and shows the customer that their messages were read. When the operator refuses the mark,  ' +
-    'its refusal is the answer; the conversation counts as read all the same.',
+    'Sets `unreadCount` to 0 and shows the customer that their messages were read. If the operator rejects the call, its error is returned, and the conversation still counts as read.',
   tag: 'Conversations',
   section: '4.10',
   scope: 'conversations:write',

@@ -29,9 +29,9 @@ const list = async (query = ''): Promise<Body[]> => {
   expect(status, JSON.stringify(body)).toBe(200)
   return body.conversations
 }
-const phones = async (query = ''): Promise<string[]> => (await list(query)).map((one) => one.contact.phone)
+const phones = async (query = ''): Promise<string[]> => (await list(query)).map((chat) => chat.contact.phone)
 const chatWith = async (phone: string): Promise<Body> =>
-  (await list()).find((one) => one.contact.phone === phone)
+  (await list()).find((chat) => chat.contact.phone === phone)
 const write = (phone: string, text = 'Is the blue one in stock?') => shop.inbound(phone, text)
 const answer = async (phone: string, text = 'It is') => {
   const sent = await shop.post('/send', { to: phone, type: 'text', text })
@@ -111,11 +111,11 @@ describe('a waiting customer', () => {
     await write(ASHA, 'Anybody there?')
     expect(await phones('?sort=waiting')).toEqual([ASHA, MEERA])
     const first = (await shop.get('/conversations?sort=waiting&limit=1')).body
-    expect(first.conversations.map((one: Body) => one.contact.phone)).toEqual([ASHA])
+    expect(first.conversations.map((conversation: Body) => conversation.contact.phone)).toEqual([ASHA])
     // The cursor remains valid when its chat no longer waits.
     await answer(ASHA)
     const second = (await shop.get(`/conversations?sort=waiting&limit=1&cursor=${first.nextCursor}`)).body
-    expect(second.conversations.map((one: Body) => one.contact.phone)).toEqual([MEERA])
+    expect(second.conversations.map((conversation: Body) => conversation.contact.phone)).toEqual([MEERA])
     expect(second.nextCursor).toBeNull()
   })
 
@@ -123,8 +123,8 @@ describe('a waiting customer', () => {
     await write(ASHA)
     const { contact, waitingSince } = await chatWith(ASHA)
     const components = [{ type: 'BODY', text: 'The shop opens at ten.' }]
-    const given = { name: 'opening', language: 'en_US', category: 'UTILITY', components }
-    const { template } = (await shop.post('/templates', given)).body
+    const input = { name: 'opening', language: 'en_US', category: 'UTILITY', components }
+    const { template } = (await shop.post('/templates', input)).body
     await shop.advance(10)
     const sent = await shop.post('/broadcasts', {
       name: 'Opening',
@@ -162,8 +162,8 @@ describe('the filters of the list', () => {
     expect(await phones('?assignee=me&state=open')).toEqual([ASHA])
     expect(await phones(`?assignee=${shop.ownerId}&state=open,pending`)).toEqual([ASHA])
     expect(await phones('?assignee=none')).toEqual([MEERA])
-    const nobodys = await shop.as('viewer')
-    expect((await nobodys.get('/conversations?assignee=me')).body).toMatchObject({
+    const viewer = await shop.as('viewer')
+    expect((await viewer.get('/conversations?assignee=me')).body).toMatchObject({
       error: 'invalid',
       issues: [{ path: 'assignee' }],
     })
@@ -239,8 +239,10 @@ describe('the filters of the list', () => {
   test('pages continue after the cursor', async () => {
     const first = (await shop.get('/conversations?state=open&limit=2')).body
     const next = (await shop.get(`/conversations?state=open&limit=2&cursor=${first.nextCursor}`)).body
-    const seen = [...first.conversations, ...next.conversations].map((one: Body) => one.contact.phone)
-    expect(seen).toEqual([MEERA, RAVI, ASHA])
+    const phones = [...first.conversations, ...next.conversations].map(
+      (conversation: Body) => conversation.contact.phone,
+    )
+    expect(phones).toEqual([MEERA, RAVI, ASHA])
     expect(next.nextCursor).toBeNull()
   })
 })
@@ -275,8 +277,8 @@ test('the counts of the inbox tabs', async () => {
     open: 1,
     unread: 2,
   })
-  const nobodys = await shop.as('viewer')
-  expect((await nobodys.get('/conversations/counts')).body.mine).toBe(0)
+  const viewer = await shop.as('viewer')
+  expect((await viewer.get('/conversations/counts')).body.mine).toBe(0)
 })
 
 describe('among many conversations', () => {

@@ -6,7 +6,7 @@ import { newId } from '../../../core/ids.ts'
 let parley: TestParley
 let shop: TestWorkspace
 /** All messages in the shop, newest first. */
-let all: Body[]
+let messages: Body[]
 const OTHER_NUMBER = newId()
 
 /**
@@ -58,69 +58,71 @@ beforeAll(async () => {
   parley = await boot()
   shop = await parley.workspace({ sandbox: true })
   await fill()
-  all = await everyPage('', 100)
-  expect(all).toHaveLength(243)
+  messages = await everyPage('', 100)
+  expect(messages).toHaveLength(243)
 })
 afterAll(() => parley.close())
 
 describe('GET /messages filters', () => {
   test.each([
-    ['direction', (one: Body) => one.direction],
-    ['status', (one: Body) => one.status],
-    ['type', (one: Body) => one.type],
-    ['phoneNumberId', (one: Body) => one.phoneNumberId],
-    ['contactId', (one: Body) => one.contactId],
-    ['conversationId', (one: Body) => one.conversationId],
+    ['direction', (message: Body) => message.direction],
+    ['status', (message: Body) => message.status],
+    ['type', (message: Body) => message.type],
+    ['phoneNumberId', (message: Body) => message.phoneNumberId],
+    ['contactId', (message: Body) => message.contactId],
+    ['conversationId', (message: Body) => message.conversationId],
   ])('by %s: exactly those, newest first, page by page', async (name, of) => {
-    for (const wanted of new Set(all.map(of).filter((value) => value !== null)))
+    for (const value of new Set(messages.map(of).filter((value) => value !== null)))
       for (const limit of [100, 7])
-        expect(await everyPage(`${name}=${wanted}`, limit), `${name}=${wanted}`).toEqual(
-          all.filter((one) => of(one) === wanted),
+        expect(await everyPage(`${name}=${value}`, limit), `${name}=${value}`).toEqual(
+          messages.filter((message) => of(message) === value),
         )
   })
 
   test('by all combinations of them', async () => {
-    const [contactId, conversationId] = [all[0].contactId, all[1].conversationId]
+    const [contactId, conversationId] = [messages[0].contactId, messages[1].conversationId]
     const filters: Record<string, string[]> = {
       direction: ['inbound', 'outbound'],
       status: ['sent', 'failed'],
       type: ['text', 'poll', 'audio'],
       phoneNumberId: [OTHER_NUMBER, shop.phoneNumberId as string],
       contactId: [contactId],
-      conversationId: [conversationId, all[0].conversationId],
+      conversationId: [conversationId, messages[0].conversationId],
     }
     const names = Object.keys(filters)
     for (let chosen = 0; chosen < 2 ** names.length; chosen++) {
       const pairs = names
         .filter((_, i) => chosen & (2 ** i))
         .map((name): [string, string] => [name, filters[name]![chosen % filters[name]!.length]!])
-      const wanted = all.filter((one) => pairs.every(([name, value]) => one[name] === value))
-      expect(await everyPage(new URLSearchParams(pairs).toString(), 30), String(pairs)).toEqual(wanted)
+      const expected = messages.filter((message) => pairs.every(([name, value]) => message[name] === value))
+      expect(await everyPage(new URLSearchParams(pairs).toString(), 30), String(pairs)).toEqual(expected)
     }
   })
 
   test('by phone: a number in any spelling, or chan:<user id>', async () => {
     const [{ contact }] = (await shop.get('/contacts?phone=%2B919812345678')).body.contacts.map(
-      (one: Body) => ({ contact: one }),
+      (contact: Body) => ({ contact: contact }),
     )
-    const hers = all.filter((one) => one.contactId === contact.id)
-    expect(hers.length).toBeGreaterThan(50)
+    const expected = messages.filter((message) => message.contactId === contact.id)
+    expect(expected.length).toBeGreaterThan(50)
     for (const phone of ['%2B919812345678', '919812345678', '%2B91%2098123-45678', '+919812345678'])
-      expect(await everyPage(`phone=${phone}`, 100), phone).toEqual(hers)
+      expect(await everyPage(`phone=${phone}`, 100), phone).toEqual(expected)
     const userIds = await everyPage('phone=chan:IN.abc-1', 100)
-    expect(userIds).toHaveLength(all.filter((one) => one.contactId === userIds[0].contactId).length)
-    expect(await everyPage(`phone=919812345678&contactId=${contact.id}`, 100)).toEqual(hers)
+    expect(userIds).toHaveLength(
+      messages.filter((message) => message.contactId === userIds[0].contactId).length,
+    )
+    expect(await everyPage(`phone=919812345678&contactId=${contact.id}`, 100)).toEqual(expected)
     expect(await everyPage(`phone=919812345678&contactId=${randomUUID()}`, 100)).toEqual([])
   })
 
   test('unknown values, and those of another workspace, return an empty list', async () => {
     const neighbour = await parley.workspace({ sandbox: true })
     await neighbour.inbound('+919812345678', 'hello')
-    const [theirs] = (await neighbour.get('/messages')).body.messages
+    const [foreign] = (await neighbour.get('/messages')).body.messages
     for (const query of [
-      `contactId=${theirs.contactId}`,
-      `phoneNumberId=${theirs.phoneNumberId}`,
-      `conversationId=${theirs.conversationId}`,
+      `contactId=${foreign.contactId}`,
+      `phoneNumberId=${foreign.phoneNumberId}`,
+      `conversationId=${foreign.conversationId}`,
       `contactId=${randomUUID()}`,
       'phone=919899999999',
       'phone=chan:IN.nobody',

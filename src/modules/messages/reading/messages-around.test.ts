@@ -18,11 +18,11 @@ beforeAll(async () => {
   }
   await shop.advance(1)
   const { body } = await shop.get(`/messages?phone=${encodeURIComponent(ASHA)}`)
-  ids = body.messages.map((one: Body) => one.id).reverse()
+  ids = body.messages.map((message: Body) => message.id).reverse()
 })
 afterAll(() => parley?.close())
 
-const idsOf = (body: Body): string[] => body.messages.map((one: Body) => one.id)
+const idsOf = (body: Body): string[] => body.messages.map((message: Body) => message.id)
 
 test('messages around a message are from its chat, as many before as after it, newest first', async () => {
   const { status, body } = await shop.get(`/messages?around=${ids[3]}&limit=3`)
@@ -48,11 +48,11 @@ test('around excludes other filters, and requires a message of the workspace', a
 })
 
 test('messages are listed by id, with the other filters', async () => {
-  const named = `ids=${ids[5]},${ids[1]},${shop.workspaceId}`
-  expect(idsOf((await shop.get(`/messages?${named}`)).body)).toEqual([ids[5], ids[1]])
-  expect(idsOf((await shop.get(`/messages?${named}&direction=outbound`)).body)).toEqual([])
-  expect(idsOf((await shop.get(`/messages?${named}&phone=${encodeURIComponent(RAVI)}`)).body)).toEqual([])
-  const first = (await shop.get(`/messages?${named}&limit=1`)).body
+  const idsQuery = `ids=${ids[5]},${ids[1]},${shop.workspaceId}`
+  expect(idsOf((await shop.get(`/messages?${idsQuery}`)).body)).toEqual([ids[5], ids[1]])
+  expect(idsOf((await shop.get(`/messages?${idsQuery}&direction=outbound`)).body)).toEqual([])
+  expect(idsOf((await shop.get(`/messages?${idsQuery}&phone=${encodeURIComponent(RAVI)}`)).body)).toEqual([])
+  const first = (await shop.get(`/messages?${idsQuery}&limit=1`)).body
   expect(idsOf(first)).toEqual([ids[5]])
-  expect(idsOf((await shop.get(`/messages?${named}&cursor=${first.nextCursor}`)).body)).toEqual([ids[1]])
+  expect(idsOf((await shop.get(`/messages?${idsQuery}&cursor=${first.nextCursor}`)).body)).toEqual([ids[1]])
 })

@@ -34,13 +34,13 @@ describe('GET /messages/{id}', () => {
     const shop = await openShop()
     const id = await send(shop)
     await shop.advance(2)
-    const ours = await shop.get(`/messages/${id}`)
-    expect(ours.status).toBe(200)
-    const { message } = ours.body
+    const found = await shop.get(`/messages/${id}`)
+    expect(found.status).toBe(200)
+    const { message } = found.body
     expect(message).toMatchObject({ id, status: 'delivered', chanmid: expect.stringMatching(/^wamid\./) })
-    expect((await shop.get(`/messages/${encodeURIComponent(message.chanmid)}`)).body).toEqual(ours.body)
-    expect((await shop.get(`/messages/${message.chanmid}`)).body).toEqual(ours.body)
-    expect((await shop.get(`/messages/${id.toUpperCase()}`)).body).toEqual(ours.body)
+    expect((await shop.get(`/messages/${encodeURIComponent(message.chanmid)}`)).body).toEqual(found.body)
+    expect((await shop.get(`/messages/${message.chanmid}`)).body).toEqual(found.body)
+    expect((await shop.get(`/messages/${id.toUpperCase()}`)).body).toEqual(found.body)
   })
 
   test('contains the fields of the contract, times in UTC with milliseconds', async () => {
@@ -90,7 +90,7 @@ describe('GET /messages/{id}', () => {
       })
   })
 
-  test('an id with NUL is refused naming the parameter, never with 500', async () => {
+  test('an id with NUL is rejected with the name of the parameter, never with 500', async () => {
     const shop = await openShop()
     for (const path of ['/messages/%00', '/messages/wamid%00x', '/contacts?search=a%00'])
       expect(await shop.get(path), path).toMatchObject({ status: 400, body: { error: 'invalid' } })
@@ -104,19 +104,19 @@ describe('GET /messages', () => {
     const [read, failed, other] = [await send(shop), await send(shop, failing), await send(shop, ravi)]
     await shop.advance(5)
     const queued = await send(shop, ravi)
-    const by = async (query: string) => ids(await shop.get(`/messages?${query}`))
+    const list = async (query: string) => ids(await shop.get(`/messages?${query}`))
     const conversationOf = async (id: string) =>
       (await shop.get(`/messages/${id}`)).body.message.conversationId
     const [ashas, ravis] = [await conversationOf(read), await conversationOf(other)]
-    expect(await by('status=read')).toEqual([other, read])
-    expect(await by('status=failed')).toEqual([failed])
-    expect(await by('status=queued')).toEqual([queued])
-    for (const status of ['sent', 'delivered', 'skipped']) expect(await by(`status=${status}`)).toEqual([])
-    expect((await by(`conversationId=${ashas}`)).slice(0, 1)).toEqual([read])
-    expect(await by(`conversationId=${ashas}`)).toHaveLength(2)
-    expect(await by(`conversationId=${ravis}&status=read`)).toEqual([other])
-    expect(await by(`conversationId=${randomUUID()}`)).toEqual([])
-    expect(await by('')).toHaveLength(7)
+    expect(await list('status=read')).toEqual([other, read])
+    expect(await list('status=failed')).toEqual([failed])
+    expect(await list('status=queued')).toEqual([queued])
+    for (const status of ['sent', 'delivered', 'skipped']) expect(await list(`status=${status}`)).toEqual([])
+    expect((await list(`conversationId=${ashas}`)).slice(0, 1)).toEqual([read])
+    expect(await list(`conversationId=${ashas}`)).toHaveLength(2)
+    expect(await list(`conversationId=${ravis}&status=read`)).toEqual([other])
+    expect(await list(`conversationId=${randomUUID()}`)).toEqual([])
+    expect(await list('')).toHaveLength(7)
   })
 
   test('a bad limit, cursor, status or conversationId returns 400 naming the parameter', async () => {
@@ -188,12 +188,12 @@ describe('GET /messages', () => {
 
   test('a cursor whose row was erased meanwhile remains valid', async () => {
     const shop = await openShop(asha, ravi)
-    const kept = await send(shop, asha)
+    const remaining = await send(shop, asha)
     await send(shop, ravi)
     const first = await shop.get('/messages?limit=1')
     expect((await shop.delete(`/contacts/${ravi}`)).status).toBe(200)
     const next = await shop.get(`/messages?cursor=${first.body.nextCursor}`)
-    expect(ids(next)[0]).toBe(kept)
+    expect(ids(next)[0]).toBe(remaining)
   })
 
   test('requires messages:read and any role', async () => {
@@ -208,8 +208,8 @@ describe('GET /messages', () => {
 
   test("never shows another workspace's messages", async () => {
     const [shop, neighbour] = [await openShop(), await openShop()]
-    const theirs = ids(await neighbour.get('/messages'))
-    expect(ids(await shop.get('/messages')).some((id) => theirs.includes(id))).toBe(false)
+    const foreignIds = ids(await neighbour.get('/messages'))
+    expect(ids(await shop.get('/messages')).some((id) => foreignIds.includes(id))).toBe(false)
     const { conversationId } = (await neighbour.get('/messages')).body.messages[0]
     expect(ids(await shop.get(`/messages?conversationId=${conversationId}`))).toEqual([])
   })

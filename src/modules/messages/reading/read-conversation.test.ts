@@ -34,8 +34,10 @@ const success: Parameters<typeof operator.answer>[0] = ({ response }) => {
 
 /** Returns the read marks that the operator received for the shop's messages, by their channel ids. */
 const reported = async () => {
-  const ours = (await shop.get('/messages')).body.messages.map((one: { chanmid: string }) => one.chanmid)
-  return operator.taken.map(({ body }) => body).filter((body) => ours.includes(body.message_id))
+  const chanmids = (await shop.get('/messages')).body.messages.map(
+    (message: { chanmid: string }) => message.chanmid,
+  )
+  return operator.taken.map(({ body }) => body).filter((body) => chanmids.includes(body.message_id))
 }
 const conversation = async () => (await shop.get('/conversations')).body.conversations[0]
 const latestChanmid = async () => (await shop.get('/messages?limit=1')).body.messages[0].chanmid
@@ -106,8 +108,8 @@ describe('POST /conversations/{id}/read', () => {
 
   test('without a message of the customer, or without any for 30 days, the operator is not notified', async () => {
     const { id } = (await shop.post('/conversations', { phone: asha })).body.conversation
-    const quiet = await shop.post(`/conversations/${id}/read`, { typing: true })
-    expect(quiet).toMatchObject({ status: 200, body: { conversation: { unreadCount: 0 } } })
+    const withoutTyping = await shop.post(`/conversations/${id}/read`, { typing: true })
+    expect(withoutTyping).toMatchObject({ status: 200, body: { conversation: { unreadCount: 0 } } })
     await shop.writes(asha)
     await parley.system((tx) =>
       tx.sql(

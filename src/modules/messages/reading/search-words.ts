@@ -44,7 +44,7 @@ export type WantedWords = {
   words: string[]
   /** The query for PostgreSQL: every word, or a word with that prefix. */
   tsquery: string
-  /** Whether all words are too short for the index to narrow the result. */
+  /** True if all words are too short for the index to narrow the result. */
   vague: boolean
 }
 
@@ -65,12 +65,14 @@ const BEFORE_HIT = 40
 export function snippetAround(text: string, words: readonly string[], max: number): string {
   const line = Array.from(text.replace(/\s+/g, ' '))
   const lower = line.map((character) => character.toLowerCase()).join('')
-  const at = Math.min(
+  const position = Math.min(
     ...words
       .map((word) => lower.indexOf(word))
       .map((found) => (found < 0 ? Number.POSITIVE_INFINITY : found)),
   )
-  const from = Number.isFinite(at) ? Math.max(0, Array.from(lower.slice(0, at)).length - BEFORE_HIT) : 0
+  const from = Number.isFinite(position)
+    ? Math.max(0, Array.from(lower.slice(0, position)).length - BEFORE_HIT)
+    : 0
   const shown = line.slice(from, from + max).join('')
   return `${from > 0 ? '… ' : ''}${shown}${from + max < line.length ? ' …' : ''}`
 }

@@ -13,12 +13,9 @@ export const postSend = endpoint({
   name: 'sendMessage',
   method: 'POST',
   path: '/send',
-  summary: 'Send a message; it is queued, and its delivery is reported by webhooks.',
+  summary: 'Send a message. Parley queues it and reports its delivery by webhook.',
   description:
-    'A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. ' +
-    'A template opens a conversation at any time, and stores the contact where the workspace does not know it. ' +
-    "A media id is one that `POST /media` answered or that a customer's message carries; any other is `invalid_reference`. " +
-    'A refused send writes nothing.',
+    "A free-form message needs an open 24-hour window: the customer wrote to the sending number within the last 24 hours. A template starts a conversation at any time, and creates the contact if the workspace does not have it. A media id comes from `POST /media` or from a customer's message; any other id returns `invalid_reference`. A rejected send stores nothing.",
   tag: 'Messages',
   section: '4.2',
   scope: 'messages:send',

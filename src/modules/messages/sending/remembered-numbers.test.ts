@@ -21,8 +21,8 @@ afterAll(async () => {
   await parley.close()
 })
 
-const send = (shop: TestWorkspace, more: object = {}) =>
-  shop.post('/send', { to: customer, type: 'text', text: 'It is on its way', ...more })
+const send = (shop: TestWorkspace, overrides: object = {}) =>
+  shop.post('/send', { to: customer, type: 'text', text: 'It is on its way', ...overrides })
 
 /** Creates a workspace whose number is remembered, and whose customer has just written. */
 async function knownShop(): Promise<TestWorkspace> {
@@ -39,21 +39,21 @@ const numbersOf = async (tx: Tx, shop: TestWorkspace) =>
 
 test('a known workspace costs one read of its version', async () => {
   const shop = await knownShop()
-  const asked: string[] = []
+  const queries: string[] = []
   await parley.system((tx) =>
     numbersOf(
       {
         ...tx,
         sql: (text, values) => {
-          asked.push(text)
+          queries.push(text)
           return tx.sql(text, values)
         },
       },
       shop,
     ),
   )
-  expect(asked).toHaveLength(1)
-  expect(asked[0]).toContain('from reference_versions')
+  expect(queries).toHaveLength(1)
+  expect(queries[0]).toContain('from reference_versions')
 })
 
 test('a number that another process disconnected or banned refuses the next send, and sends again once it works', async () => {
@@ -89,11 +89,11 @@ test('a number that another process connected is found immediately, and a remove
        verify_token_hash, created_at from phone_numbers where id = $1`,
     [shop.phoneNumberId, id],
   )
-  const fromIt = () => send(shop, { phoneNumberId: id })
-  expect((await fromIt()).body.error).toBe('outside_24h_window')
+  const sendFromNumber = () => send(shop, { phoneNumberId: id })
+  expect((await sendFromNumber()).body.error).toBe('outside_24h_window')
   expect(await send(shop, { to: '+14155550199' })).toMatchObject({ body: { error: 'cannot_send_to_self' } })
   await other.query('delete from phone_numbers where id = $1', [id])
-  expect((await fromIt()).body.error).toBe('invalid_reference')
+  expect((await sendFromNumber()).body.error).toBe('invalid_reference')
 })
 
 test('a committed change is applied, and a change that was rolled back is not remembered', async () => {

@@ -10,8 +10,8 @@ import { recallReach } from '../../conversations/operations/assumed-reach.ts'
 const asha = '+919812345678'
 const ravi = '+919812345679'
 
-const send = (shop: TestWorkspace, to = asha, more: object = {}) =>
-  shop.post('/send', { to, type: 'text', text: 'It is on its way.', ...more })
+const send = (shop: TestWorkspace, to = asha, overrides: object = {}) =>
+  shop.post('/send', { to, type: 'text', text: 'It is on its way.', ...overrides })
 
 /** Starts a service without failed batches yet, and a shop that has just answered Asha and Ravi. */
 async function answeredShop(): Promise<{ parley: TestParley; shop: TestWorkspace }> {
@@ -27,7 +27,7 @@ async function answeredShop(): Promise<{ parley: TestParley; shop: TestWorkspace
 }
 
 /** Changes the database from another client, of which this process isn't notified. */
-const byAnother = (parley: TestParley, text: string, values: unknown[]) =>
+const queryOther = (parley: TestParley, text: string, values: unknown[]) =>
   onDatabase(parley.databaseUrl, (client) => client.query(text, values))
 
 test('each is answered as if it were alone, among retries, used keys, refusals, and sends that need reads', async () => {
@@ -36,20 +36,20 @@ test('each is answered as if it were alone, among retries, used keys, refusals, 
     shop.post('/send', { to, type: 'text', text }, { idempotencyKey })
   const before = await keyed(asha, 'once', 'retried')
   await keyed(asha, 'first', 'reused')
-  for (const more of [[], [send(shop, '+919812345000'), send(shop, 'nobody')]]) {
+  for (const otherSends of [[], [send(shop, '+919812345000'), send(shop, 'nobody')]]) {
     const answers = await Promise.all([
       send(shop),
       keyed(asha, 'once', 'retried'),
       keyed(ravi, 'second', 'reused'),
       send(shop, ravi),
-      ...more,
+      ...otherSends,
     ])
     expect(answers.map(({ status }) => status)).toEqual([
       200,
       200,
       422,
       200,
-      ...more.map((_, i) => [422, 400][i]),
+      ...otherSends.map((_, i) => [422, 400][i]),
     ])
     expect(answers[1]!.body).toEqual(before.body)
     expect(answers[2]!.body.error).toBe('idempotency_key_reused')
@@ -62,19 +62,19 @@ test('each is answered as if it were alone, among retries, used keys, refusals, 
 test('a customer who opted out or was blocked elsewhere gets no more messages until they may be messaged again', async () => {
   const { parley, shop } = await answeredShop()
   const set = (assignment: string) =>
-    byAnother(parley, `update contacts set ${assignment} where workspace_id = $1 and phone = $2`, [
+    queryOther(parley, `update contacts set ${assignment} where workspace_id = $1 and phone = $2`, [
       shop.workspaceId,
       asha,
     ])
-  for (const [no, yes] of [
+  for (const [negative, positive] of [
     [`opt_in_status = 'opted_out'`, `opt_in_status = 'opted_in'`],
     ['blocked = true', 'blocked = false'],
   ] as const) {
-    await set(no)
+    await set(negative)
     const [toAsha, toRavi] = await Promise.all([send(shop), send(shop, ravi)])
     expect(toAsha).toMatchObject({ status: 409, body: { error: 'contact_opted_out' } })
     expect(toRavi.status).toBe(200)
-    await set(yes)
+    await set(positive)
     expect((await send(shop)).status).toBe(200)
   }
 })
@@ -82,7 +82,7 @@ test('a customer who opted out or was blocked elsewhere gets no more messages un
 test('a window that ended earlier elsewhere is closed, and a window that was extended stays open', async () => {
   const { parley, shop } = await answeredShop()
   const expiring = (hours: number) =>
-    byAnother(
+    queryOther(
       parley,
       `update conversations set window_expires_at = now() + make_interval(hours => $2) where workspace_id = $1`,
       [shop.workspaceId, hours],
@@ -102,14 +102,14 @@ test('a window that expired is closed', async () => {
 test('an erased customer gets no message', async () => {
   const { shop } = await answeredShop()
   const { contacts } = (await shop.get('/contacts')).body
-  const { id } = contacts.find((one: Body) => one.phone === asha)
+  const { id } = contacts.find((contact: Body) => contact.phone === asha)
   expect((await shop.delete(`/contacts/${id}`)).status).toBe(200)
   expect(await send(shop)).toMatchObject({ body: { error: 'outside_24h_window' } })
 })
 
 test('a customer with a new number is reached there, and not at the old number', async () => {
   const { parley, shop } = await answeredShop()
-  await byAnother(
+  await queryOther(
     parley,
     `update contacts set phone = '+919812345680' where workspace_id = $1 and phone = $2`,
     [shop.workspaceId, ravi],
@@ -135,7 +135,7 @@ test("the month's allowance is exact even though it was not read", async () => {
 test('a number that another process disconnected sends nothing', async () => {
   const { parley, shop } = await answeredShop()
   const setState = (state: string) =>
-    byAnother(parley, 'update phone_numbers set state = $2 where id = $1', [shop.phoneNumberId, state])
+    queryOther(parley, 'update phone_numbers set state = $2 where id = $1', [shop.phoneNumberId, state])
   await setState('disconnected')
   expect(await send(shop)).toMatchObject({ status: 409, body: { error: 'sending_blocked' } })
   await setState('active')

@@ -97,13 +97,13 @@ describe('a media id of POST /media', () => {
       ],
     })
     const named = { name: 'order_ok', language: { code: 'en_US' } }
-    const inFull = (id: string) => [{ type: 'header', parameters: [{ type: 'image', image: { id } }] }]
+    const withImage = (id: string) => [{ type: 'header', parameters: [{ type: 'image', image: { id } }] }]
     await delivered(shop, send('template', { ...named, headerMedia: { id: picture } }))
-    await delivered(shop, send('template', { ...named, components: inFull(picture) }))
+    await delivered(shop, send('template', { ...named, components: withImage(picture) }))
     expect(await refused(shop, send('template', { ...named, headerMedia: { id: file } }))).toEqual([
       'payload.template.headerMedia.id',
     ])
-    expect(await refused(shop, send('template', { ...named, components: inFull(file) }))).toEqual([
+    expect(await refused(shop, send('template', { ...named, components: withImage(file) }))).toEqual([
       'payload.template.components[0].parameters[0].image.id',
     ])
   })
@@ -146,15 +146,15 @@ describe('a media id of POST /media', () => {
     const unknown = '1037543291543636'
     const picture = await upload(shop, png)
     const image = (id: string) => ({ type: 'image', image: { id } })
-    const template = (name: string, more: object) =>
-      send('template', { name, language: { code: 'en_US' }, ...more })
+    const template = (name: string, overrides: object) =>
+      send('template', { name, language: { code: 'en_US' }, ...overrides })
     const [first, second] = INTERACTIVE.carousel.action.cards
     const carousel = {
       ...INTERACTIVE.carousel,
       action: { cards: [first, { ...second, header: image(unknown) }] },
     }
-    const card = (at: number, id: string) => ({
-      card_index: at,
+    const card = (index: number, id: string) => ({
+      card_index: index,
       components: [{ type: 'header', parameters: [image(id)] }],
     })
     const places: [object, string][] = [
@@ -201,8 +201,10 @@ describe('a media id of POST /media', () => {
     const shop = await openShop()
     const id = await upload(shop, png)
     const ids = Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? `999${i}` : id))
-    const answers = await Promise.all(ids.map((one) => shop.post('/send', send('image', { id: one }))))
-    expect(answers.map(({ status }) => status)).toEqual(ids.map((one) => (one === id ? 200 : 400)))
+    const answers = await Promise.all(
+      ids.map((mediaId) => shop.post('/send', send('image', { id: mediaId }))),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(ids.map((mediaId) => (mediaId === id ? 200 : 400)))
   })
 
   test('of a campaign is checked too', async () => {
@@ -264,7 +266,7 @@ describe('a media id of POST /media', () => {
       })
     }
     const { events } = (await shop.get('/events')).body
-    const failed = events.filter((one: { event: string }) => one.event === 'message.failed')
+    const failed = events.filter((event: { event: string }) => event.event === 'message.failed')
     expect(failed).toHaveLength(3)
     for (const { data } of failed) expect(data).toMatchObject({ permanent: true, retryable: false })
   })

@@ -20,11 +20,11 @@ async function openShop(): Promise<TestWorkspace> {
   await shop.inbound(asha, 'Is the blue one in stock?', { name: 'Asha Rao' })
   return shop
 }
-const send = (type: string, content: unknown, more: object = {}) => ({
+const send = (type: string, content: unknown, overrides: object = {}) => ({
   to: asha,
   type,
   payload: { type, [type]: content },
-  ...more,
+  ...overrides,
 })
 
 describe('POST /send takes text, image, video, audio, document, interactive, reaction, location, sticker, contacts', () => {
@@ -72,9 +72,9 @@ describe('POST /send takes text, image, video, audio, document, interactive, rea
       const isAsDescribed = validatorAt('components', 'schemas', schemaOf(type))
       expect(isAsDescribed(content) || isAsDescribed.errors, type).toBe(true)
     }
-    const texts = answer.body.messages.map((one: { type: string; text: string | null }) => [
-      one.type,
-      one.text,
+    const texts = answer.body.messages.map((message: { type: string; text: string | null }) => [
+      message.type,
+      message.text,
     ])
     expect(texts.reverse()).toEqual([
       ['text', 'Is the blue one in stock?'],
@@ -98,21 +98,21 @@ describe('POST /send takes text, image, video, audio, document, interactive, rea
     await shop.post('/sandbox/inbound', { from: asha, listId: 's', title: 'Small' })
     await shop.advance(1)
     const { messages } = (await shop.get('/messages?limit=2')).body
-    expect(messages.map((one: { text: string }) => one.text)).toEqual(['Small', 'Blue'])
+    expect(messages.map((message: { text: string }) => message.text)).toEqual(['Small', 'Blue'])
   })
 })
 
 describe('payload is {type: <type>, <type>: {...}} in the operator format', () => {
   test('other fields in that format are ignored', async () => {
     const shop = await openShop()
-    const beside = {
+    const other = {
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
       to: '+15550100',
       context: {},
     }
     const body = send('location', FREE_FORM.location)
-    const message = await delivered(shop, { ...body, payload: { ...body.payload, ...beside } })
+    const message = await delivered(shop, { ...body, payload: { ...body.payload, ...other } })
     expect(message.content).toEqual(FREE_FORM.location)
   })
 
@@ -174,7 +174,7 @@ describe('payload is {type: <type>, <type>: {...}} in the operator format', () =
     ])
   })
 
-  test('orders to pay are refused, with the name of the endpoint that sends them', async () => {
+  test('orders to pay are rejected, with the name of the endpoint that sends them', async () => {
     const shop = await openShop()
     for (const type of ['order_details', 'order_status']) {
       const { body } = await refused(shop, send('interactive', { type }), 400, 'invalid')
@@ -249,5 +249,5 @@ test('a refused send does not affect other types in the same batch', async () =>
     ].at(i % 4),
   )
   const answers = await Promise.all(bodies.map((body) => shop.post('/send', body)))
-  expect(answers.map((one) => one.status)).toEqual(bodies.map((_, i) => [200, 400, 200, 422][i % 4]))
+  expect(answers.map((answer) => answer.status)).toEqual(bodies.map((_, i) => [200, 400, 200, 422][i % 4]))
 })

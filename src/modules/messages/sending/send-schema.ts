@@ -60,24 +60,24 @@ export const UserId = z
   .regex(USER_ID, 'Must be the user id as reported, without `chan:`: letters, digits, dots, and dashes.')
 
 const Text = words(TEXT_MAX).meta({
-  description: 'For type text; needs an open 24-hour window.',
+  description: 'Text of the message. Needs an open 24-hour window.',
   example: 'Your order is on its way.',
 })
 
 const Fields = z.strictObject({
   to: z.string().min(1, 'Must not be empty.').max(200, 'Must be at most 200 characters.').optional().meta({
-    description: 'E.164 number with or without +, or `chan:<user id>`.',
+    description: 'Phone number in E.164, with or without `+`, or `chan:<user id>`.',
     example: '+919812345678',
   }),
   recipient: UserId.optional().meta({
-    description: "The customer's chat-network user id; `to` wins when both are sent.",
+    description: "The customer's user id on the chat network. Ignored if `to` is sent too.",
   }),
   type: z
     .enum(MESSAGE_TYPES, must(`one of ${MESSAGE_TYPES.join(', ')}`))
     .meta({ description: 'Kind of message.' }),
   text: Text.optional(),
   payload: SendPayload.optional().meta({
-    description: "For the other types: `{type, [type]: {…}}` in the operator's message format.",
+    description: "For other types: `{type, [type]: {…}}` in the operator's format.",
   }),
   phoneNumberId: Id.optional().meta({ description: 'Sending number; default: the first active one.' }),
   replyTo: z
@@ -86,7 +86,7 @@ const Fields = z.strictObject({
     .max(256, 'Must be at most 256 characters.')
     .optional()
     .meta({
-      description: 'The channel message id that this replies to. Templates take no notice of it.',
+      description: 'The channel message id of the message that this one replies to. Ignored for templates.',
     }),
 })
 
@@ -133,7 +133,7 @@ export const SendBodyByType = z
         z.object({ type: z.literal('text'), ...addressed }),
         z
           .union([z.object({ text: Text }), z.object({ payload: payloadOf('text') })])
-          .meta({ description: 'Its text, or its payload.' }),
+          .meta({ description: 'The text, or an object with the text.' }),
       )
       .meta(described('text', 'SendText')),
     named('template', 'SendTemplate'),

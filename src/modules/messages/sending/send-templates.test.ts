@@ -20,14 +20,14 @@ const shopWith = async (...templates: TemplateGiven[]): Promise<TestWorkspace> =
   for (const template of templates) await storeTemplate(parley, shop, template)
   return shop
 }
-const order = (template: object = {}, more: object = {}) => ({
+const order = (template: object = {}, overrides: object = {}) => ({
   to: asha,
   type: 'template',
   payload: {
     type: 'template',
     template: { name: 'order_ok', language: { code: 'en_US' }, variables: ['Asha', 1001], ...template },
   },
-  ...more,
+  ...overrides,
 })
 const created = async (shop: TestWorkspace) =>
   (await eventsOf(parley, shop.workspaceId)).filter(
@@ -95,7 +95,7 @@ describe('a template is the only way to open a new conversation', () => {
     expect((await shop.get('/contacts/chan:IN.1349')).body.contact).toMatchObject({ userId: 'IN.1349' })
   })
 
-  test('a recipient that is no valid user id is refused naming the field, and creates no contact', async () => {
+  test('an invalid user id as recipient is rejected with the name of the field, and creates no contact', async () => {
     const shop = await shopWith({ components: [BODY] })
     for (const recipient of ['chan:IN.1349', 'IN 1349', 'ünï', '', 'x'.repeat(151)])
       expect(await shop.post('/send', order({}, { to: undefined, recipient }))).toMatchObject({
@@ -111,8 +111,8 @@ describe('a template is the only way to open a new conversation', () => {
   test('concurrent duplicates of a first send to a new number create one contact and one conversation', async () => {
     const shop = await shopWith({ components: [BODY] })
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.post('/send', order())))
-    expect(new Set(answers.map((one) => one.status))).toEqual(new Set([200]))
-    expect(new Set(answers.map((one) => one.body.messageId)).size).toBe(20)
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
+    expect(new Set(answers.map((answer) => answer.body.messageId)).size).toBe(20)
     expect((await shop.get('/contacts')).body.contacts).toHaveLength(1)
     expect((await shop.get('/conversations')).body.conversations).toHaveLength(1)
     expect(await created(shop)).toHaveLength(1)
@@ -127,7 +127,7 @@ describe('a template is the only way to open a new conversation', () => {
           shop.post('/send', body, { idempotencyKey: `${round}-${i}` }),
         ),
       )
-      expect(answers.map((one) => one.status)).toEqual([200, 200])
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200])
     }
     expect((await shop.get('/contacts')).body.contacts).toHaveLength(10)
     expect(await created(shop)).toHaveLength(10)
@@ -289,14 +289,14 @@ describe('a refused template send writes nothing: no contact, conversation or co
     const url = { type: 'button', sub_type: 'url', index: 1, parameters: [{ type: 'text', text: '1001' }] }
     const inFull = (...components: object[]) => order({ variables: undefined, components })
     await delivered(shop, inFull(offer, copy, url))
-    for (const [at, ...components] of [
+    for (const [index, ...components] of [
       [0, { ...offer, parameters: [] }, copy, url],
       [1, offer, { ...copy, parameters: undefined }, url],
       [2, offer, copy, { ...url, parameters: [] }],
       [2, offer, copy, { ...url, parameters: undefined }],
     ] as [number, ...object[]][]) {
       const answer = await refused(shop, inFull(...components), 400, 'invalid_template_parameters')
-      expect(issuesOf(answer)).toEqual([`payload.template.components[${at}].parameters`])
+      expect(issuesOf(answer)).toEqual([`payload.template.components[${index}].parameters`])
     }
   })
 
@@ -379,12 +379,12 @@ describe('a refused template send writes nothing: no contact, conversation or co
     await shop.set({ contactLimit: 2, messageAllowance: 100 })
     const numbers = ['+919811111111', '+919822222222', '+919833333333', '+919844444444']
     const answers = await Promise.all(numbers.map((to) => shop.post('/send', order({}, { to }))))
-    expect(answers.map((one) => one.status).sort()).toEqual([200, 200, 402, 402])
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 402, 402])
     await shop.advance(5)
     const fifth = order({}, { to: '+919855555555' })
     await refused(shop, fifth, 402, 'plan_limit_reached')
-    const [known] = (await shop.get('/contacts')).body.contacts
-    expect((await shop.post('/send', order({}, { to: known.e164 }))).status).toBe(200)
+    const [contact] = (await shop.get('/contacts')).body.contacts
+    expect((await shop.post('/send', order({}, { to: contact.e164 }))).status).toBe(200)
     expect(await created(shop)).toHaveLength(2)
   })
 
@@ -410,12 +410,13 @@ describe('a refused template send writes nothing: no contact, conversation or co
       }),
     )
     for (let round = 0; round < 5; round++) {
-      const asked = Array.from({ length: 200 }, (_, i) => {
+      const requests = Array.from({ length: 200 }, (_, i) => {
         const shop = shops[(i * 7 + round) % shops.length]!
         const to = `+91987${String(round * 1_000 + i).padStart(7, '0')}`
         return i % 3 ? shop.post('/contacts', { phone: to }) : shop.post('/send', order({}, { to }))
       })
-      for (const answer of await Promise.all(asked)) expect([200, 201], answer.text).toContain(answer.status)
+      for (const answer of await Promise.all(requests))
+        expect([200, 201], answer.text).toContain(answer.status)
     }
     expect(await deadlocksIn(parley)).toBe(before)
   })
@@ -432,7 +433,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
       ].at(i % 4),
     )
     const answers = await Promise.all(bodies.map((body) => shop.post('/send', body)))
-    expect(answers.map((one) => one.status)).toEqual(bodies.map((_, i) => [200, 200, 400, 422][i % 4]))
+    expect(answers.map((answer) => answer.status)).toEqual(bodies.map((_, i) => [200, 200, 400, 422][i % 4]))
     expect(await created(shop)).toHaveLength(15)
   })
 

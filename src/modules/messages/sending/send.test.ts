@@ -20,7 +20,12 @@ async function openShop(): Promise<TestWorkspace> {
   await shop.inbound(asha, 'Is the blue one in stock?', { name: 'Asha Rao' })
   return shop
 }
-const text = (more: object = {}) => ({ to: asha, type: 'text', text: 'Yes, in every size.', ...more })
+const text = (overrides: object = {}) => ({
+  to: asha,
+  type: 'text',
+  text: 'Yes, in every size.',
+  ...overrides,
+})
 const setNumber = (shop: TestWorkspace, state: string, reason: string | null = null) =>
   parley.system((tx) =>
     tx.sql('update phone_numbers set state = $2, state_reason = $3 where workspace_id = $1', [
@@ -78,10 +83,13 @@ describe('POST /send', () => {
   test('`recipient` reaches a customer by chat-network user id, and so does to: chan:<user id>', async () => {
     const shop = await sandbox()
     await shop.inbound('chan:IN.abc-1', 'hello', { username: 'asha.rao' })
-    const by = async (body: object) =>
+    const contactIdBy = async (body: object) =>
       (await messageOf(shop, await shop.post('/send', { type: 'text', text: 'Hi', ...body }))).contactId
-    const [contactId, same] = [await by({ recipient: 'IN.abc-1' }), await by({ to: 'chan:IN.abc-1' })]
-    expect(contactId).toBe(same)
+    const [contactId, sameId] = [
+      await contactIdBy({ recipient: 'IN.abc-1' }),
+      await contactIdBy({ to: 'chan:IN.abc-1' }),
+    ]
+    expect(contactId).toBe(sameId)
     const { contact } = (await shop.get(`/contacts/${contactId}`)).body
     expect(contact).toMatchObject({ e164: 'chan:IN.abc-1', userId: 'IN.abc-1', username: 'asha.rao' })
     await shop.advance(5)
@@ -120,9 +128,9 @@ describe('POST /send', () => {
   test('a retry with the same Idempotency-Key returns the first answer, including refusals by a rule', async () => {
     const shop = await openShop()
     const key = { idempotencyKey: randomUUID() }
-    const [first, again] = [await shop.post('/send', text(), key), await shop.post('/send', text(), key)]
-    expect(again.body).toEqual(first.body)
-    expect(again.headers['idempotent-replayed']).toBe('true')
+    const [first, repeated] = [await shop.post('/send', text(), key), await shop.post('/send', text(), key)]
+    expect(repeated.body).toEqual(first.body)
+    expect(repeated.headers['idempotent-replayed']).toBe('true')
     const other = await shop.post('/send', text({ text: 'Something else' }), key)
     expect(other).toMatchObject({ status: 422, body: { error: 'idempotency_key_reused' } })
     const closed = { idempotencyKey: randomUUID() }
@@ -139,13 +147,13 @@ describe('POST /send', () => {
   test("another workspace's customers, numbers and messages are answered like missing ones", async () => {
     const [shop, neighbour] = [await sandbox(), await openShop()]
     await shop.inbound('+919822222222', 'hello')
-    const [theirs] = (await neighbour.get('/messages')).body.messages
+    const [foreign] = (await neighbour.get('/messages')).body.messages
     await refused(shop, text(), 422, 'outside_24h_window')
     const ours = text({ to: '+919822222222' })
     await refused(shop, { ...ours, phoneNumberId: neighbour.phoneNumberId }, 400, 'invalid_reference')
-    await refused(shop, { ...ours, replyTo: theirs.chanmid }, 400, 'invalid_reference')
-    expect((await shop.get(`/messages/${theirs.id}`)).status).toBe(404)
-    expect((await shop.get(`/messages/${theirs.chanmid}`)).status).toBe(404)
+    await refused(shop, { ...ours, replyTo: foreign.chanmid }, 400, 'invalid_reference')
+    expect((await shop.get(`/messages/${foreign.id}`)).status).toBe(404)
+    expect((await shop.get(`/messages/${foreign.chanmid}`)).status).toBe(404)
   })
 })
 
@@ -222,7 +230,7 @@ describe('a refused send writes nothing', () => {
     await shop.set({ messageAllowance: 5 })
     await shop.inbound(asha, 'hello')
     const answers = await Promise.all(Array.from({ length: 12 }, () => shop.post('/send', text())))
-    expect(answers.map((one) => one.status).sort()).toEqual([
+    expect(answers.map((answer) => answer.status).sort()).toEqual([
       ...Array<number>(5).fill(200),
       ...Array<number>(7).fill(402),
     ])
@@ -318,8 +326,8 @@ describe('a refused send writes nothing', () => {
       i % 3 === 0 ? text({ to: '+919866666666' }) : i % 3 === 1 ? text({ replyTo: 'wamid.none' }) : text(),
     )
     const answers = await Promise.all(bodies.map((body) => shop.post('/send', body)))
-    expect(answers.map((one) => one.status)).toEqual(bodies.map((_, i) => [422, 400, 200][i % 3]))
-    const ids = answers.filter((one) => one.status === 200).map((one) => one.body.messageId)
+    expect(answers.map((answer) => answer.status)).toEqual(bodies.map((_, i) => [422, 400, 200][i % 3]))
+    const ids = answers.filter((answer) => answer.status === 200).map((answer) => answer.body.messageId)
     await shop.advance(5)
     const reported = (await eventsOf(parley, shop.workspaceId)).filter(
       (event) => event.name === 'message.status',

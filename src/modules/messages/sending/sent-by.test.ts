@@ -16,12 +16,12 @@ test('a message names the member who wrote it in the dashboard; a message of a k
   const body = { to: '+919812300001', type: 'text', text: 'Yes' }
   const [byRavi, byKey] = [await ravi.post('/api/v1/send', body), await shop.post('/send', body)]
   const bySender = new Map(
-    (await shop.get('/messages')).body.messages.map((one: { id: string; sentBy: string }) => [
-      one.id,
-      one.sentBy,
+    (await shop.get('/messages')).body.messages.map((message: { id: string; sentBy: string }) => [
+      message.id,
+      message.sentBy,
     ]),
   )
   expect(bySender.get(byRavi.body.messageId)).toBe(ravi.memberId)
   expect(bySender.get(byKey.body.messageId)).toBeNull()
-  expect([...bySender.values()].filter((one) => one !== null)).toHaveLength(1)
+  expect([...bySender.values()].filter((sender) => sender !== null)).toHaveLength(1)
 })

@@ -64,9 +64,9 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
   const giveUp = async (): Promise<void> => {
     if (clock.monotonicMs() - gaveUpAtMs < GIVE_UP_EVERY_MS) return
     const now = clock.now()
-    const ask = { now, within: BEGUN_WITHIN, limit: GIVE_UP_AT_ONCE }
+    const unsettledOptions = { now, within: BEGUN_WITHIN, limit: GIVE_UP_AT_ONCE }
     lanes.settle(
-      (await listUnsettledOfHeld(database.query, ask)).map((key) => ({
+      (await listUnsettledOfHeld(database.query, unsettledOptions)).map((key) => ({
         ...key,
         outcome: { kind: 'unconfirmed' },
       })),
@@ -95,11 +95,11 @@ export function handoverSource(options: HandoverOptions): HandoverSource {
       await lanes.recover()
       await giveUp()
       const busy = await survey()
-      const real = busy.filter(({ operator }) => operator === 'cloud')
-      await lanes.work(real)
+      const cloudNumbers = busy.filter(({ operator }) => operator === 'cloud')
+      await lanes.work(cloudNumbers)
       return handOverSimulated(
         options,
-        busy.filter((one) => one.operator !== 'cloud'),
+        busy.filter((number) => number.operator !== 'cloud'),
       )
     },
     nextDue: (query, workspaceId) => findNextMessageDue(query, workspaceId, clock.now()),

@@ -11,12 +11,12 @@ import { UPDATES } from '../intake/operations/intake.ts'
 import {
   alignUpdates,
   claimDueUpdates,
+  claimTurns,
   findNextUpdateDue,
   isUpdateDue,
   listDueWorkspaces,
   listErasing,
   listHolders,
-  takeTurns,
 } from '../intake/queries/due-updates.ts'
 import { insertUpdates, type UnreadUpdate } from '../intake/queries/updates.ts'
 import { applyParts, type Part, parseUpdate, type Reading } from '../intake/read-updates.ts'
@@ -39,7 +39,7 @@ const MAX_LIST = 200
 const SIMULATED_REST = 9
 const MAX_SIMULATED_REST_MS = SECOND_MS
 
-const byTime = (one: Part, other: Part): number => one.runAt.getTime() - other.runAt.getTime()
+const byTime = (a: Part, other: Part): number => a.runAt.getTime() - other.runAt.getTime()
 
 export function updatesSource(options: UpdatesOptions): WorkSource {
   const { database, clock } = options
@@ -58,23 +58,23 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
   const applyList = async (of: string[], due: DueMoment): Promise<number> => {
     const workspaces = await options.workspaces(of)
     const { count, unread } = await database.tenantIds(of, async (unit) => {
-      const mine = await takeTurns(unit.tx, of)
-      if (mine.length === 0) return { count: 0, unread: [] }
+      const claimed = await claimTurns(unit.tx, of)
+      if (claimed.length === 0) return { count: 0, unread: [] }
       // In this order, because the removed updates may include one that holds back others, after a later one.
       const [held, erasing, rows] = await Promise.all([
-        listHolders(unit.tx, mine),
-        listErasing(unit.tx, mine),
-        claimDueUpdates(unit.tx, { mine, due, limit: MAX_LIST }),
+        listHolders(unit.tx, claimed),
+        listErasing(unit.tx, claimed),
+        claimDueUpdates(unit.tx, { mine: claimed, due, limit: MAX_LIST }),
       ])
       const parsed = await Promise.all(rows.map((row) => parseUpdate(row, due, options)))
       const holders = holdersBySender(held)
-      for (const one of parsed) {
-        if (isTooMuch(one) || holderOf(one, holders))
+      for (const update of parsed) {
+        if (isTooMuch(update) || holderOf(update, holders))
           throw new Error("some of this list can't be applied with the rest")
-        unblock(holders, one)
+        unblock(holders, update)
       }
-      const parts = parsed.flatMap((one) => one.parts).sort(byTime)
-      const rest = parsed.flatMap((one) => one.rest ?? [])
+      const parts = parsed.flatMap((update) => update.parts).sort(byTime)
+      const rest = parsed.flatMap((update) => update.rest ?? [])
       const [unread] = await Promise.all([
         applyParts(unit, parts, { workspaces, erasing }, options),
         rest.length > 0 && insertUpdates(unit.tx.sql, rest),

@@ -41,13 +41,13 @@ type Options = {
 }
 
 /** Returns the later of two ids. */
-const laterId = (one: string, other: string): string => (one > other ? one : other)
+const laterId = (a: string, other: string): string => (a > other ? a : other)
 
 /**
  * Returns the rows for the index, without messages that are deleted within a day, so that their deletion does
  * not wait for the index.
  */
-function worded(ctx: Context, messages: WordedMessage[], messageDays: number) {
+function wordRows(ctx: Context, messages: WordedMessage[], messageDays: number) {
   const since = messageDays > 0 ? later(ctx.now, -(messageDays - 1) * DAY_MS) : undefined
   return messages
     .filter((message) => since === undefined || message.createdAt >= since)
@@ -60,19 +60,19 @@ function worded(ctx: Context, messages: WordedMessage[], messageDays: number) {
  * whether it reached the end within its limit.
  */
 async function walk(ctx: Context, settled: string, messageDays: number): Promise<boolean> {
-  const at = await claimWordWalk(ctx)
-  if (!at) return true
+  const progress = await claimWordWalk(ctx)
+  if (!progress) return true
   // No contact may be erased while its words are written.
   await holdOffErasures(ctx)
-  const fresh = await listMessagesToRead(ctx, at.readTo, MAX_MESSAGES)
-  const upTo = at.readTo < settled ? at.readTo : settled
-  const checked = await listMessagesToCheck(ctx, { after: at.checkedTo, upTo }, MAX_MESSAGES)
+  const fresh = await listMessagesToRead(ctx, progress.readTo, MAX_MESSAGES)
+  const upTo = progress.readTo < settled ? progress.readTo : settled
+  const checked = await listMessagesToCheck(ctx, { after: progress.checkedTo, upTo }, MAX_MESSAGES)
   const missed = checked.filter(({ known }) => !known)
-  const rows = worded(ctx, [...missed, ...fresh], messageDays)
+  const rows = wordRows(ctx, [...missed, ...fresh], messageDays)
   if (rows.length > 0) await insertMessageWords(ctx, rows)
   await updateWordWalk(ctx, {
-    readTo: fresh.at(-1)?.id ?? at.readTo,
-    checkedTo: checked.length < MAX_MESSAGES ? laterId(at.checkedTo, upTo) : checked.at(-1)!.id,
+    readTo: fresh.at(-1)?.id ?? progress.readTo,
+    checkedTo: checked.length < MAX_MESSAGES ? laterId(progress.checkedTo, upTo) : checked.at(-1)!.id,
     walkedAt: ctx.now,
   })
   return fresh.length < MAX_MESSAGES && checked.length < MAX_MESSAGES
@@ -95,15 +95,15 @@ export function wordsSource({ database, clock, workspaces, areAnswersSlow }: Opt
       if (workspaceId !== undefined || isResting()) return 0
       const settled = idAt(later(clock.now(), -SETTLED_MS))
       const due = await listDueWordWalks(database.query, settled, MAX_WORKSPACES)
-      const daysOf = new Map(due.map((one) => [one.workspaceId, one.messageDays]))
+      const daysOf = new Map(due.map((walk) => [walk.workspaceId, walk.messageDays]))
       const owners = await workspaces([...daysOf.keys()])
-      const through = await inTurn(owners.values(), async (workspace) => {
+      const finished = await inTurn(owners.values(), async (workspace) => {
         const isThrough = await database.tenant(workspace, (unit) =>
           walk(platformContext(unit, workspace, clock), settled, daysOf.get(workspace.id) ?? 0),
         )
         return isThrough ? 1 : 0
       })
-      if (through === due.length && due.length < MAX_WORKSPACES) caughtUpMs = clock.monotonicMs()
+      if (finished === due.length && due.length < MAX_WORKSPACES) caughtUpMs = clock.monotonicMs()
       return 0
     },
   }

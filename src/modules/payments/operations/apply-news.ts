@@ -1,7 +1,7 @@
 /**
  * Applies reports of payments from all sources: the operator, the gateway's webhooks, our own checks. A
- * payment counts once, however often and in whichever order it is reported, and a paid request never becomes
- * unpaid (docs/decisions/payments.md).
+ * payment counts once, for any number and order of its reports, and a paid request never becomes unpaid
+ * (docs/decisions/payments.md).
  */
 import type { Context, Unit } from '../../../core/context.ts'
 import { emit } from '../../../core/event.ts'
@@ -24,11 +24,11 @@ export type NewsItem = { ctx: Context; about: Omit<RequestKey, 'workspaceId'>; n
 const CURRENCY = 'INR'
 const MAX_PAISE = 2 ** 31 - 1
 
-/** Whether it can be about a request of ours: those are in whole paise of one currency. */
+/** Returns whether a report may be about a request of ours: those are in whole paise of one currency. */
 const isSound = ({ news }: NewsItem): boolean =>
   news.kind !== 'payment' || isSoundPayment(news.payment, MAX_PAISE)
 
-/** Whether a payment is in whole paise of our currency, up to `maxPaise`. */
+/** Returns whether a payment is in whole paise of our currency, up to `maxPaise`. */
 export const isSoundPayment = (
   { currency, amountPaise }: Pick<Extract<News, { kind: 'payment' }>['payment'], 'currency' | 'amountPaise'>,
   maxPaise: number,
@@ -37,84 +37,84 @@ export const isSoundPayment = (
 /** Applies reports in the given order, each fact once. Returns those without a known request. */
 export async function applyNews(unit: Unit, items: NewsItem[]): Promise<NewsItem[]> {
   if (items.length === 0) return []
-  const named = await findNamedRequests(
+  const foundRequests = await findNamedRequests(
     unit.tx,
-    items.map(({ ctx, about: { id, ...about } }) => ({
+    items.map(({ ctx, about: { id, ...references } }) => ({
       workspaceId: ctx.workspace.id,
-      ...about,
+      ...references,
       // Other sellers that use the account may name payments in any format.
       ...(id !== undefined && isUuid(id) ? { id } : {}),
     })),
   )
-  const known = items.flatMap((item, i) => {
-    const request = named[i]
+  const matchedItems = items.flatMap((item, i) => {
+    const request = foundRequests[i]
     return request && isSound(item) ? [{ ...item, request, workspaceId: item.ctx.workspace.id }] : []
   })
   // The lock order of all operations: leads, then payment requests.
-  const ofMoney = known.filter(({ news }) => news.kind !== 'ended')
+  const ofMoney = matchedItems.filter(({ news }) => news.kind !== 'ended')
   const leads = await holdLeads(
     unit,
     ofMoney.map(({ request, workspaceId }) => ({ workspaceId, contactId: request.contactId })),
   )
   const rows = await listRequestsForUpdate(
     unit.tx,
-    known.map(({ request, workspaceId }) => ({ workspaceId, id: request.id })),
+    matchedItems.map(({ request, workspaceId }) => ({ workspaceId, id: request.id })),
   )
   const before = new Map(rows.map((row) => [row.id, row]))
   const after = new Map(before)
   const contexts = new Map<string, Context>()
-  for (const { ctx, news, request } of known) {
+  for (const { ctx, news, request } of matchedItems) {
     const row = after.get(request.id)
     if (!row) continue
     contexts.set(row.id, ctx)
     after.set(row.id, requestAfter(row, news, ctx.now))
   }
-  const changed = [...after.values()].filter((row) => row !== before.get(row.id))
-  if (changed.length > 0) {
-    await updateRequests(unit.tx, changed)
+  const changedRows = [...after.values()].filter((row) => row !== before.get(row.id))
+  if (changedRows.length > 0) {
+    await updateRequests(unit.tx, changedRows)
     await recordPayments(
       unit,
       leads,
-      changed.flatMap((row) => leadPaymentsOf(contexts.get(row.id)!, before.get(row.id)!, row)),
+      changedRows.flatMap((row) => leadPaymentsOf(contexts.get(row.id)!, before.get(row.id)!, row)),
     )
     await readEarlyRefunds(
       unit,
-      changed
+      changedRows
         .filter((row) => row.paymentId !== before.get(row.id)!.paymentId)
         .map((row) => ({ ctx: contexts.get(row.id)!, paymentId: row.paymentId })),
     )
-    for (const row of changed)
+    for (const row of changedRows)
       if (before.get(row.id)!.status !== 'paid' && row.status === 'paid') announce(contexts.get(row.id)!, row)
   }
-  return items.filter((_, i) => named[i] === undefined)
+  return items.filter((_, i) => foundRequests[i] === undefined)
 }
 
 /** Returns the changes of the lead's total and timeline. */
 function leadPaymentsOf(ctx: Context, before: RequestRow, after: RequestRow): LeadPayment[] {
-  const of = { ctx, contactId: after.contactId }
-  const head = { paymentRequestId: after.id, referenceId: after.referenceId, currency: CURRENCY }
-  const paid: LeadPayment[] =
+  const subject = { ctx, contactId: after.contactId }
+  const commonData = { paymentRequestId: after.id, referenceId: after.referenceId, currency: CURRENCY }
+  const leadPayments: LeadPayment[] =
     before.status === 'paid' || after.status !== 'paid'
       ? []
       : [
           {
-            ...of,
+            ...subject,
             kind: 'payment_received',
             paidPaise: after.paidPaise!,
             paidRequestId: after.id,
-            data: { ...head, paidPaise: after.paidPaise, paymentMethod: after.paymentMethod },
+            data: { ...commonData, paidPaise: after.paidPaise, paymentMethod: after.paymentMethod },
           },
         ]
   const refunded = after.refundedPaise - before.refundedPaise
-  if (refunded <= 0) return paid
-  const back: LeadPayment = {
-    ...of,
+  if (refunded <= 0) return leadPayments
+  const refund: LeadPayment = {
+    ...subject,
     kind: 'payment_refunded',
     paidPaise: -refunded,
     paidRequestId: after.id,
-    data: { ...head, refundedPaise: refunded },
+    data: { ...commonData, refundedPaise: refunded },
   }
-  return [...paid, back]
+  return [...leadPayments, refund]
 }
 
 function announce(ctx: Context, row: RequestRow): void {

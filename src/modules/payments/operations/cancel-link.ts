@@ -9,7 +9,7 @@ type Finish = (ctx: Context) => Promise<void>
 const nothingToDo: Finish = async () => {}
 
 /** Throws if a retry may help. A final refusal is ignored. */
-function doneOr<Value>(answer: GatewayAnswer<Value | undefined>): Value | undefined {
+function valueOrRetry<Value>(answer: GatewayAnswer<Value | undefined>): Value | undefined {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
@@ -22,17 +22,17 @@ export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Fin
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (!request || connection?.provider !== request.provider) return nothingToDo
   const { gateway } = ctx.outside
-  const known =
+  const openLink =
     request.linkId === null
-      ? doneOr(await gateway.findLinkByReference(connection.account, id))
+      ? valueOrRetry(await gateway.findLinkByReference(connection.account, id))
       : { id: request.linkId }
-  const link = known && doneOr(await gateway.cancelLink(connection.account, known.id))
+  const link = openLink && valueOrRetry(await gateway.cancelLink(connection.account, openLink.id))
   if (!link) return nothingToDo
   return async (inside) => {
     const news = newsOfLink(link, inside.now)
     await applyNews(
       inside,
-      news.map((one) => ({ ctx: inside, about: { id }, news: one })),
+      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
     )
   }
 }
@@ -40,6 +40,6 @@ export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Fin
 /** Cancels the link of an erased request. */
 export async function cancelLinkById(ctx: OutsideContext, linkId: string): Promise<Finish> {
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
-  if (connection) doneOr(await ctx.outside.gateway.cancelLink(connection.account, linkId))
+  if (connection) valueOrRetry(await ctx.outside.gateway.cancelLink(connection.account, linkId))
   return nothingToDo
 }

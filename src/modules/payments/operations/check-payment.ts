@@ -33,26 +33,28 @@ async function askAboutOrder(
   { id, phoneNumberId, referenceId, configuration }: RequestRow,
 ): Promise<News[]> {
   const number = await outside.operatorNumber(workspace.id, phoneNumberId)
-  const answered = number
+  const operatorAnswer = number
     ? await outside.operator.findPayments(number, { configuration: configuration!, referenceId })
     : undefined
   const news: News[] =
-    answered?.kind === 'done' ? answered.value.map((payment) => ({ kind: 'payment', payment })) : []
-  if (!connection || news.some((one) => one.kind === 'payment' && one.payment.state === 'captured'))
+    operatorAnswer?.kind === 'done'
+      ? operatorAnswer.value.map((payment) => ({ kind: 'payment', payment }))
+      : []
+  if (!connection || news.some((item) => item.kind === 'payment' && item.payment.state === 'captured'))
     return news
   const order = await outside.gateway.findOrder(connection.account, { receipt: referenceId, requestId: id })
   return order.kind === 'done' && order.value ? [...news, ...order.value.payments.map(newsOfPayment)] : news
 }
 
 /** Checks, applies the news, and returns when to check next; undefined after the last check. */
-export async function lookAtPayment(
+export async function checkPaymentNow(
   ctx: OutsideContext,
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
   const request = await ctx.transaction((inside) => findRequestRow(inside, id))
   if (!request || request.status === 'paid') return async () => undefined
-  const connected = await ctx.outside.gatewayConnection(ctx.workspace.id)
-  const connection = connected?.provider === request.provider ? connected : undefined
+  const currentConnection = await ctx.outside.gatewayConnection(ctx.workspace.id)
+  const connection = currentConnection?.provider === request.provider ? currentConnection : undefined
   const news =
     request.configuration !== null
       ? await askAboutOrder(ctx, connection, request)
@@ -62,7 +64,7 @@ export async function lookAtPayment(
   return async (inside) => {
     await applyNews(
       inside,
-      news.map((one) => ({ ctx: inside, about: { id }, news: one })),
+      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
     )
     const after = await findRequestRow(inside, id)
     return after && after.status !== 'paid' ? nextCheckAt(after, inside.now) : undefined
@@ -70,7 +72,7 @@ export async function lookAtPayment(
 }
 
 /** Returns when to check next after an internal error. */
-export async function nextLookAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
+export async function nextPaymentCheckAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
   const request = await findRequestRow(ctx, id)
   return request && request.status !== 'paid' ? nextCheckAfterFault(request, ctx.now) : undefined
 }

@@ -19,11 +19,11 @@ export function nextCheckAt(
   const times = [
     ...AFTER_CREATION_MS.map((ms) => later(createdAt, ms)),
     later(createdAt, days * DAY_MS),
-  ].filter((at) => at < last)
-  const about = expiresAt === null ? [] : ABOUT_EXPIRY_MS.map((ms) => later(expiresAt, ms))
-  return [...times, ...about]
-    .filter((at) => at > now)
-    .reduce<Date | undefined>((first, at) => (first && first <= at ? first : at), undefined)
+  ].filter((time) => time < last)
+  const aroundExpiry = expiresAt === null ? [] : ABOUT_EXPIRY_MS.map((ms) => later(expiresAt, ms))
+  return [...times, ...aroundExpiry]
+    .filter((time) => time > now)
+    .reduce<Date | undefined>((first, time) => (first && first <= time ? first : time), undefined)
 }
 
 /** Returns the next check after a failed one, for as long as a gateway's link lives. */

@@ -11,7 +11,7 @@ import { insertEarlyRefund, type PaymentKey, takeEarlyRefunds } from '../queries
 export const READ_REFUNDS = 'readRefunds'
 
 /** Refers to the job by its name, because the job applies payments, and applying payments queues the job. */
-const readAgain = outsideJob({
+const rereadRefunds = outsideJob({
   name: READ_REFUNDS,
   payload: z.object({ paymentId: z.string() }),
   retrySeconds: [],
@@ -24,7 +24,7 @@ const readAgain = outsideJob({
  */
 export async function keepEarlyRefund(ctx: Context, paymentId: string): Promise<void> {
   if (await insertEarlyRefund(ctx, paymentId))
-    await enqueue(ctx, readAgain, { paymentId }, later(ctx.now, MINUTE_MS))
+    await enqueue(ctx, rereadRefunds, { paymentId }, later(ctx.now, MINUTE_MS))
 }
 
 /** Reads the refunds of payments that have just become known, if any were reported before. */
@@ -32,16 +32,16 @@ export async function readEarlyRefunds(
   unit: Unit,
   payments: { ctx: Context; paymentId: string | null }[],
 ): Promise<void> {
-  const named = payments.flatMap(({ ctx, paymentId }) =>
+  const paymentKeys = payments.flatMap(({ ctx, paymentId }) =>
     paymentId === null ? [] : [{ ctx, paymentId, workspaceId: ctx.workspace.id }],
   )
-  if (named.length === 0) return
+  if (paymentKeys.length === 0) return
   const keyOf = ({ workspaceId, paymentId }: PaymentKey): string => `${workspaceId} ${paymentId}`
-  const early = new Set((await takeEarlyRefunds(unit, named)).map(keyOf))
+  const early = new Set((await takeEarlyRefunds(unit, paymentKeys)).map(keyOf))
   await enqueueAll(
-    readAgain,
-    named
-      .filter((one) => early.has(keyOf(one)))
+    rereadRefunds,
+    paymentKeys
+      .filter((refund) => early.has(keyOf(refund)))
       .map(({ ctx, paymentId }) => ({ ctx, payload: { paymentId } })),
   )
 }

@@ -14,12 +14,12 @@ import { getRequest } from './read-requests.ts'
 import { isOpen } from './request-after.ts'
 
 async function end(ctx: Context, request: RequestRow, status: 'expired' | 'cancelled'): Promise<RequestRow> {
-  const ended: RequestRow = { ...request, status, updatedAt: ctx.now }
-  await updateRequests(ctx.tx, [ended])
+  const endedRequest: RequestRow = { ...request, status, updatedAt: ctx.now }
+  await updateRequests(ctx.tx, [endedRequest])
   // A message that was not sent yet is no longer sent.
   await skipHeld(ctx, request.messageId, status)
   if (request.linkAskedAt !== null) await enqueue(ctx, cancelPaymentLink, { paymentRequestId: request.id })
-  return ended
+  return endedRequest
 }
 
 /** Expires a request. A payment that was under way still counts when it arrives. */
@@ -45,10 +45,10 @@ export async function cancelRequest(
   if (request.status === 'cancelled') return request
   if (request.status === 'paid' || request.status === 'expired')
     return refuse('conflict', `The payment request ${ENDED[request.status]}. There is nothing to cancel.`)
-  const cancelled = await end(ctx, request, 'cancelled')
+  const cancelledRequest = await end(ctx, request, 'cancelled')
   if (request.sentAt !== null || (await isReleased(ctx, request.messageId)))
     await notifyCustomer(ctx, request, body)
-  return cancelled
+  return cancelledRequest
 }
 
 /** Notifies the customer, or writes a note in the chat why they were not notified. */
@@ -57,7 +57,7 @@ async function notifyCustomer(ctx: Context, request: RequestRow, text: string | 
   if (!contact) return
   const content = orderCancelled(
     request.referenceId,
-    text ?? `Order ${request.referenceId} was cancelled. There is nothing to pay.`,
+    text ?? `Order ${request.referenceId} was canceled. There is nothing to pay.`,
   )
   const [sent] = await sendMessages([
     {

@@ -9,10 +9,10 @@ const FOLLOWED: ReadonlySet<Counted> = new Set(['sent', 'failed', 'skipped'])
  * at most one statement.
  */
 export async function followMessages(unit: Unit): Promise<void> {
-  const followed = unit.counts.flatMap(({ workspaceId, messageId, type, counted, at }) =>
+  const messageChanges = unit.counts.flatMap(({ workspaceId, messageId, type, counted, at }) =>
     messageId !== null && type === 'interactive' && FOLLOWED.has(counted)
       ? [{ workspaceId, messageId, at }]
       : [],
   )
-  if (followed.length > 0) await followMessageRows(unit, followed)
+  if (messageChanges.length > 0) await followMessageRows(unit, messageChanges)
 }

@@ -67,20 +67,20 @@ export type NewGateway = {
 )
 
 /** Connects a gateway, replacing an earlier one. A sandbox accepts only the simulator. */
-export async function setGateway(tx: Tx, given: NewGateway, now: Date, sealer: Sealer): Promise<void> {
-  const { workspaceId, provider, configuration = null, importer = null } = given
+export async function setGateway(tx: Tx, connection: NewGateway, now: Date, sealer: Sealer): Promise<void> {
+  const { workspaceId, provider, configuration = null, importer = null } = connection
   const workspace = await getWorkspace(tx, workspaceId)
   if (workspace.sandbox && provider !== 'simulator')
     refuse('sandbox', "A sandbox can't take real payments. Connect it with --provider simulator.")
   const row =
-    given.provider === 'simulator'
+    connection.provider === 'simulator'
       ? simulatedGateway(workspaceId)
       : {
           workspaceId,
           provider,
-          keyId: given.keyId,
-          keySecretSealed: sealer.seal(given.keySecret),
-          webhookSecretSealed: sealer.seal(given.webhookSecret),
+          keyId: connection.keyId,
+          keySecretSealed: sealer.seal(connection.keySecret),
+          webhookSecretSealed: sealer.seal(connection.webhookSecret),
         }
   await upsertGatewayRow(tx, { ...row, configuration, importer }, now)
 }

@@ -36,11 +36,11 @@ export async function applyGatewayReports(
   unit: Unit,
   items: { ctx: Context; report: GatewayReport }[],
 ): Promise<void> {
-  const others = await applyNews(
+  const unmatched = await applyNews(
     unit,
     items.flatMap(({ ctx, report }) => newsOf(report).map((news) => ({ ctx, ...news }))),
   )
-  await applyLinkNews(unit, others)
+  await applyLinkNews(unit, unmatched)
   await enqueueAll(
     readRefunds,
     items.flatMap(({ ctx, report }) =>

@@ -14,7 +14,7 @@ export function newsOfLink(link: PaymentLink, now: Date): News[] {
     return [...payments, { kind: 'ended', status: link.status }]
   if (link.status !== 'paid' || link.payments.some(({ state }) => state === 'captured')) return payments
   // It is paid, but does not list its payments.
-  const whole = {
+  const fullPayment = {
     state: 'captured',
     amountPaise: link.amountPaise,
     currency: 'INR',
@@ -22,6 +22,6 @@ export function newsOfLink(link: PaymentLink, now: Date): News[] {
   } as const
   return [
     ...payments,
-    { kind: 'payment', payment: { ...whole, method: null, at: now, refundedPaise: 0, failure: null } },
+    { kind: 'payment', payment: { ...fullPayment, method: null, at: now, refundedPaise: 0, failure: null } },
   ]
 }

@@ -38,7 +38,7 @@ function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
     }
   if (paymentId === null || row.paymentId === paymentId) return row
   if (row.paymentId === null) return { ...row, paymentId, paymentMethod: row.paymentMethod ?? method }
-  if (row.furtherPayments.some((one) => one.paymentId === paymentId)) return row
+  if (row.furtherPayments.some((payment) => payment.paymentId === paymentId)) return row
   return {
     ...row,
     furtherPayments: [...row.furtherPayments, { paymentId, paidPaise: amountPaise }],
@@ -47,7 +47,7 @@ function linkAfter(row: LinkRow, news: News, now: Date): LinkRow {
 }
 
 /** Returns the payment of a report if it was refunded completely. */
-const givenBackIn = (news: News): string[] =>
+const refundedPaymentsIn = (news: News): string[] =>
   news.kind === 'payment' &&
   news.payment.state === 'captured' &&
   news.payment.paymentId !== null &&
@@ -64,29 +64,29 @@ function newPaymentsOf(before: LinkRow, after: LinkRow): string[] {
 
 /** Applies reports about links in the given order, each fact once. */
 export async function applyLinkNews(unit: Unit, items: NewsItem[]): Promise<void> {
-  const named = items.flatMap((item) =>
+  const linkNews = items.flatMap((item) =>
     item.about.id !== undefined && isUuid(item.about.id)
       ? [{ ...item, workspaceId: item.ctx.workspace.id, id: item.about.id.toLowerCase() }]
       : [],
   )
-  if (named.length === 0) return
-  const before = new Map((await listLinksForUpdate(unit, named)).map((row) => [row.id, row]))
+  if (linkNews.length === 0) return
+  const before = new Map((await listLinksForUpdate(unit, linkNews)).map((row) => [row.id, row]))
   const after = new Map(before)
   const contexts = new Map<string, Context>()
-  for (const { ctx, id, news } of named) {
+  for (const { ctx, id, news } of linkNews) {
     const row = after.get(id)
     if (!row) continue
     contexts.set(id, ctx)
     after.set(id, linkAfter(row, news, ctx.now))
   }
   for (const [id, row] of after) {
-    const known = before.get(id)!
-    const givenBack = named.flatMap((one) => (one.id === id ? givenBackIn(one.news) : []))
-    if (row === known && givenBack.length === 0) continue
+    const previous = before.get(id)!
+    const refundedIds = linkNews.flatMap((item) => (item.id === id ? refundedPaymentsIn(item.news) : []))
+    if (row === previous && refundedIds.length === 0) continue
     const { workspaceId: _, id: __, ...change } = row
-    if (row !== known) await updateLinkRow(unit, row, change)
-    const furtherPayments = row.furtherPayments.slice(known.furtherPayments.length)
-    await followLink(contexts.get(id)!, row, { furtherPayments, givenBack })
+    if (row !== previous) await updateLinkRow(unit, row, change)
+    const furtherPayments = row.furtherPayments.slice(previous.furtherPayments.length)
+    await followLink(contexts.get(id)!, row, { furtherPayments, givenBack: refundedIds })
   }
   await readEarlyRefunds(
     unit,
@@ -107,15 +107,15 @@ export async function applyLinkRefunds(
 ): Promise<boolean> {
   const link = (await findLinkOfPayment(ctx, paymentId)) ?? (await findLinkOfFurtherPayment(ctx, paymentId))
   if (!link) return false
-  const further = link.furtherPayments.find((one) => one.paymentId === paymentId)
+  const further = link.furtherPayments.find((payment) => payment.paymentId === paymentId)
   if (refundedPaise >= (further ?? link).paidPaise!) await followLink(ctx, link, { givenBack: [paymentId] })
   return true
 }
 
-type Taken = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined
+type AnswerReader = <Value>(answer: GatewayAnswer<Value | undefined>) => Value | undefined
 
 /** Throws if a retry may help. */
-const doneOr: Taken = (answer) => {
+const valueOrRetry: AnswerReader = (answer) => {
   if (answer.kind === 'done') return answer.value
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
@@ -123,15 +123,15 @@ const doneOr: Taken = (answer) => {
 }
 
 /** Without an answer, the next check asks again. */
-const doneOrNothing: Taken = (answer) => (answer.kind === 'done' ? answer.value : undefined)
+const valueOrNothing: AnswerReader = (answer) => (answer.kind === 'done' ? answer.value : undefined)
 
-type Asking = { call: 'findLink' | 'cancelLink'; taken: Taken }
+type GatewayQuery = { call: 'findLink' | 'cancelLink'; taken: AnswerReader }
 
 /** Reads a link at the gateway, with the given function, and applies its news. */
-async function ask(
+async function queryGateway(
   ctx: OutsideContext,
   id: string,
-  { call, taken }: Asking,
+  { call, taken }: GatewayQuery,
 ): Promise<(ctx: Context) => Promise<LinkRow | undefined>> {
   const row = await ctx.transaction((inside) => findLinkRow(inside, id))
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
@@ -145,18 +145,18 @@ async function ask(
     const news = link ? newsOfLink(link, inside.now) : []
     await applyLinkNews(
       inside,
-      news.map((one) => ({ ctx: inside, about: { id }, news: one })),
+      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
     )
     return findLinkRow(inside, id)
   }
 }
 
 /** Checks a link without reports; returns when to check next, or undefined after the last check. */
-export async function lookAtLink(
+export async function checkLinkNow(
   ctx: OutsideContext,
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
-  const apply = await ask(ctx, id, { call: 'findLink', taken: doneOrNothing })
+  const apply = await queryGateway(ctx, id, { call: 'findLink', taken: valueOrNothing })
   return async (inside) => {
     const row = await apply(inside)
     return row && row.status !== 'paid' ? nextCheckAt(row, inside.now) : undefined
@@ -164,13 +164,13 @@ export async function lookAtLink(
 }
 
 /** Returns when to check next after an internal error. */
-export async function nextLookAtLinkAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
+export async function nextLinkCheckAfterFault(ctx: Context, id: string): Promise<Date | undefined> {
   const row = await findLinkRow(ctx, id)
   return row && row.status !== 'paid' ? nextCheckAfterFault(row, ctx.now) : undefined
 }
 
 /** Cancels a link at the gateway. If it was paid meanwhile, it becomes paid. */
 export async function endLinkOf(ctx: OutsideContext, id: string): Promise<(ctx: Context) => Promise<void>> {
-  const apply = await ask(ctx, id, { call: 'cancelLink', taken: doneOr })
+  const apply = await queryGateway(ctx, id, { call: 'cancelLink', taken: valueOrRetry })
   return async (inside) => void (await apply(inside))
 }

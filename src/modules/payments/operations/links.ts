@@ -41,13 +41,13 @@ async function gatewayOf(ctx: Context): Promise<{ provider: string } | Refusal> 
 }
 
 /** Opens a link: a job creates it at the gateway. */
-export async function openPaymentLink(ctx: Context, asked: NewPaymentLink): Promise<LinkRow | Refusal> {
+export async function openPaymentLink(ctx: Context, input: NewPaymentLink): Promise<LinkRow | Refusal> {
   const gateway = await gatewayOf(ctx)
   if (gateway instanceof Refusal) return gateway
   const row: LinkRow = {
     workspaceId: ctx.workspace.id,
     id: newId(),
-    ...asked,
+    ...input,
     status: 'open',
     provider: gateway.provider,
     linkAskedAt: null,
@@ -64,8 +64,8 @@ export async function openPaymentLink(ctx: Context, asked: NewPaymentLink): Prom
   }
   await insertLinkRow(ctx, row)
   await enqueue(ctx, makeOpenLink, { paymentLinkId: row.id })
-  const at = nextCheckAt(row, ctx.now)
-  if (at) await enqueue(ctx, checkOpenLink, { paymentLinkId: row.id }, at)
+  const checkAt = nextCheckAt(row, ctx.now)
+  if (checkAt) await enqueue(ctx, checkOpenLink, { paymentLinkId: row.id }, checkAt)
   return row
 }
 

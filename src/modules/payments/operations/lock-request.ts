@@ -4,8 +4,8 @@ import { findRequestRow, findRequestRowForUpdate, type RequestRow } from '../que
 
 /** Locks the request after its message, in the lock order of all operations. */
 export async function lockRequest(ctx: Context, id: string): Promise<RequestRow | undefined> {
-  const known = await findRequestRow(ctx, id)
-  if (!known) return undefined
-  await lockHeld(ctx, known.messageId)
+  const unlocked = await findRequestRow(ctx, id)
+  if (!unlocked) return undefined
+  await lockHeld(ctx, unlocked.messageId)
   return findRequestRowForUpdate(ctx, id)
 }

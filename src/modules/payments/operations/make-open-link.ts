@@ -14,10 +14,10 @@ const nothingToDo: Finish = async () => {}
 /** The gateway's shortest life of a link (docs/formats.md section 15). */
 const MIN_LINK_MS = 16 * MINUTE_MS
 
-type Begun = { row: LinkRow; askedBefore: boolean }
+type LinkAttempt = { row: LinkRow; askedBefore: boolean }
 
 /** Records that the gateway is about to be called; returns undefined if no link is needed any more. */
-async function begin(ctx: Context, id: string): Promise<Begun | undefined> {
+async function begin(ctx: Context, id: string): Promise<LinkAttempt | undefined> {
   const row = await findLinkForUpdate(ctx, id)
   if (row?.status !== 'open' || row.linkId !== null) return undefined
   const askedBefore = row.linkAskedAt !== null
@@ -27,9 +27,9 @@ async function begin(ctx: Context, id: string): Promise<Begun | undefined> {
 
 /** Creates the link, or finds it. Throws if a retry may help. */
 export async function makeLinkOf(ctx: OutsideContext, id: string): Promise<Finish> {
-  const begun = await ctx.transaction((inside) => begin(inside, id))
-  if (!begun) return nothingToDo
-  const { row, askedBefore } = begun
+  const started = await ctx.transaction((inside) => begin(inside, id))
+  if (!started) return nothingToDo
+  const { row, askedBefore } = started
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (connection?.provider !== row.provider)
     return (inside) => failLink(inside, id, 'The payment gateway is no longer connected.')

@@ -4,17 +4,16 @@ import type { PaymentConfigurationReport, PaymentReport } from '../../../operato
 import { updateConfigurationStatuses } from '../queries/gateways.ts'
 import { applyNews, type NewsItem } from './apply-news.ts'
 
-type Reported<Report> = { ctx: Context; report: Report }
+type ReportItem<Report> = { ctx: Context; report: Report }
 
 /** Applies reports in the given order; returns those about unknown requests. */
-export async function applyOperatorReports<Item extends Reported<PaymentReport | PaymentConfigurationReport>>(
-  unit: Unit,
-  items: Item[],
-): Promise<Item[]> {
-  const about = new Map<NewsItem, Item>()
+export async function applyOperatorReports<
+  Item extends ReportItem<PaymentReport | PaymentConfigurationReport>,
+>(unit: Unit, items: Item[]): Promise<Item[]> {
+  const itemsByNews = new Map<NewsItem, Item>()
   for (const item of items)
     if (item.report.kind === 'payment')
-      about.set(
+      itemsByNews.set(
         {
           ctx: item.ctx,
           about: { referenceId: item.report.referenceId },
@@ -22,12 +21,12 @@ export async function applyOperatorReports<Item extends Reported<PaymentReport |
         },
         item,
       )
-  const unknown = await applyNews(unit, [...about.keys()])
+  const unknown = await applyNews(unit, [...itemsByNews.keys()])
   const configurations = items.flatMap(({ ctx, report }) =>
     report.kind === 'payment_configuration'
       ? [{ workspaceId: ctx.workspace.id, name: report.name, status: report.status }]
       : [],
   )
   if (configurations.length > 0) await updateConfigurationStatuses(unit, configurations)
-  return unknown.map((one) => about.get(one)!)
+  return unknown.map((item) => itemsByNews.get(item)!)
 }

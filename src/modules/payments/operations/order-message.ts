@@ -37,11 +37,16 @@ function originOf(importer: Importer | null, { name }: Workspace) {
   }
 }
 
-type Asked = Omit<NewRequest, 'messageId' | 'provider'> & Pick<RequestRow, 'createdAt' | 'linkUrl'>
+type OrderRequest = Omit<NewRequest, 'messageId' | 'provider'> & Pick<RequestRow, 'createdAt' | 'linkUrl'>
 type Settings = Pick<OrderDetailsMessage['action']['parameters'], 'payment_type' | 'payment_settings'>
 
 /** Returns the payment setting: the operator's configuration, otherwise the payment link. */
-function settingsOf({ id, referenceId, configuration, linkUrl }: Asked): Settings | Record<string, never> {
+function settingsOf({
+  id,
+  referenceId,
+  configuration,
+  linkUrl,
+}: OrderRequest): Settings | Record<string, never> {
   if (configuration !== null) {
     const razorpay = { receipt: referenceId, notes: { payment_request_id: id } }
     const gateway = { type: 'razorpay' as const, configuration_name: configuration, razorpay }
@@ -64,11 +69,11 @@ const MIN_SHOWN_MS = 6 * MINUTE_MS
  * Returns the expiration to show in an order sent at `now`, if it has one. A payment between its own end and
  * this one still counts.
  */
-function expirationOf({ expiresAt }: Asked, now: Date) {
+function expirationOf({ expiresAt }: OrderRequest, now: Date) {
   if (expiresAt === null) return {}
   const soonest = later(now, MIN_SHOWN_MS)
-  const shown = expiresAt < soonest ? soonest : expiresAt
-  const timestamp = String(Math.floor(shown.getTime() / SECOND_MS))
+  const shownExpiry = expiresAt < soonest ? soonest : expiresAt
+  const timestamp = String(Math.floor(shownExpiry.getTime() / SECOND_MS))
   return { expiration: { timestamp, description: 'Payment link expires' } }
 }
 
@@ -77,33 +82,33 @@ function expirationOf({ expiresAt }: Asked, now: Date) {
  * (default: when requested).
  */
 export function orderDetails(
-  asked: Asked,
-  of: { importer: Importer | null; workspace: Workspace; now?: Date },
+  order: OrderRequest,
+  sender: { importer: Importer | null; workspace: Workspace; now?: Date },
 ): Record<string, unknown> {
-  const origin = originOf(of.importer, of.workspace)
+  const origin = originOf(sender.importer, sender.workspace)
   return {
     type: 'order_details',
-    body: { text: asked.body },
+    body: { text: order.body },
     action: {
       name: 'review_and_pay',
       parameters: {
-        reference_id: asked.referenceId,
+        reference_id: order.referenceId,
         type: 'digital-goods',
         currency: 'INR',
-        total_amount: amount(asked.totalPaise),
-        ...settingsOf(asked),
+        total_amount: amount(order.totalPaise),
+        ...settingsOf(order),
         order: {
           status: 'pending',
-          ...expirationOf(asked, of.now ?? asked.createdAt),
-          items: asked.items.map(({ name, quantity, unitPaise }) => ({
+          ...expirationOf(order, sender.now ?? order.createdAt),
+          items: order.items.map(({ name, quantity, unitPaise }) => ({
             name,
             quantity,
             amount: amount(unitPaise),
             ...origin,
           })),
-          subtotal: amount(asked.totalPaise - asked.shippingPaise),
+          subtotal: amount(order.totalPaise - order.shippingPaise),
           tax: amount(0),
-          shipping: amount(asked.shippingPaise),
+          shipping: amount(order.shippingPaise),
         },
       },
     },

@@ -25,10 +25,10 @@ const MIN_LINK_MS = 16 * MINUTE_MS
 /** The gateway's limit. */
 const MAX_DESCRIPTION = 2048
 
-type Begun = { request: RequestRow; askedBefore: boolean; link: NewLink }
+type LinkAttempt = { request: RequestRow; askedBefore: boolean; link: NewLink }
 
 /** Records that the gateway is about to be called; returns undefined if no link is needed any more. */
-async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
+async function beginLink(ctx: Context, id: string): Promise<LinkAttempt | undefined> {
   const request = await findRequestRowForUpdate(ctx, id)
   if (!request || !isOpen(request) || request.linkId !== null) return undefined
   const contact = (await describeContacts(ctx, [{ ...request, workspaceId: ctx.workspace.id }])).get(
@@ -60,32 +60,32 @@ async function beginLink(ctx: Context, id: string): Promise<Begun | undefined> {
 export async function linkFor(
   { outside }: OutsideContext,
   { account }: GatewayConnection,
-  { askedBefore, link }: Pick<Begun, 'askedBefore' | 'link'>,
+  { askedBefore, link }: Pick<LinkAttempt, 'askedBefore' | 'link'>,
 ): Promise<GatewayAnswer<PaymentLink>> {
   if (askedBefore) {
     const found = await outside.gateway.findLinkByReference(account, link.reference)
     if (found.kind !== 'done') return found
     if (found.value) return { kind: 'done', value: found.value }
   }
-  const made = await outside.gateway.createLink(account, link)
-  if (made.kind !== 'refused') return made
+  const answer = await outside.gateway.createLink(account, link)
+  if (answer.kind !== 'refused') return answer
   // It may be refused because it already exists.
   const found = await outside.gateway.findLinkByReference(account, link.reference)
-  return found.kind === 'done' && found.value ? { kind: 'done', value: found.value } : made
+  return found.kind === 'done' && found.value ? { kind: 'done', value: found.value } : answer
 }
 
 /** Creates or finds the link, and releases the message with it. Throws if a retry may help. */
 export async function makeLink(ctx: OutsideContext, id: string): Promise<Finish> {
-  const begun = await ctx.transaction((inside) => beginLink(inside, id))
-  if (!begun) return nothingToDo
+  const started = await ctx.transaction((inside) => beginLink(inside, id))
+  if (!started) return nothingToDo
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
-  if (connection?.provider !== begun.request.provider)
+  if (connection?.provider !== started.request.provider)
     return (inside) =>
       failRequest(inside, id, {
         code: 'not_connected',
         message: 'The payment gateway is no longer connected.',
       })
-  const answer = await linkFor(ctx, connection, begun)
+  const answer = await linkFor(ctx, connection, started)
   if (answer.kind === 'done') return (inside) => useLink(inside, id, answer.value)
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
@@ -97,13 +97,14 @@ export async function makeLink(ctx: OutsideContext, id: string): Promise<Finish>
 async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<void> {
   const request = await lockRequest(ctx, id)
   if (!request) return enqueue(ctx, cancelErasedLink, { linkId: link.id })
-  const linked = { ...request, linkId: link.id, linkUrl: link.url, updatedAt: ctx.now }
-  await updateRequests(ctx.tx, [linked])
+  const linkedRequest = { ...request, linkId: link.id, linkUrl: link.url, updatedAt: ctx.now }
+  await updateRequests(ctx.tx, [linkedRequest])
   const gateway = await findGatewayRow(ctx.tx.sql, ctx.workspace.id)
-  const of = { importer: gateway?.importer ?? null, workspace: ctx.workspace, now: ctx.now }
-  const end = endOf(linked)
-  if (end === undefined) return releaseMessage(ctx, linked.messageId, orderDetails(linked, of))
-  await skipHeld(ctx, linked.messageId, end)
+  const sender = { importer: gateway?.importer ?? null, workspace: ctx.workspace, now: ctx.now }
+  const end = endOf(linkedRequest)
+  if (end === undefined)
+    return releaseMessage(ctx, linkedRequest.messageId, orderDetails(linkedRequest, sender))
+  await skipHeld(ctx, linkedRequest.messageId, end)
   await enqueue(ctx, cancelPaymentLink, { paymentRequestId: id })
 }
 

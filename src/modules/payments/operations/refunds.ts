@@ -20,9 +20,9 @@ export async function readRefundsOf(
     .filter(({ processed }) => processed)
     .reduce((sum, { amountPaise }) => sum + amountPaise, 0)
   return async (inside) => {
-    const news = { ctx: inside, about: { paymentId }, news: { kind: 'refunds', refundedPaise } } as const
-    const others = await applyNews(inside, [news])
-    if (others.length === 0 || (await applyLinkRefunds(inside, paymentId, refundedPaise))) return
+    const item = { ctx: inside, about: { paymentId }, news: { kind: 'refunds', refundedPaise } } as const
+    const unmatched = await applyNews(inside, [item])
+    if (unmatched.length === 0 || (await applyLinkRefunds(inside, paymentId, refundedPaise))) return
     await keepEarlyRefund(inside, paymentId)
   }
 }

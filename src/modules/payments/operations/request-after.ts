@@ -62,13 +62,13 @@ function afterPaidAgain(row: RequestRow, payment: OperatorPayment, now: Date): R
   if (isSame) {
     const paymentId = row.paymentId ?? payment.paymentId
     const paymentMethod = row.paymentMethod ?? payment.method
-    const named =
+    const namedRow =
       paymentId === row.paymentId && paymentMethod === row.paymentMethod
         ? row
         : { ...row, paymentId, paymentMethod, updatedAt: now }
-    return afterRefunds(named, payment.refundedPaise, now)
+    return afterRefunds(namedRow, payment.refundedPaise, now)
   }
-  if (row.furtherPayments.some((one) => one.paymentId === payment.paymentId)) return row
+  if (row.furtherPayments.some((further) => further.paymentId === payment.paymentId)) return row
   const further = {
     paymentId: payment.paymentId!,
     paidPaise: payment.amountPaise,
@@ -85,5 +85,5 @@ const afterRefunds = (row: RequestRow, refundedPaise: number, now: Date): Reques
     : row
 
 /** Clocks of others may differ: no event is before the request, or after now. */
-const momentOf = (row: RequestRow, at: Date, now: Date): Date =>
-  new Date(Math.min(Math.max(at.getTime(), row.createdAt.getTime()), now.getTime()))
+const momentOf = (row: RequestRow, time: Date, now: Date): Date =>
+  new Date(Math.min(Math.max(time.getTime(), row.createdAt.getTime()), now.getTime()))

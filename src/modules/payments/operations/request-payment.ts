@@ -63,14 +63,14 @@ export async function requestPayment(
 ): Promise<{ request: RequestRow; created: boolean }> {
   // Concurrent duplicates wait here for the first request.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `payment ${body.referenceId}`)
-  const known = await findRequestRowByReference(ctx.tx.sql, ctx.workspace, body.referenceId)
-  if (known) return { request: known, created: false }
+  const existing = await findRequestRowByReference(ctx.tx.sql, ctx.workspace, body.referenceId)
+  if (existing) return { request: existing, created: false }
   const gateway = await findGateway(ctx.tx.sql, ctx.workspace)
   const refusal = gatewayRefusal(gateway)
   if (refusal) throw refusal
   const { configuration, importer, provider } = gateway!
   const { referenceId, items, shippingPaise, expiresInMinutes } = body
-  const asked = {
+  const order = {
     id: newId(),
     referenceId,
     items,
@@ -82,7 +82,7 @@ export async function requestPayment(
     linkUrl: null,
     createdAt: ctx.now,
   }
-  const content = orderDetails(asked, { importer, workspace: ctx.workspace })
+  const content = orderDetails(order, { importer, workspace: ctx.workspace })
   const [sent] = await sendMessages([
     {
       ctx,
@@ -91,7 +91,7 @@ export async function requestPayment(
     },
   ])
   if (sent instanceof Refusal) throw sent
-  const request = await insertRequest(ctx, { ...asked, messageId: sent!, provider })
+  const request = await insertRequest(ctx, { ...order, messageId: sent!, provider })
   await enqueueWork(ctx, request)
   return { request, created: true }
 }
@@ -100,8 +100,8 @@ async function enqueueWork(ctx: Context, request: RequestRow): Promise<void> {
   const payload = { paymentRequestId: request.id }
   if (request.configuration === null) await enqueue(ctx, makePaymentLink, payload)
   if (request.expiresAt) await enqueue(ctx, expirePaymentRequest, payload, request.expiresAt)
-  const at = nextCheckAt(request, ctx.now)
-  if (at) await enqueue(ctx, checkPayment, payload, at)
+  const checkAt = nextCheckAt(request, ctx.now)
+  if (checkAt) await enqueue(ctx, checkPayment, payload, checkAt)
 }
 
 /** Returns the stored request with a body's `referenceId`. */
@@ -111,11 +111,11 @@ export async function findRepeated({
   body,
 }: RepeatedAt): Promise<PaymentRequestBody | undefined> {
   const referenceId = ReferenceId.safeParse(isObject(body) ? body.referenceId : undefined).data
-  const known =
+  const redirected =
     referenceId === undefined ? undefined : await findRequestRowByReference(query, workspace, referenceId)
-  if (!known) return undefined
-  const { conversationId, items, shippingPaise, body: text } = known
-  return { conversationId, referenceId: known.referenceId, items, shippingPaise, body: text }
+  if (!redirected) return undefined
+  const { conversationId, items, shippingPaise, body: text } = redirected
+  return { conversationId, referenceId: redirected.referenceId, items, shippingPaise, body: text }
 }
 
 /** Refuses requests that no customer could pay (spec 4.7). */

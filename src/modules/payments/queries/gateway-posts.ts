@@ -60,7 +60,7 @@ export const markApplied = (tx: Tx, posts: DuePost[]): Promise<unknown> =>
   tx.sql(
     `update gateway_posts p set raw = null from unnest($1::uuid[], $2::uuid[]) as u (workspace_id, id)
      where p.workspace_id = u.workspace_id and p.id = u.id`,
-    [uuids(posts.map((one) => one.workspaceId)), uuids(posts.map((one) => one.id))],
+    [uuids(posts.map((post) => post.workspaceId)), uuids(posts.map((post) => post.id))],
   )
 
 /** Puts a report back for its next attempt, or sets it aside with its error. */

@@ -219,7 +219,7 @@ export const followMessageRows = (
  * Moves the next check of each open payment forward, `eachMs` apart, within `maxMs` at most. Earlier checks
  * stay.
  */
-export const bringChecksNearer = (
+export const advanceChecks = (
   query: Query,
   job: string,
   spread: { now: Date; eachMs: number; maxMs: number },

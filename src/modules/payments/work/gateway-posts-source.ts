@@ -73,14 +73,14 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
   }
 
   /** Applies all due reports together; after a failure, each alone. */
-  const applyAll = async (workspace: Workspace, moving: MovingClock | undefined): Promise<number> => {
-    const { count, failure } = await apply(workspace, dueAt(clock.now(), moving), MAX_AT_ONCE)
+  const applyAll = async (workspace: Workspace, movingClock: MovingClock | undefined): Promise<number> => {
+    const { count, failure } = await apply(workspace, dueAt(clock.now(), movingClock), MAX_AT_ONCE)
     if (!failure) return count
     for (let left = Math.max(1, count); left > 0; left--) {
-      const one = await apply(workspace, dueAt(clock.now(), moving), 1)
-      const [post] = one.failure?.posts ?? []
-      if (post) await setBack(workspace, post, one.failure!.error)
-      else if (one.failure) throw one.failure.error
+      const result = await apply(workspace, dueAt(clock.now(), movingClock), 1)
+      const [post] = result.failure?.posts ?? []
+      if (post) await setBack(workspace, post, result.failure!.error)
+      else if (result.failure) throw result.failure.error
     }
     return count
   }
@@ -92,7 +92,9 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
       const due = { due: dueAt(clock.now(), moving), workspaceId, limit: MAX_WORKSPACES }
       const ids = await listWorkspacesWithPosts(database.query, due)
       const workspaces = await options.workspaces(ids)
-      const counts = await Promise.all([...workspaces.values()].map((one) => applyAll(one, moving)))
+      const counts = await Promise.all(
+        [...workspaces.values()].map((workspace) => applyAll(workspace, moving)),
+      )
       return counts.reduce((sum, count) => sum + count, 0)
     },
     nextDue: findNextPostDue,

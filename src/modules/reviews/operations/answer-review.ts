@@ -40,14 +40,14 @@ export async function answerReview(ctx: Context, requestId: string, answer: Answ
   // The lock lets the second of two parallel answers see the first. Contacts and leads are locked before the
   // request, as in all operations.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `review ${requestId}`)
-  const seen = (await findRequest(ctx, requestId)) ?? noRequest()
-  refuseClosed(ctx, seen)
+  const unlocked = (await findRequest(ctx, requestId)) ?? noRequest()
+  refuseClosed(ctx, unlocked)
   const settings = await readSettings(ctx)
-  const low = answer.rating <= settings.alertAt
-  const lead = await leadOf(ctx, seen, low)
+  const isLow = answer.rating <= settings.alertAt
+  const lead = await leadOf(ctx, unlocked, isLow)
   const request = (await findRequestForUpdate(ctx, requestId)) ?? noRequest()
   refuseClosed(ctx, request)
-  const review = reviewOf(ctx, request, { ...answer, low })
+  const review = reviewOf(ctx, request, { ...answer, low: isLow })
   await insertReview(ctx, review)
   await updateAnswered(ctx, request.id)
   if (lead) await informTeam(ctx, review, lead.id, settings)
@@ -79,19 +79,19 @@ function announce(ctx: Context, row: ReviewRow): void {
 async function leadOf(
   ctx: Context,
   { contactId, customerName }: RequestRow,
-  low: boolean,
+  isLow: boolean,
 ): Promise<{ id: string } | undefined> {
   const contact = contactId === null ? undefined : await findContact(ctx, contactId)
   if (!contact) return undefined
   const lead = await holdLeadOf(ctx, contact.id)
-  if (lead || !low || !contact.phone.startsWith('+')) return lead
+  if (lead || !isLow || !contact.phone.startsWith('+')) return lead
   const body = NewLead.parse({
     phone: contact.phone,
     source: 'review',
     ...(customerName ? { name: customerName } : {}),
   })
-  const [captured] = await captureLeads([{ ctx, body, via: 'integration', form: null }])
-  return captured instanceof Refusal ? undefined : captured?.lead
+  const [capturedLead] = await captureLeads([{ ctx, body, via: 'integration', form: null }])
+  return capturedLead instanceof Refusal ? undefined : capturedLead?.lead
 }
 
 /** Adds the rating to the lead's timeline; a low rating also creates a task due within a day. */

@@ -30,7 +30,7 @@ import { MAX_RATING, MIN_RATING, type NewReviewRequest, type ReviewSettings } fr
 import { readSettings } from './settings.ts'
 import { getSubject } from './subjects.ts'
 
-/** How long a request can be answered. */
+/** The time in which a request can be answered. */
 const OPEN_MS = 30 * DAY_MS
 /** The source of background work that sends due requests. */
 export const REVIEW_REQUESTS = 'review-requests'
@@ -47,7 +47,7 @@ const rowsOf = (requestId: string) =>
     title: `${score} ${'★'.repeat(score)}${'☆'.repeat(MAX_RATING - score)}`,
   }))
 
-type Asked = { id: string; contactId: string; subjectLabel: string; publicToken: string }
+type ReviewQuestion = { id: string; contactId: string; subjectLabel: string; publicToken: string }
 
 type Button = { type?: string; url?: string }
 type Component = { type?: string; buttons?: Button[] }
@@ -59,21 +59,25 @@ export function filledFor({ components }: Pick<Template, 'components'>, token: s
   return index < 0 ? {} : { buttons: [{ index, urlSuffix: token }] }
 }
 
-async function ask(ctx: Context, asked: Asked[], settings: ReviewSettings): Promise<(string | Refusal)[]> {
+async function sendQuestions(
+  ctx: Context,
+  requests: ReviewQuestion[],
+  settings: ReviewSettings,
+): Promise<(string | Refusal)[]> {
   const [template, reachable] = await Promise.all([
     findTemplate(ctx, settings.templateId),
     findReachable(
       ctx,
-      asked.map((one) => one.contactId),
+      requests.map((request) => request.contactId),
     ),
   ])
   const fallback: Fallback | undefined = template && {
     template,
-    fill: (of, at) => filledFor(of, asked[at]!.publicToken),
+    fill: (request, i) => filledFor(request, requests[i]!.publicToken),
   }
   return askCustomers(
     ctx,
-    asked.map(({ id, contactId, subjectLabel }) => ({
+    requests.map(({ id, contactId, subjectLabel }) => ({
       contactId,
       ...(reachable.get(contactId) ?? { windowExpiresAt: null }),
       text: `${subjectLabel}\n${settings.question}`,
@@ -90,16 +94,16 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
   const subjectId = body.subjectId.toLowerCase()
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `review ${about} ${subjectId}`)
   const subject = await getSubject(ctx, about, subjectId)
-  const known = await findRequestOf(ctx, about, subjectId)
-  if (known && known.status !== 'queued')
-    refuse('conflict', `${subject.label} already has the review request ${known.id}.`)
+  const existing = await findRequestOf(ctx, about, subjectId)
+  if (existing && existing.status !== 'queued')
+    refuse('conflict', `${subject.label} already has the review request ${existing.id}.`)
   // A planned request is sent now instead.
-  if (known) await deleteQueued(ctx, [known.id])
+  if (existing) await deleteQueued(ctx, [existing.id])
   const { label: subjectLabel, contactId, customerName } = subject
   const request = { id: newId(), about, subjectId, subjectLabel, contactId, customerName, via }
   const publicToken = newLinkToken()
   const messageId = via === 'link' ? null : await askNow(ctx, { ...request, publicToken })
-  const stored = await insertRequest(ctx, {
+  const insertedRow = await insertRequest(ctx, {
     ...request,
     status: 'sent',
     messageId,
@@ -109,19 +113,19 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
     sentAt: ctx.now,
     expiresAt: later(ctx.now, OPEN_MS),
   })
-  return stored ?? refuse('conflict', `${subjectLabel} already has a review request from a moment ago.`)
+  return insertedRow ?? refuse('conflict', `${subjectLabel} already has a review request from a moment ago.`)
 }
 
 async function askNow(
   ctx: Context,
-  { contactId, ...request }: Omit<Asked, 'contactId'> & { contactId: string | null },
+  { contactId, ...request }: Omit<ReviewQuestion, 'contactId'> & { contactId: string | null },
 ): Promise<string> {
   if (contactId === null)
     return refuse(
       'conflict',
       `${request.subjectLabel} has no contact. Use via link, and send the link yourself.`,
     )
-  const [sent] = await ask(ctx, [{ ...request, contactId }], await readSettings(ctx))
+  const [sent] = await sendQuestions(ctx, [{ ...request, contactId }], await readSettings(ctx))
   if (sent instanceof Refusal) throw sent
   return sent!
 }
@@ -136,20 +140,20 @@ export async function askDueReviews(ctx: Context, due: DueMoment): Promise<numbe
   const rows = await listDue(ctx, due, BATCH)
   if (rows.length === 0) return 0
   const settings = await readSettings(ctx)
-  const [asking, leaving] = await sorted(ctx, rows, settings)
-  const outcomes = await ask(ctx, asking, settings)
+  const [toSend, droppedIds] = await sorted(ctx, rows, settings)
+  const outcomes = await sendQuestions(ctx, toSend, settings)
   const sent: { id: string; messageId: string; expiresAt: Date }[] = []
-  const failed: { id: string; failure: string }[] = []
-  for (const [i, { id }] of asking.entries()) {
+  const failures: { id: string; failure: string }[] = []
+  for (const [i, { id }] of toSend.entries()) {
     const outcome = outcomes[i]!
     if (!(outcome instanceof Refusal))
       sent.push({ id, messageId: outcome, expiresAt: later(ctx.now, OPEN_MS) })
     else {
-      failed.push({ id, failure: outcome.message })
-      logUnsent(ctx, { contactId: asking[i]!.contactId, subject: 'The review request', why: outcome })
+      failures.push({ id, failure: outcome.message })
+      logUnsent(ctx, { contactId: toSend[i]!.contactId, subject: 'The review request', why: outcome })
     }
   }
-  await Promise.all([updateSent(ctx, sent), updateFailed(ctx, failed), deleteQueued(ctx, leaving)])
+  await Promise.all([updateSent(ctx, sent), updateFailed(ctx, failures), deleteQueued(ctx, droppedIds)])
   return rows.length
 }
 
@@ -157,22 +161,22 @@ export async function askDueReviews(ctx: Context, due: DueMoment): Promise<numbe
  * Splits due requests: customers to ask, each once, and requests to drop because the module is off or the
  * customer was asked recently.
  */
-async function sorted<Row extends Asked>(
+async function sorted<Row extends ReviewQuestion>(
   ctx: Context,
   rows: Row[],
   { everyDays }: ReviewSettings,
 ): Promise<[Row[], string[]]> {
-  const asked = await listAskedSince(
+  const recentlyAsked = await listAskedSince(
     ctx,
     rows.map((row) => row.contactId),
     later(ctx.now, -everyDays * DAY_MS),
   )
-  const asking: Row[] = []
-  const leaving: string[] = []
+  const toSend: Row[] = []
+  const droppedIds: string[] = []
   for (const row of rows) {
-    if (!isOn(ctx.workspace) || (everyDays > 0 && asked.has(row.contactId))) leaving.push(row.id)
-    else asking.push(row)
-    asked.add(row.contactId)
+    if (!isOn(ctx.workspace) || (everyDays > 0 && recentlyAsked.has(row.contactId))) droppedIds.push(row.id)
+    else toSend.push(row)
+    recentlyAsked.add(row.contactId)
   }
-  return [asking, leaving]
+  return [toSend, droppedIds]
 }

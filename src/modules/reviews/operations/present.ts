@@ -5,9 +5,9 @@ import type { RequestRow } from '../queries/requests.ts'
 import type { ReviewRow } from '../queries/reviews.ts'
 import type { Review, ReviewRequest } from '../schema.ts'
 
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
-/** Whether a request expired without an answer. */
+/** Returns whether a request expired without an answer. */
 export const isExpired = ({ status, expiresAt }: RequestRow, now: Date): boolean =>
   status === 'sent' && expiresAt !== null && expiresAt <= now
 

@@ -23,8 +23,8 @@ export const lostClocksSource = ({
   async runDue({ workspaceId }) {
     // The process that moves a sandbox's clock aligns its rows.
     if (workspaceId !== undefined) return 0
-    const lost = await listLostClocks(database.query, clock.now(), MAX_AT_ONCE)
-    for (const id of lost) {
+    const lostIds = await listLostClocks(database.query, clock.now(), MAX_AT_ONCE)
+    for (const id of lostIds) {
       const now = clock.now()
       const holder = { workspaceId: id, mover: randomUUID() }
       const offsetMs = await takeClock(database.query, { ...holder, now, until: later(now, LEASE_MS) })
@@ -32,6 +32,6 @@ export const lostClocksSource = ({
       await alignAll({ database, clock, sources }, id, offsetMs)
       await releaseClock(database.query, holder)
     }
-    return lost.length
+    return lostIds.length
   },
 })

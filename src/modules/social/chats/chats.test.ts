@@ -46,11 +46,11 @@ const ours = async (conversationId: string): Promise<Body[]> =>
 describe('GET /social/conversations (spec 4.6)', () => {
   test('direct chats, each with whether the 24-hour reply window is open', async () => {
     const open = await writes()
-    const closed = await writes({ agoSeconds: 86_400 })
+    const closedChat = await writes({ agoSeconds: 86_400 })
     const { status, body } = await shop.get('/social/conversations?limit=2')
     expect(status).toBe(200)
     expect(body.conversations).toMatchObject([
-      { id: closed.conversationId, windowOpen: false, window: { open: false } },
+      { id: closedChat.conversationId, windowOpen: false, window: { open: false } },
       {
         id: open.conversationId,
         contact: {
@@ -72,7 +72,7 @@ describe('GET /social/conversations (spec 4.6)', () => {
     const first = (await shop.get('/social/conversations?limit=2')).body
     const second = (await shop.get(`/social/conversations?limit=1&cursor=${first.nextCursor}`)).body
     expect([...first.conversations, ...second.conversations].map(({ id }: Body) => id)).toEqual(
-      started.map((one) => one.conversationId).reverse(),
+      started.map((chat) => chat.conversationId).reverse(),
     )
     expect(await shop.get('/social/conversations?cursor=7')).toMatchObject({ status: 400 })
     expect(await shop.get('/social/conversations?limit=101')).toMatchObject({ status: 400 })
@@ -111,7 +111,7 @@ describe('GET /social/conversations/{id}/messages', () => {
     })
   })
 
-  test.each(['7', randomUUID()])('%s is no chat', async (id) =>
+  test.each(['7', randomUUID()])('%s is not a chat', async (id) =>
     expect(await shop.get(`/social/conversations/${id}/messages`)).toMatchObject({
       status: 404,
       body: { error: 'not_found' },
@@ -135,7 +135,7 @@ describe('POST /social/send (spec 4.6)', () => {
       },
     ])
     // The network reports it too, but it is stored once.
-    await settled()
+    await waitUntilSettled()
     expect(await ours(conversationId)).toHaveLength(1)
     const { body: list } = await shop.get('/social/conversations?limit=1')
     expect(list.conversations[0]).toMatchObject({ id: conversationId, lastMessageAt: expect.any(String) })
@@ -204,9 +204,9 @@ describe('POST /social/send (spec 4.6)', () => {
     const { conversationId } = await writes()
     const idempotencyKey = randomUUID()
     const first = await send(conversationId, 'It is.', { idempotencyKey })
-    const again = await send(conversationId, 'It is.', { idempotencyKey })
-    expect(again).toMatchObject({ status: 200, body: first.body })
-    expect(again.headers['idempotent-replayed']).toBe('true')
+    const repeated = await send(conversationId, 'It is.', { idempotencyKey })
+    expect(repeated).toMatchObject({ status: 200, body: first.body })
+    expect(repeated.headers['idempotent-replayed']).toBe('true')
     expect(await ours(conversationId)).toHaveLength(1)
     expect(await send(conversationId, 'Another.', { idempotencyKey })).toMatchObject({ status: 422 })
   })
@@ -240,11 +240,14 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
     await armSocialFault(parley, shop, 'no-answer')
     const first = await send(conversationId, 'It is.', { idempotencyKey })
     expect(first).toMatchObject({ status: 502, body: { error: 'send_unconfirmed' } })
-    const again = await send(conversationId, 'It is.', { idempotencyKey })
-    expect(again).toMatchObject({ status: 502, body: first.body })
-    expect(again.headers['idempotent-replayed']).toBe('true')
+    const repeated = await send(conversationId, 'It is.', { idempotencyKey })
+    expect(repeated).toMatchObject({ status: 502, body: first.body })
+    expect(repeated.headers['idempotent-replayed']).toBe('true')
     // It had been sent: the network's report settles it.
-    await until(async () => (await ours(conversationId))[0]?.status === 'sent', 'the report has settled it')
+    await until(
+      async () => (await ours(conversationId))[0]?.status === 'sent',
+      'the report has confirmed the message',
+    )
     expect(await ours(conversationId)).toMatchObject([
       { mid: expect.any(String), content: { text: 'It is.' } },
     ])
@@ -257,7 +260,7 @@ describe('no answer from the network: 502 send_unconfirmed', () => {
     await Promise.all([send(conversationId, 'Yes'), send(conversationId, 'Yes')])
     await until(
       async () => (await ours(conversationId)).every(({ status }) => status === 'sent'),
-      'the reports have settled them',
+      'the reports have confirmed the messages',
     )
     const sent = await ours(conversationId)
     expect(new Set(sent.map(({ mid }) => mid)).size).toBe(2)
@@ -351,14 +354,14 @@ describe('an expired token', () => {
     const { conversationId } = await customerWrites(parley, other, { from: newName(), text: 'Hi' })
     await armSocialFault(parley, other, 'token-expired')
     const idempotencyKey = randomUUID()
-    const once = () => other.post('/social/send', { conversationId, text: 'Hello' }, { idempotencyKey })
+    const send = () => other.post('/social/send', { conversationId, text: 'Hello' }, { idempotencyKey })
     for (const _ of ['asked', 'not even asked'])
-      expect(await once()).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
+      expect(await send()).toMatchObject({ status: 409, body: { error: 'reconnect_required' } })
     await other.reconnect()
-    expect(await once()).toMatchObject({ status: 200 })
-    expect(await once()).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
-    const said = await messagesOf(conversationId, other)
-    expect(said.filter(({ direction }) => direction === 'outbound')).toHaveLength(1)
+    expect(await send()).toMatchObject({ status: 200 })
+    expect(await send()).toMatchObject({ status: 200, headers: { 'idempotent-replayed': 'true' } })
+    const messages = await messagesOf(conversationId, other)
+    expect(messages.filter(({ direction }) => direction === 'outbound')).toHaveLength(1)
   })
 })
 
@@ -380,7 +383,7 @@ describe('rights', () => {
   })
 })
 
-const settled = (): Promise<unknown> =>
+const waitUntilSettled = (): Promise<unknown> =>
   until(async () => {
     const [row] = await parley.system((tx) =>
       tx.sql<{ waiting: number }>('select count(*)::int as waiting from social_updates'),

@@ -6,12 +6,14 @@ import { SocialContact } from './schema.ts'
 
 export const socialMessageReceived = event({
   name: 'social.message.received',
-  when: 'A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first; each is announced once.',
+  when: 'A customer wrote in a direct chat of the photo network. Several photos arrive as one event each, with the text on the first. Each is reported once.',
   scope: 'social:read',
   data: z
     .object({
       messageId: Id,
-      mid: z.string().meta({ description: "The network's id; photos that came together share it." }),
+      mid: z
+        .string()
+        .meta({ description: "The network's id of the message. Photos that arrived together share it." }),
       conversationId: Id,
       contact: SocialContact,
       type: z.string(),
@@ -22,7 +24,7 @@ export const socialMessageReceived = event({
       fields: {
         contact: 'The customer.',
         type: 'Kind of message, such as `text` or `image`.',
-        content: "What it says, in the network's shape.",
+        content: "Content of the message, in the network's format.",
         receivedAt: 'When it was received, in UTC.',
       },
     }),

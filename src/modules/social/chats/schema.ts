@@ -7,7 +7,7 @@ import { MessagingWindow } from '../../conversations/schema.ts'
 import type { ConversationRow } from './queries/conversations.ts'
 import type { MessageRow } from './queries/messages.ts'
 
-/** How long after the customer's last message a reply may be sent (spec 8.2). */
+/** The time for replies after the customer's last message (spec 8.2). */
 const WINDOW_MS = DAY_MS
 /** The network's limit for a message, in UTF-8. */
 const MAX_TEXT_BYTES = 1_000
@@ -31,12 +31,14 @@ export const socialContactOf = ({ id, name, username }: ContactInEvent): z.input
 export const SocialConversation = z
   .object({
     id: z.string(),
-    contact: SocialContact.extend({ e164: z.string().meta({ description: '`sx:<id>`.' }) }),
+    contact: SocialContact.extend({
+      e164: z.string().meta({ description: 'Id of the customer on the photo network: `sx:<id>`.' }),
+    }),
     leadId: z.string().nullable().meta({
-      description: 'The lead that a person said this customer is: `PATCH /social/conversations/{id}`.',
+      description: 'Id of the lead that a teammate linked: `PATCH /social/conversations/{id}`.',
     }),
     window: MessagingWindow.meta({
-      description: "The 24 hours after the customer's last message in which a reply may be sent.",
+      description: "The 24 hours after the customer's last message in which you can reply.",
     }),
     windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
     windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
@@ -48,7 +50,7 @@ export const SocialConversation = z
     id: 'SocialConversation',
     description: 'A direct chat of the photo network.',
     fields: {
-      contact: 'Who the chat is with.',
+      contact: 'Customer of the chat.',
       'contact.name': 'Name of the customer; null if unknown.',
       lastInboundAt: 'When the customer last wrote, in UTC; null if never.',
     },
@@ -62,21 +64,26 @@ export const SocialMessage = z
     id: z.string(),
     conversationId: z.string(),
     mid: z.string().nullable().meta({
-      description: "The network's id; photos that came together share it. Null until it is known.",
+      description:
+        "The network's id of the message; null until it is known. Photos that arrived together share it.",
     }),
     direction: z.enum(['inbound', 'outbound']),
-    type: z.string().meta({ description: 'text, image, video, audio, share, story_mention, postback …' }),
-    content: JsonObject.meta({
-      description: "What it says, in the network's shape; `{}` when it was withdrawn.",
+    type: z.string().meta({
+      description:
+        'Type of the message: text, image, video, audio, share, story_mention, postback, or others.',
     }),
-    originalContent: JsonObject.nullable().meta({ description: 'As it was before it was edited.' }),
+    content: JsonObject.meta({
+      description: "Content of the message, in the network's format; `{}` if it was deleted.",
+    }),
+    originalContent: JsonObject.nullable().meta({ description: 'Content before the message was edited.' }),
     status: z.enum(MESSAGE_STATUSES).meta({
-      description: '`unconfirmed`: the network gave no answer; it may have gone. A later report settles it.',
+      description:
+        'State of your message. `unconfirmed`: the network did not respond, so the message may have been sent. A later report decides.',
     }),
     replyTo: z.string().nullable().meta({ description: "The network's id of the message replied to." }),
     reaction: z.string().nullable(),
     createdAt: Instant,
-    sentAt: Instant.nullable().meta({ description: "The network's time." }),
+    sentAt: Instant.nullable().meta({ description: "When it was sent, by the network's clock, in UTC." }),
     readAt: Instant.nullable(),
     editedAt: Instant.nullable(),
     deletedAt: Instant.nullable(),
@@ -86,7 +93,7 @@ export const SocialMessage = z
     description: 'A message of a direct chat.',
     fields: {
       reaction: 'Emoji that the customer reacted with; null for none.',
-      deletedAt: 'When it was deleted by its writer, in UTC; null if it was not.',
+      deletedAt: 'When its sender deleted it, in UTC; null if it was not deleted.',
     },
   })
 
@@ -113,16 +120,16 @@ export const SocialConversationPatch = z.strictObject({
     .min(1, 'Must not be empty.')
     .max(200, 'Must be at most 200 characters.')
     .nullable()
-    .meta({ description: "A lead's id or phone number; null unlinks." }),
+    .meta({ description: 'Id or phone number of the lead; null removes the link.' }),
 })
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Returns until when a reply may be sent; null if the customer never wrote. */
 const windowEnd = ({ lastInboundAt }: Pick<ConversationRow, 'lastInboundAt'>): Date | null =>
   lastInboundAt && later(lastInboundAt, WINDOW_MS)
 
-/** Whether a reply may be sent at `now`. */
+/** Returns whether the account may send a reply at `now`. */
 export function isWindowOpen(row: Pick<ConversationRow, 'lastInboundAt'>, now: Date): boolean {
   const end = windowEnd(row)
   return end !== null && end > now

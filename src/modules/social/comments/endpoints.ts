@@ -12,8 +12,8 @@ export const getSocialComments = endpoint({
   name: 'listSocialComments',
   method: 'GET',
   path: '/social/comments',
-  summary: 'List comments, replies in threads and mentions, newest first.',
-  tag: 'Social',
+  summary: 'List comments, thread replies, and mentions, newest first.',
+  tag: 'Photo network',
   section: '4.6',
   scope: 'social:read',
   role: 'viewer',
@@ -22,7 +22,8 @@ export const getSocialComments = endpoint({
   query: z.object({
     ...cursorQuery,
     filter: z.enum(COMMENT_FILTERS).default('all').meta({
-      description: '`needs_reply`: neither answered by the account nor hidden. `all` unless said.',
+      description:
+        '`needs_reply`: only comments that are neither answered by the account nor hidden. Default: `all`.',
     }),
   }),
   replies: { 200: cursorPage('comments', SocialComment) },
@@ -34,10 +35,10 @@ export const postSocialReply = endpoint({
   name: 'replyToSocialComment',
   method: 'POST',
   path: '/social/comments/:id/reply',
-  summary: 'Reply to a comment or mention in public.',
+  summary: 'Reply publicly to a comment or mention.',
   description:
-    'Answers when the network has taken the reply. Where it gives no answer, 502 `reply_unconfirmed` says that the reply may stand there; a retry with the same Idempotency-Key gets that answer again and replies nothing.',
-  tag: 'Social',
+    'Responds after the network accepted the reply. If the network does not respond, 502 `reply_unconfirmed` means that the reply may have been posted. A retry with the same Idempotency-Key returns that response again and posts nothing.',
+  tag: 'Photo network',
   section: '4.6',
   scope: 'social:write',
   role: 'agent',
@@ -50,7 +51,7 @@ export const postSocialReply = endpoint({
   refuses: ['not_found', 'reply_unconfirmed', 'meta_error'],
   handleOutside: (request, { params, body }) =>
     request.answering(
-      (stored: ReplyRow) => reply(200, { ok: true, reply: presentReply(stored) }),
+      (replyRow: ReplyRow) => reply(200, { ok: true, reply: presentReply(replyRow) }),
       (ctx) => replyToComment(ctx, params.id, body.text),
     ),
 })
@@ -59,8 +60,8 @@ export const postSocialHide = endpoint({
   name: 'hideSocialComment',
   method: 'POST',
   path: '/social/comments/:id/hide',
-  summary: 'Hide a comment from everyone but its author, or show it again.',
-  tag: 'Social',
+  summary: 'Hide a comment from all people except its author, or show it again.',
+  tag: 'Photo network',
   section: '4.6',
   scope: 'social:write',
   role: 'agent',

@@ -5,16 +5,16 @@ import { COMMENT_FIELDS, SocialComment } from './schema.ts'
 
 /** The fields that the event shares with the comment. */
 const { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt } = SocialComment.shape
-const SAID = { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt }
+const SHARED_FIELDS = { kind, socialCommentId, socialMediaId, username, text, permalink, commentedAt }
 
 export const socialCommentReceived = event({
   name: 'social.comment.received',
-  when: "Somebody commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never fire it.",
+  when: "A person commented on one of the account's posts, replied in a thread, or mentioned the account. The account's own replies never trigger it.",
   scope: 'social:read',
   data: z
     .object({
-      commentId: Id.meta({ description: 'The id that the comment endpoints take.' }),
-      ...SAID,
+      commentId: Id.meta({ description: 'Id of the comment for the comment endpoints.' }),
+      ...SHARED_FIELDS,
     })
     .meta({ fields: COMMENT_FIELDS }),
   example: {

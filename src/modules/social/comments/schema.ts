@@ -17,7 +17,7 @@ export const SocialReply = z
     text: z.string(),
     status: z.enum(REPLY_STATUSES).meta({
       description:
-        '`unconfirmed`: the network gave no answer; it may stand there. A later report settles it.',
+        'State of the reply. `unconfirmed`: the network did not respond, so the reply may have been posted. A later report decides.',
     }),
     socialCommentId: z.string().nullable().meta({ description: "The network's id; null until it is known." }),
     createdAt: Instant,
@@ -32,7 +32,7 @@ export const SocialReply = z
 /** Descriptions of the fields. */
 export const COMMENT_FIELDS = {
   kind: 'Whether it is a comment, a reply in a thread, or a mention.',
-  text: "What was written; null if the network doesn't show it.",
+  text: 'Text of the comment; null if the network does not provide it.',
   commentedAt: 'When it was written, in UTC.',
   socialMediaId: "The network's id of the post; null if unknown.",
 }
@@ -40,14 +40,17 @@ export const COMMENT_FIELDS = {
 /** A comment, a reply in a thread, or a mention (spec 2.9). */
 export const SocialComment = z
   .object({
-    id: z.string().meta({ description: 'The id that the comment endpoints take.' }),
+    id: z.string().meta({ description: 'Id of the comment for the comment endpoints.' }),
     kind: z.enum(COMMENT_KINDS),
     socialCommentId: z
       .string()
       .nullable()
-      .meta({ description: "The network's id; null for a mention in a caption." }),
+      .meta({ description: "The network's id of the comment; null for a mention in a caption." }),
     socialMediaId: z.string().nullable(),
-    parentSocialCommentId: z.string().nullable().meta({ description: 'The comment that it replies to.' }),
+    parentSocialCommentId: z
+      .string()
+      .nullable()
+      .meta({ description: "The network's id of the comment that it replies to." }),
     username: z.string().nullable(),
     text: z.string().nullable(),
     permalink: z.string().nullable(),
@@ -55,7 +58,7 @@ export const SocialComment = z
     needsReply: z.boolean(),
     replies: z
       .array(SocialReply)
-      .meta({ description: "The account's replies, oldest first; the latest 20." }),
+      .meta({ description: "The account's replies, oldest first; at most the latest 20." }),
     commentedAt: Instant,
     createdAt: Instant,
   })
@@ -84,9 +87,9 @@ export type ReplyBody = z.output<typeof ReplyBody>
 /** Body of `POST /social/comments/{id}/hide`. */
 export const HideBody = z
   .strictObject({ hidden: z.boolean() })
-  .meta({ fields: { hidden: 'Whether to hide the comment or to show it again.' } })
+  .meta({ fields: { hidden: 'Whether to hide the comment (`true`) or show it again (`false`).' } })
 
-const iso = (at: Date | null): string | null => at?.toISOString() ?? null
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
 
 export const presentReply = (row: ReplyRow): z.input<typeof SocialReply> => ({
   id: row.id,

@@ -8,7 +8,7 @@ import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import type { AccountRow } from '../operations/accounts.ts'
 import { listAccountsById } from '../queries/accounts.ts'
 import { applyReports, type ReportsOf } from './operations/apply-reports.ts'
-import { type Found, lookUp, mentionKey, readKnown } from './operations/look-up.ts'
+import { type LookUpResult, lookUp, mentionKey, readKnown } from './operations/look-up.ts'
 import { type ClaimedUpdate, deleteClaimed, insertSocialUpdate, setBackUpdate } from './queries/updates.ts'
 
 export type ApplyOptions = {
@@ -28,11 +28,11 @@ export type ApplyOptions = {
 }
 
 /** An update with its reports. */
-type Read = { row: ClaimedUpdate; of: ReportsOf }
+type ReadUpdate = { row: ClaimedUpdate; of: ReportsOf }
 
 /** Waits before each further attempt; after the last one, an update is set aside with its error. */
 const RETRY_SECONDS = [2, 10, 60, 300, 1_800, 7_200, 21_600]
-/** How many times the text of a mention is requested before it is stored without it. */
+/** The number of requests for the text of a mention before it is stored without text. */
 const MENTION_TRIES = 4
 
 /** Applies the claimed updates of a workspace. Failed ones are put back; rejects only if even that fails. */
@@ -44,22 +44,26 @@ export async function applyClaimed(
   const accountIds = [...new Set(rows.map((row) => row.accountId))]
   const records = await listAccountsById(options.database.query, workspace.id, accountIds)
   const accounts = new Map(records.map((account) => [account.id, account]))
-  const read: Read[] = []
+  const read: ReadUpdate[] = []
   for (const row of rows) {
-    const one = readOne(options, row, accounts.get(row.accountId))
-    if (one instanceof Error) await setBack(options, row, one)
-    else read.push(one)
+    const readUpdate = readOne(options, row, accounts.get(row.accountId))
+    if (readUpdate instanceof Error) await setBack(options, row, readUpdate)
+    else read.push(readUpdate)
   }
-  for (const [accountId, of] of Map.groupBy(read, ({ row }) => row.accountId)) {
+  for (const [accountId, reads] of Map.groupBy(read, ({ row }) => row.accountId)) {
     const record = accounts.get(accountId)
     const account = record?.state === 'connected' ? options.openAccount(record) : undefined
-    await applyOrPart(options, { workspace, account }, of)
+    await applyOrPart(options, { workspace, account }, reads)
   }
 }
 
 type Place = { workspace: Workspace; account: SocialAccount | undefined }
 
-function readOne(options: ApplyOptions, row: ClaimedUpdate, account: AccountRow | undefined): Read | Error {
+function readOne(
+  options: ApplyOptions,
+  row: ClaimedUpdate,
+  account: AccountRow | undefined,
+): ReadUpdate | Error {
   if (!account) return new SyntaxError("This account doesn't exist anymore.")
   try {
     const reports = options.readReports(row.raw, account, row.receivedAt)
@@ -71,12 +75,12 @@ function readOne(options: ApplyOptions, row: ClaimedUpdate, account: AccountRow 
 }
 
 /** Applies all together; after a failure, applies each alone, because one of them may be the cause. */
-async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): Promise<void> {
+async function applyOrPart(options: ApplyOptions, place: Place, read: ReadUpdate[]): Promise<void> {
   try {
     await applyAll(options, place, read)
   } catch (error) {
     if (read.length === 1) return setBack(options, read[0]!.row, error)
-    for (const one of read) await applyOrPart(options, place, [one])
+    for (const readUpdate of read) await applyOrPart(options, place, [readUpdate])
   }
 }
 
@@ -84,17 +88,21 @@ async function applyOrPart(options: ApplyOptions, place: Place, read: Read[]): P
  * Applies updates in the transaction that removes them, so that a failure changes nothing. Updates with a
  * mention whose text is not available yet are put back, and others do not wait for them.
  */
-async function applyAll(options: ApplyOptions, { workspace, account }: Place, read: Read[]): Promise<void> {
+async function applyAll(
+  options: ApplyOptions,
+  { workspace, account }: Place,
+  read: ReadUpdate[],
+): Promise<void> {
   const { database, clock, network, pause } = options
-  const inside = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
     database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
   const reports = read.flatMap(({ of }) => of.reports)
-  const known = await inside((ctx) => readKnown(ctx, reports))
-  const found = await lookUp(reports, known, { network, account, pause })
-  const early = account ? read.filter((one) => isTooEarly(one, found)) : []
-  const ready = read.filter((one) => !early.includes(one))
+  const knownData = await inTransaction((ctx) => readKnown(ctx, reports))
+  const found = await lookUp(reports, knownData, { network, account, pause })
+  const earlyUpdates = account ? read.filter((readUpdate) => isTooEarly(readUpdate, found)) : []
+  const ready = read.filter((readUpdate) => !earlyUpdates.includes(readUpdate))
   if (ready.length > 0)
-    await inside(async (ctx) => {
+    await inTransaction(async (ctx) => {
       // Holds off erasures, which lock chats and linked leads in another order.
       await holdOffErasures(ctx)
       const isOurs = await deleteClaimed(
@@ -108,10 +116,10 @@ async function applyAll(options: ApplyOptions, { workspace, account }: Place, re
         found,
       )
     })
-  for (const one of ready.flatMap(({ of }) => of.reports))
-    if (one.kind === 'unrecognised') options.onUnknownReport(workspace.id, one.field)
+  for (const report of ready.flatMap(({ of }) => of.reports))
+    if (report.kind === 'unrecognised') options.onUnknownReport(workspace.id, report.field)
   const why = new Error('the network did not return the text of a mention')
-  for (const { row, of } of early)
+  for (const { row, of } of earlyUpdates)
     if (of.reports.every(isMention)) await setBack(options, row, why)
     else await part(options, workspace, row)
 }
@@ -129,16 +137,18 @@ const part = (
     const { rest, mentions } = partReports(row.raw)
     const { accountId, receivedAt } = row
     const now = clock.now()
-    const again = later(now, RETRY_SECONDS[0]! * SECOND_MS)
-    const of = { workspaceId, accountId, receivedAt }
-    await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: rest, runAt: now })
-    await insertSocialUpdate(tx.sql, { ...of, id: newId(), raw: mentions, runAt: again })
+    const retryAt = later(now, RETRY_SECONDS[0]! * SECOND_MS)
+    const common = { workspaceId, accountId, receivedAt }
+    await insertSocialUpdate(tx.sql, { ...common, id: newId(), raw: rest, runAt: now })
+    await insertSocialUpdate(tx.sql, { ...common, id: newId(), raw: mentions, runAt: retryAt })
   })
 
-/** Whether the text of a mention may be available later. */
-const isTooEarly = ({ row, of }: Read, found: Found): boolean =>
+/** Returns whether the text of a mention may be available later. */
+const isTooEarly = ({ row, of }: ReadUpdate, found: LookUpResult): boolean =>
   row.attempts <= MENTION_TRIES &&
-  of.reports.some((one) => one.kind === 'comment' && one.mention && !found.mentions.has(mentionKey(one)))
+  of.reports.some(
+    (report) => report.kind === 'comment' && report.mention && !found.mentions.has(mentionKey(report)),
+  )
 
 /** Puts an update back for another attempt, or sets it aside. */
 async function setBack(options: ApplyOptions, row: ClaimedUpdate, error: unknown): Promise<void> {

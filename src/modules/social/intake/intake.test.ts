@@ -187,20 +187,20 @@ describe('every documented report', () => {
     const body = fixture('webhook_dm_two_images')
     body.entry[0].messaging[0].message.text = 'Which one?'
     await account.report(body)
-    const reported = await events()
-    expect(reported.map(({ data }) => [data.mid, data.content.text])).toEqual([
+    const messageEvents = await events()
+    expect(messageEvents.map(({ data }) => [data.mid, data.content.text])).toEqual([
       ['mid-2', 'Which one?'],
       ['mid-2', undefined],
     ])
-    expect(reported[0].data.messageId).not.toBe(reported[1].data.messageId)
-    expect((await messages()).map(({ id }) => id)).toEqual(reported.map(({ data }) => data.messageId))
+    expect(messageEvents[0].data.messageId).not.toBe(messageEvents[1].data.messageId)
+    expect((await messages()).map(({ id }) => id)).toEqual(messageEvents.map(({ data }) => data.messageId))
   })
 })
 
 describe('changes of a message', () => {
-  const said = { ...fixture('webhook_dm_text') }
+  const message = { ...fixture('webhook_dm_text') }
   const sayMid1 = () => {
-    const body = structuredClone(said)
+    const body = structuredClone(message)
     body.entry[0].messaging[0].message.mid = 'mid-1'
     return body
   }
@@ -342,10 +342,12 @@ describe('comments', () => {
 
   test('the address of a post is looked up once', async () => {
     await account.report(fixture('webhook_comment_changes'), fixture('webhook_comment_reply_changes'))
-    const asked = network.calls.recorded.filter(({ path }) => path.endsWith('/17911111111111111')).length
+    const requestCount = network.calls.recorded.filter(({ path }) =>
+      path.endsWith('/17911111111111111'),
+    ).length
     await account.report(fixture('webhook_comment_flat_variant'))
     const after = network.calls.recorded.filter(({ path }) => path.endsWith('/17911111111111111')).length
-    expect(after).toBe(asked)
+    expect(after).toBe(requestCount)
   })
 })
 
@@ -360,9 +362,9 @@ describe('bodies that differ from the documentation', () => {
   })
 
   test.each([
-    ['a list of changes', (said: object) => ({ changes: [{ field: 'messages', value: said }] })],
-    ['the entry itself', (said: object) => ({ field: 'messages', value: said })],
-    ['the chats that another app answers', (said: object) => ({ standby: [said] })],
+    ['a list of changes', (message: object) => ({ changes: [{ field: 'messages', value: message }] })],
+    ['the entry itself', (message: object) => ({ field: 'messages', value: message })],
+    ['the chats that another app answers', (message: object) => ({ standby: [message] })],
   ])('a message in %s is a message', async (_, place) => {
     const { id, time, messaging } = fixture('webhook_dm_text').entry[0]
     await account.report({ object: 'instagram', entry: [{ id, time, ...place(messaging[0]) }] })
@@ -430,13 +432,13 @@ describe('the network is unavailable during a look-up', () => {
   afterEach(() => network.calls.between())
 
   test('a report is answered before any look-up, and a customer’s message waits a few seconds at most', async () => {
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     network.calls.between(() => {
-      asked.resolve()
+      requested.resolve()
       return new Promise(() => {})
     })
     expect(await account.post(fixture('webhook_dm_text'))).toMatchObject({ status: 200, body: { ok: true } })
-    await asked.promise
+    await requested.promise
     expect(await events()).toEqual([])
     await account.applied()
     expect(await events()).toMatchObject([{ data: { contact: { name: null, username: null } } }])
@@ -445,40 +447,40 @@ describe('the network is unavailable during a look-up', () => {
   test('customers’ messages do not wait for the text of a mention: their look-ups run once, together with it', async () => {
     const from = (id: string) => {
       const body = structuredClone(fixture('webhook_dm_text'))
-      const [one] = body.entry[0].messaging
-      Object.assign(one, { sender: { id }, message: { mid: `mid of ${id}`, text: 'Hi' } })
+      const [messaging] = body.entry[0].messaging
+      Object.assign(messaging, { sender: { id }, message: { mid: `mid of ${id}`, text: 'Hi' } })
       return body
     }
     const [first, ...others] = ['71', '72', '73'] as const
     const held = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     network.calls.between(async ({ path, query }, forward) => {
       if (query.fields?.startsWith('mentioned')) throw new Error('broken')
-      asked.resolve()
+      requested.resolve()
       if (path.endsWith(`/${first}`)) await held.promise
       return forward()
     })
     const before = network.calls.recorded.length
     await account.post(from(first))
-    await asked.promise
+    await requested.promise
     // They arrive during the first look-up, and so are processed together.
     for (const body of [fixture('webhook_mention_in_comment'), ...others.map(from)]) await account.post(body)
     held.resolve()
     await until(async () => (await events()).length === 3, 'the messages are reported')
     const calls = network.calls.recorded.slice(before).map(({ path }) => path.split('/').at(-1))
-    expect(others.map((id) => calls.filter((one) => one === id).length)).toEqual([1, 1])
+    expect(others.map((id) => calls.filter((requestedId) => requestedId === id).length)).toEqual([1, 1])
   })
 
   test('not even if they arrive in one body with it', async () => {
     network.calls.between(({ query }, forward) =>
       query.fields?.startsWith('mentioned') ? Promise.reject(new Error('broken')) : forward(),
     )
-    const [said, mention] = ['webhook_dm_text', 'webhook_mention_in_comment'].map(
+    const [message, mention] = ['webhook_dm_text', 'webhook_mention_in_comment'].map(
       (name) => fixture(name).entry[0],
     )
     const { changes } = fixture('webhook_comment_changes').entry[0]
-    await account.post({ entry: [{ ...said, changes }, mention] })
-    await until(async () => (await events()).length === 2, 'what was said is reported')
+    await account.post({ entry: [{ ...message, changes }, mention] })
+    await until(async () => (await events()).length === 2, 'the messages are reported')
     network.calls.between()
     await account.applied()
     expect((await events()).map(({ data }) => data.text ?? data.content.text)).toEqual([
@@ -489,10 +491,12 @@ describe('the network is unavailable during a look-up', () => {
   })
 
   test('the text of a mention is requested again', async () => {
-    let asked = 0
-    network.calls.between((_, forward) => (asked++ === 0 ? Promise.reject(new Error('broken')) : forward()))
+    let requestCount = 0
+    network.calls.between((_, forward) =>
+      requestCount++ === 0 ? Promise.reject(new Error('broken')) : forward(),
+    )
     await account.report(fixture('webhook_mention_in_comment'))
-    expect(asked).toBeGreaterThan(1)
+    expect(requestCount).toBeGreaterThan(1)
     expect(await events()).toMatchObject([{ data: { text: '@our_shop hi' } }])
   })
   test('a customer’s message is reported without their name; the next one has it', async () => {

@@ -12,14 +12,15 @@ export function exifOrientation(segment: Buffer): number | undefined {
   if (tiff.length < 8) return undefined
   const order = tiff.toString('latin1', 0, 2)
   if (order !== 'II' && order !== 'MM') return undefined
-  const short = (at: number): number => (order === 'II' ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
+  const short = (offset: number): number =>
+    order === 'II' ? tiff.readUInt16LE(offset) : tiff.readUInt16BE(offset)
   const first = order === 'II' ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4)
   if (first + 2 > tiff.length) return undefined
   const entries = Math.min(short(first), MAX_ENTRIES)
   for (let i = 0; i < entries; i++) {
-    const at = first + 2 + i * ENTRY_BYTES
-    if (at + ENTRY_BYTES > tiff.length) return undefined
-    if (short(at) === ORIENTATION_TAG) return short(at + 8)
+    const entryOffset = first + 2 + i * ENTRY_BYTES
+    if (entryOffset + ENTRY_BYTES > tiff.length) return undefined
+    if (short(entryOffset) === ORIENTATION_TAG) return short(entryOffset + 8)
   }
   return undefined
 }

@@ -28,21 +28,21 @@ export function fileReader(pieces: AsyncIterable<Buffer>): FileReader {
 
   return {
     async take(count) {
-      const taken = Buffer.alloc(count)
-      for (let filled = 0; filled < count; ) {
+      const bytes = Buffer.alloc(count)
+      for (let filledBytes = 0; filledBytes < count; ) {
         if (!(await more())) return undefined
-        const copied = piece.copy(taken, filled)
-        filled += copied
+        const copied = piece.copy(bytes, filledBytes)
+        filledBytes += copied
         piece = piece.subarray(copied)
       }
-      return taken
+      return bytes
     },
     async skip(count) {
       for (let left = count; left > 0; ) {
         if (!(await more())) return false
-        const skipped = Math.min(left, piece.length)
-        left -= skipped
-        piece = piece.subarray(skipped)
+        const skippedBytes = Math.min(left, piece.length)
+        left -= skippedBytes
+        piece = piece.subarray(skippedBytes)
       }
       return true
     },

@@ -9,8 +9,8 @@ const fileOf = (bytes: Buffer, pieceBytes = 7) => ({
   head: bytes.subarray(0, 4_096),
   async *pieces() {
     const buffer = Buffer.alloc(pieceBytes)
-    for (let at = 0; at < bytes.length; at += pieceBytes)
-      yield buffer.subarray(0, bytes.copy(buffer, 0, at, Math.min(bytes.length, at + pieceBytes)))
+    for (let offset = 0; offset < bytes.length; offset += pieceBytes)
+      yield buffer.subarray(0, bytes.copy(buffer, 0, offset, Math.min(bytes.length, offset + pieceBytes)))
   },
 })
 const describeBytes = (bytes: Buffer, pieceBytes?: number) => describeFile(fileOf(bytes, pieceBytes))
@@ -33,7 +33,7 @@ describe('a JPEG', () => {
     expect(await describeBytes(jpegOf({ frame }))).toMatchObject({ kind: 'image' })
   })
 
-  test.each([0xc3, 0xc9, 0xcf])('of an unsupported kind is refused (frame 0x%s)', async (frame) => {
+  test.each([0xc3, 0xc9, 0xcf])('of an unsupported kind is rejected (frame 0x%s)', async (frame) => {
     expect(await describeBytes(jpegOf({ frame }))).toBeUndefined()
   })
 
@@ -57,7 +57,7 @@ describe('a JPEG', () => {
 
   test.each([
     ['nothing', Buffer.alloc(0)],
-    ['its first bytes alone', Buffer.from([0xff, 0xd8, 0xff])],
+    ['only its first bytes', Buffer.from([0xff, 0xd8, 0xff])],
     ['no frame', Buffer.concat([Buffer.from([0xff, 0xd8]), jpegSegment(0xda, Buffer.alloc(10))])],
     ['a frame that is cut off', jpegOf().subarray(0, 26)],
     ['no width', jpegOf({ width: 0 })],
@@ -66,11 +66,11 @@ describe('a JPEG', () => {
     ['another start within', jpegOf({ before: [Buffer.from([0xff, 0xd8])] })],
     ['a PNG', Buffer.from('\x89PNG\r\n\x1a\n0000000000', 'latin1')],
     ['a web page', Buffer.from('<!doctype html><title>photo.jpg</title>')],
-  ])('with %s is refused', async (_, bytes) => {
+  ])('with %s is rejected', async (_, bytes) => {
     expect(await describeBytes(bytes)).toBeUndefined()
   })
 
-  test('with endless segments or fill bytes is refused soon', async () => {
+  test('with endless segments or fill bytes is rejected soon', async () => {
     let pieces = 0
     const endless = (piece: Buffer) => ({
       head: Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), piece]),
@@ -128,7 +128,7 @@ describe('a video', () => {
   })
 
   test.each([
-    ['sound alone', mp4Of({ handler: 'soun' })],
+    ['only sound', mp4Of({ handler: 'soun' })],
     ['no size', mp4Of({ width: 0 })],
     ['no headers', Buffer.concat([mp4Of().subarray(0, 20), mp4Box('mdat', Buffer.alloc(90))])],
     ['headers that are cut off', mp4Of().subarray(0, 200)],
@@ -140,11 +140,11 @@ describe('a video', () => {
       'a box shorter than its own header',
       Buffer.concat([mp4Of().subarray(0, 20), Buffer.from('\0\0\0\x04free')]),
     ],
-  ])('with %s is refused', async (_, bytes) => {
+  ])('with %s is rejected', async (_, bytes) => {
     expect(await describeBytes(bytes)).toBeUndefined()
   })
 
-  test('with endless boxes is refused', async () => {
+  test('with endless boxes is rejected', async () => {
     const bytes = Buffer.concat([mp4Of().subarray(0, 20), Buffer.alloc(8 * 20_000, mp4Box('free'))])
     expect(await describeBytes(bytes, 64_000)).toBeUndefined()
   })

@@ -37,8 +37,8 @@ export type NewAccount = {
 const secret = (): string => randomBytes(32).toString('base64url')
 
 /** Returns a simulated account with invented ids and credentials; for a known one only new credentials. */
-export function inventAccount(workspaceId: string, known?: Pick<AccountRow, 'networkId'>): NewAccount {
-  const networkId = known?.networkId ?? `17841${String(randomInt(1e12)).padStart(12, '0')}`
+export function inventAccount(workspaceId: string, replaced?: Pick<AccountRow, 'networkId'>): NewAccount {
+  const networkId = replaced?.networkId ?? `17841${String(randomInt(1e12)).padStart(12, '0')}`
   return {
     workspaceId,
     network: 'simulator',
@@ -62,9 +62,9 @@ export async function connectAccount(
 ): Promise<{ accountId: string; username: string }> {
   const { workspaceId, network, profile } = input
   await requireNoSandbox(tx, workspaceId)
-  const known = await findAccountOfForUpdate(tx, workspaceId)
-  if (known && (known.network !== network || known.networkId !== profile.networkId))
-    refuse('conflict', `The workspace is already connected to ${known.username}. Disconnect it first.`)
+  const existing = await findAccountOfForUpdate(tx, workspaceId)
+  if (existing && (existing.network !== network || existing.networkId !== profile.networkId))
+    refuse('conflict', `The workspace is already connected to ${existing.username}. Disconnect it first.`)
   const holder = await findHolder(tx.sql, network, profile.networkId)
   if (holder && holder.workspaceId !== workspaceId)
     refuse(
@@ -97,8 +97,8 @@ export async function findBrokenSimulated(
   query: Query,
   workspaceId: string,
 ): Promise<AccountRow | undefined> {
-  const known = await findAccountOf(query, workspaceId)
-  return known?.network === 'simulator' && known.state === 'reconnect_required' ? known : undefined
+  const account = await findAccountOf(query, workspaceId)
+  return account?.network === 'simulator' && account.state === 'reconnect_required' ? account : undefined
 }
 
 /** Refuses to connect the photo network in a sandbox (spec 4.9). */

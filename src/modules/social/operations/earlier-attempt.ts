@@ -1,6 +1,6 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 
-/** How long a request is remembered by its key (spec 4.1). */
+/** The time for which Parley remembers a request by its key (spec 4.1). */
 const REMEMBERED_MS = DAY_MS
 
 /** The record made before a call to the network, and its known state. */

@@ -22,8 +22,8 @@ export function briefCache<Value>(options: { keptMs: number; maxEntries: number 
 
   return {
     get(key, now, load) {
-      const known = entries.get(key)
-      if (known && now.getTime() < known.until) return known.value
+      const cached = entries.get(key)
+      if (cached && now.getTime() < cached.until) return cached.value
       entries.delete(key)
       makeRoom()
       const entry = { until: now.getTime() + options.keptMs, value: load() }

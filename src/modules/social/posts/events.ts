@@ -6,7 +6,7 @@ import { POST_KINDS } from './schema.ts'
 
 export const socialPostPublished = event({
   name: 'social.post.published',
-  when: 'A post written in the service went out; once. A post that fails fires nothing: poll it.',
+  when: 'A post created in Parley was published. Once per post. A post that fails triggers no event: poll it.',
   scope: 'social:read',
   data: z
     .object({
@@ -15,10 +15,12 @@ export const socialPostPublished = event({
       caption: z.string(),
       socialMediaId: z.string().nullable().meta({
         description:
-          "The network's id; null when the network says that the post is out and does not show it.",
+          "The network's id of the post; null if the network reports that the post is published but does not show it.",
       }),
       permalink: z.string().nullable(),
-      scheduledAt: Instant.nullable().meta({ description: 'Null when it was published at once.' }),
+      scheduledAt: Instant.nullable().meta({
+        description: 'When it was scheduled for, in UTC; null if it was published immediately.',
+      }),
       publishedAt: Instant,
     })
     .meta({ fields: { postId: 'Id of the post.', kind: 'Kind of post.' } }),

@@ -11,8 +11,8 @@ export const sweepPostMedia: InsideJob<typeof mediaPayload> = job({
   payload: mediaPayload,
   retrySeconds: [5, 60, 600, 3_600],
   run: async (ctx, { mediaId }) => {
-    const again = await sweepMedia(ctx, mediaId)
-    if (again) await enqueue(ctx, sweepPostMedia, { mediaId }, again)
+    const nextSweepAt = await sweepMedia(ctx, mediaId)
+    if (nextSweepAt) await enqueue(ctx, sweepPostMedia, { mediaId }, nextSweepAt)
   },
 })
 
@@ -23,14 +23,14 @@ export const publishPost: OutsideJob<typeof publishing> = outsideJob({
   name: 'publishPost',
   payload: publishing,
   retrySeconds: [2, 10, 60, 300, 900, 1_800],
-  runOutside: async (ctx, of) => {
-    const outcome = await publishStep(ctx, of)
+  runOutside: async (ctx, run) => {
+    const outcome = await publishStep(ctx, run)
     return async (inside) => {
       const next = await outcome(inside)
-      if (next) await enqueue(inside, publishPost, of, next)
+      if (next) await enqueue(inside, publishPost, run, next)
     }
   },
-  giveUp: async (ctx, of) => {
-    await failPublishing(ctx, of)
+  giveUp: async (ctx, run) => {
+    await failPublishing(ctx, run)
   },
 })

@@ -48,9 +48,9 @@ const shownPost = (id: string, more: Partial<NetworkMedia> = {}): NetworkMedia =
 
 describe('GET /social/posts/recent', () => {
   test("the account's own published posts, live, with likes and comments, newest first", async () => {
-    const at = daysAgo(2)
+    const publishedAt = daysAgo(2)
     network.media.push(
-      shownPost('3', { likes: 5, comments: 2, at }),
+      shownPost('3', { likes: 5, comments: 2, at: publishedAt }),
       shownPost('2', { type: 'CAROUSEL_ALBUM', caption: '' }),
       shownPost('1', { type: 'VIDEO' }),
     )
@@ -64,7 +64,7 @@ describe('GET /social/posts/recent', () => {
       mediaUrl: 'https://photos.example/3.jpg',
       thumbnailUrl: null,
       permalink: 'https://photos.example/p/3/',
-      publishedAt: `${at.toISOString().slice(0, 19)}.000Z`,
+      publishedAt: `${publishedAt.toISOString().slice(0, 19)}.000Z`,
       likes: 5,
       comments: 2,
     })
@@ -91,13 +91,13 @@ describe('GET /social/posts/recent', () => {
 
   test('is at most ten seconds old: many readers cause one request to the network', async () => {
     network.media.push(shownPost('1'))
-    const look = async () => (await shop.get('/social/posts/recent')).body.posts[0].likes
-    const together = await Promise.all(Array.from({ length: 8 }, look))
+    const readLikes = async () => (await shop.get('/social/posts/recent')).body.posts[0].likes
+    const together = await Promise.all(Array.from({ length: 8 }, readLikes))
     network.media[0]!.likes = 7
-    expect([...together, await look()]).toEqual(Array(9).fill(0))
+    expect([...together, await readLikes()]).toEqual(Array(9).fill(0))
     expect(network.named('GET media')).toHaveLength(1)
     clock.aheadMs += 10_000
-    expect(await look()).toBe(7)
+    expect(await readLikes()).toBe(7)
   })
 
   test("a workspace never gets another workspace's cached answer", async () => {
@@ -153,7 +153,7 @@ describe('GET /social/posts/recent', () => {
     expect(network.calls).toHaveLength(1)
   })
 
-  test('has its own bucket: 30 at once (spec 8.1)', async () => {
+  test('has its own bucket: 30 requests together (spec 8.1)', async () => {
     const { headers } = await shop.get('/social/posts/recent')
     expect(headers['ratelimit-limit']).toBe('30')
   })
@@ -202,19 +202,21 @@ describe('GET /social/insights', () => {
   )
 
   test('90 days: three periods of 30; events are summed, accounts are not', async () => {
-    const reaches = [300, 500, 400]
+    const reachFigures = [300, 500, 400]
     network.settings.insights = () => {
-      const reach = reaches[network.named('GET insights').length - 1]!
+      const reach = reachFigures[network.named('GET insights').length - 1]!
       return figuresOf({ reach, views: 1_000, total_interactions: 10, accounts_engaged: reach / 100 })
     }
     const { body } = await shop.get('/social/insights?days=90')
     expect(body).toMatchObject({ views: 3_000, engagement: 30, reach: 500, accountsEngaged: 5 })
-    const asked = network.named('GET insights').map(({ query }) => [Number(query.since), Number(query.until)])
-    for (const [since, until] of asked) expect(until! - since!).toBe(30 * 86_400)
-    expect(body.periods.map((one: { since: string }) => one.since)).toEqual(
+    const ranges = network
+      .named('GET insights')
+      .map(({ query }) => [Number(query.since), Number(query.until)])
+    for (const [since, until] of ranges) expect(until! - since!).toBe(30 * 86_400)
+    expect(body.periods.map((period: { since: string }) => period.since)).toEqual(
       [90, 60, 30].map((days) => new Date(Date.parse(body.until) - days * DAY_MS).toISOString()),
     )
-    expect(body.periods.map((one: { reach: number }) => one.reach).sort()).toEqual([300, 400, 500])
+    expect(body.periods.map((period: { reach: number }) => period.reach).sort()).toEqual([300, 400, 500])
   })
 
   test('without data at the network the figures are null, not zero', async () => {

@@ -18,7 +18,7 @@ export const MediaByUrl = z.strictObject({
     .min(1, 'Must not be empty.')
     .max(2_048, 'Must be at most 2048 characters.')
     .meta({
-      description: 'A public https address of a JPEG of at most 8 MB; redirects are not followed.',
+      description: 'Public https address of a JPEG of at most 8 MB. Redirects are not followed.',
       example: 'https://shop.example/saree.jpg',
     }),
   for: z
@@ -27,14 +27,14 @@ export const MediaByUrl = z.strictObject({
       `Must be one of ${PHOTO_USES.join(', ')}. Upload a reel's video with POST /social/media/upload.`,
     )
     .default('image')
-    .meta({ description: 'The kind of post that it is for.' }),
+    .meta({ description: 'Kind of post that the photo is for.' }),
 })
 export type MediaByUrl = z.output<typeof MediaByUrl>
 
 /** Body of `POST /social/media/upload`. */
 export const MediaUpload = z.strictObject({
   fileBase64: z.string('Must be the file in base64.').meta({
-    description: 'The bytes in base64, without a `data:` prefix: a JPEG, or a video as MP4 or MOV.',
+    description: 'The file in base64, without a `data:` prefix: a JPEG, or an MP4 or MOV video.',
     example: '/9j/4AAQSkZJRgABAQ==',
   }),
 })
@@ -42,12 +42,12 @@ export const MediaUpload = z.strictObject({
 /** A file for posts (spec 2.9). */
 const PostMedia = z
   .object({
-    mediaId: Id.meta({ description: 'For `media` of `POST /social/posts`.' }),
-    size: z.number().int().meta({ description: 'In bytes.' }),
+    mediaId: Id.meta({ description: 'Id for `media` of `POST /social/posts`.' }),
+    size: z.number().int().meta({ description: 'Size of the file in bytes.' }),
     mime: z.string().meta({ example: 'image/jpeg' }),
     kind: z.enum(['image', 'video']),
-    width: z.number().int().meta({ description: 'In pixels, as it is shown.' }),
-    height: z.number().int().meta({ description: 'In pixels, as it is shown.' }),
+    width: z.number().int().meta({ description: 'Size in pixels, as it is shown.' }),
+    height: z.number().int().meta({ description: 'Size in pixels, as it is shown.' }),
   })
   .meta({
     id: 'SocialMedia',
@@ -59,7 +59,8 @@ const PostMedia = z
 export const AddedMedia = z.object({
   media: PostMedia,
   hints: z.array(z.string()).meta({
-    description: 'What the network will object to: aspect ratio, size. Empty when nothing stands in the way.',
+    description:
+      'Problems that the network will report, such as aspect ratio or size. Empty if there are none.',
   }),
 })
 export type AddedMedia = z.output<typeof AddedMedia>

@@ -76,8 +76,8 @@ describe('a public https address', () => {
   test('is requested once, for a JPEG, with our user agent', async () => {
     const url = host.serve(jpegOf())
     await add(url)
-    const asked = host.asked.filter((one) => url.endsWith(one.url ?? ''))
-    expect(asked.map(({ headers }) => [headers.accept, headers['user-agent']])).toEqual([
+    const fileRequests = host.asked.filter((request) => url.endsWith(request.url ?? ''))
+    expect(fileRequests.map(({ headers }) => [headers.accept, headers['user-agent']])).toEqual([
       ['image/jpeg', 'parley'],
     ])
   })
@@ -117,7 +117,7 @@ describe('a public https address', () => {
     expect(sent).toBeLessThan(32 * MIB)
   })
 
-  test('a photo with huge dimensions is refused by its headers, without decoding it', async () => {
+  test('a photo with huge dimensions in its headers is rejected without decoding it', async () => {
     expect(await add(host.serve(jpegOf({ width: 65_535, height: 65_535 })))).toMatchObject({
       status: 400,
       body: { error: 'invalid', message: expect.stringContaining('65535 × 65535') },
@@ -130,7 +130,7 @@ describe('a public https address', () => {
     ['a video', mp4Of()],
     ['an empty file', Buffer.alloc(0)],
     ['half a header', jpegOf().subarray(0, 24)],
-  ])('%s is refused by its bytes', async (_, bytes) => {
+  ])('%s is rejected because of its bytes', async (_, bytes) => {
     const before = (await filesOf(parley, shop)).length
     expect(await add(host.serve(bytes))).toMatchObject({
       status: 400,
@@ -150,7 +150,7 @@ describe('a public https address', () => {
     expect(host.asked.length).toBe(before + 1)
   })
 
-  test.each([204, 404, 500])('an answer of %i is refused, naming the status', async (status) => {
+  test.each([204, 404, 500])('an answer of %i is rejected, naming the status', async (status) => {
     const url = host.serve((response) => response.writeHead(status).end())
     expect(await add(url)).toMatchObject({
       status: 400,
@@ -158,7 +158,7 @@ describe('a public https address', () => {
     })
   })
 
-  test('a connection that closes midway is refused', async () => {
+  test('a connection that closes before the end of the file is an error', async () => {
     const url = host.serve((response) => {
       response.writeHead(200, { 'content-length': 1_000 })
       response.write(jpegOf(), () => response.destroy())
@@ -188,10 +188,10 @@ describe('a public https address', () => {
 
   test('a retry of the same request returns the first answer and downloads nothing', async () => {
     const url = host.serve(jpegOf())
-    const ask = () => shop.post('/social/media', { url }, { idempotencyKey: 'photo-1' })
-    const first = await ask()
+    const addMedia = () => shop.post('/social/media', { url }, { idempotencyKey: 'photo-1' })
+    const first = await addMedia()
     const before = host.asked.length
-    expect((await ask()).body).toEqual(first.body)
+    expect((await addMedia()).body).toEqual(first.body)
     expect(host.asked.length).toBe(before)
   })
 })
@@ -233,7 +233,7 @@ describe('an upload', () => {
   test.each([
     ['sound', mp4Of({ handler: 'soun' })],
     ['a document', Buffer.from('%PDF-1.7')],
-  ])('of %s is refused by its bytes', async (_, bytes) => {
+  ])('of %s is rejected because of its bytes', async (_, bytes) => {
     expect(await upload(bytes)).toMatchObject({
       status: 400,
       body: { error: 'invalid', issues: [{ path: 'fileBase64' }] },
@@ -241,7 +241,7 @@ describe('an upload', () => {
   })
 })
 
-describe('addresses that lead inside are refused, without any connection', () => {
+describe('internal addresses are rejected, without any connection', () => {
   let connections = 0
   const tripwire = createServer((socket) => {
     connections++
@@ -262,9 +262,9 @@ describe('addresses that lead inside are refused, without any connection', () =>
     tripwire.close()
   })
 
-  let asked = 0
-  async function ask(url: string) {
-    const place = Math.floor(asked++ / 25)
+  let requestCount = 0
+  async function requestFile(url: string) {
+    const place = Math.floor(requestCount++ / 25)
     if (!shops[place]) {
       const shop = await parley.workspace()
       await shop.set({ socialAddon: true })
@@ -272,16 +272,16 @@ describe('addresses that lead inside are refused, without any connection', () =>
     }
     return shops[place]!.post('/social/media', { url, for: 'image' })
   }
-  const refused = async (url: string) => {
-    const { status, body, text } = await ask(url)
+  const expectRefusal = async (url: string) => {
+    const { status, body, text } = await requestFile(url)
     expect([status, body.error, body.issues?.[0]?.path], text).toEqual([400, 'invalid', 'url'])
     expect(text).not.toMatch(/127\.0\.0\.1|ECONN|10\.0\.0/)
   }
 
-  test.each(LITERALS)('%s', (address) => refused(`https://${address}:${port}/x.jpg`))
+  test.each(LITERALS)('%s', (address) => expectRefusal(`https://${address}:${port}/x.jpg`))
   // Names that are not refused directly are looked up, and these do not resolve here.
-  test.each(NAMES)('%s', (name) => refused(`https://${name}:${port}/x.jpg`))
-  test.each([...WHOLE_URLS, ...WITH_SPACES])('%j', (url) => refused(url.replace('PORT', String(port))))
+  test.each(NAMES)('%s', (name) => expectRefusal(`https://${name}:${port}/x.jpg`))
+  test.each([...WHOLE_URLS, ...WITH_SPACES])('%j', (url) => expectRefusal(url.replace('PORT', String(port))))
 
   test('the connection monitor saw no connection, and nothing was stored', async () => {
     expect(connections).toBe(0)

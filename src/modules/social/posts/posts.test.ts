@@ -23,17 +23,17 @@ beforeEach(async () => {
 })
 afterAll(() => parley.close())
 
-const write = (body: object, of: Pick<SocialShop, 'post'> = shop) =>
-  of.post('/social/posts', { kind: 'image', caption: 'New silks', media: [photo], ...body })
+const write = (body: object, workspace: Pick<SocialShop, 'post'> = shop) =>
+  workspace.post('/social/posts', { kind: 'image', caption: 'New silks', media: [photo], ...body })
 /** Waits until the post is published or failed, and returns it. */
-const settledPost = (id: string, of: SocialShop = shop): Promise<Body> =>
+const settledPost = (id: string, workspace: SocialShop = shop): Promise<Body> =>
   until(async () => {
-    const { post } = (await of.get(`/social/posts/${id}`)).body
+    const { post } = (await workspace.get(`/social/posts/${id}`)).body
     return ['published', 'failed'].includes(post.status) && post
   }, 'the post is published or failed')
-const eventsOf = async (of: SocialShop, postId: string): Promise<Body[]> =>
-  (await of.get('/events?limit=100')).body.events.filter(
-    (one: Body) => one.event === 'social.post.published' && one.data.postId === postId,
+const eventsOf = async (workspace: SocialShop, postId: string): Promise<Body[]> =>
+  (await workspace.get('/events?limit=100')).body.events.filter(
+    (event: Body) => event.event === 'social.post.published' && event.data.postId === postId,
   )
 
 describe('POST /social/posts', () => {
@@ -118,17 +118,17 @@ describe('POST /social/posts', () => {
 
   test('a retry with the same key creates one post', async () => {
     const idempotencyKey = randomUUID()
-    const ask = () =>
+    const create = () =>
       shop.post('/social/posts', { kind: 'image', media: [photo], action: 'publish' }, { idempotencyKey })
-    const [first, second] = [await ask(), await ask()]
+    const [first, second] = [await create(), await create()]
     expect(second.body).toEqual(first.body)
     await settledPost(first.body.post.id)
     const { posts } = (await shop.get('/social/posts/recent?limit=50')).body
-    expect(posts.filter((one: Body) => one.postId === first.body.post.id)).toHaveLength(1)
+    expect(posts.filter((post: Body) => post.postId === first.body.post.id)).toHaveLength(1)
   })
 })
 
-describe('roles: drafts agent; scheduling, publishing and cancelling admin (spec 4.6)', () => {
+describe('roles: drafts agent; scheduling, publishing and canceling admin (spec 4.6)', () => {
   test('an agent may create drafts, and nothing else', async () => {
     const agent = await shop.as('agent')
     expect((await write({ action: 'draft' }, agent)).status).toBe(201)
@@ -177,7 +177,7 @@ describe('422 invalid_schedule', () => {
 })
 
 describe('422 invalid_post', () => {
-  const refused = async (body: object, path: string) => {
+  const expectRefusal = async (body: object, path: string) => {
     const answer = await write(body)
     expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_post' } })
     expect(answer.body.issues.map((issue: Body) => issue.path)).toEqual([path])
@@ -186,12 +186,12 @@ describe('422 invalid_post', () => {
   test.each(['draft', 'publish'])(
     'a caption too long, with too many hashtags or mentions (%s)',
     async (action) => {
-      await refused({ action, caption: 'x'.repeat(2_201) }, 'caption')
-      await refused(
+      await expectRefusal({ action, caption: 'x'.repeat(2_201) }, 'caption')
+      await expectRefusal(
         { action, caption: Array.from({ length: 31 }, (_, i) => `#tag${i}`).join(' ') },
         'caption',
       )
-      await refused(
+      await expectRefusal(
         { action, caption: Array.from({ length: 21 }, (_, i) => `@user${i}`).join(' ') },
         'caption',
       )
@@ -216,9 +216,9 @@ describe('422 invalid_post', () => {
       ['reel', [photo]],
       ['reel', [video, video]],
     ]
-    for (const [kind, media] of cases) await refused({ kind, media }, 'media')
+    for (const [kind, media] of cases) await expectRefusal({ kind, media }, 'media')
     for (const kind of ['image', 'carousel', 'reel']) {
-      await refused({ kind, media: [], action: 'publish' }, 'media')
+      await expectRefusal({ kind, media: [], action: 'publish' }, 'media')
       expect((await write({ kind, media: [], action: 'draft' })).status).toBe(201)
     }
   })
@@ -258,21 +258,21 @@ describe('gates in their order (docs/clarifications.md): 402 add-on, 403 off, 40
 
   test.each(CALLS)('%s %s', async (method, path, body) => {
     const free = await parley.workspace()
-    const ask = async () => {
+    const publish = async () => {
       const answer = await free.call(method, path, body)
       return [answer.status, answer.body.error]
     }
-    expect(await ask()).toEqual([402, 'social_addon_required'])
+    expect(await publish()).toEqual([402, 'social_addon_required'])
     await free.set({ socialAddon: true, socialEnabled: false })
-    expect(await ask()).toEqual([403, 'social_disabled'])
+    expect(await publish()).toEqual([403, 'social_disabled'])
     await free.set({ socialEnabled: true })
     const needsAccount = /recent|insights/.test(path)
-    expect((await ask())[1]).toBe(
+    expect((await publish())[1]).toBe(
       needsAccount ? 'not_connected' : path.includes('-') ? 'not_found' : 'invalid',
     )
   })
 
-  test('drafts, lists and cancelling need no account; schedule and publish do, before the post is checked', async () => {
+  test('drafts, lists and canceling need no account; schedule and publish do, before the post is checked', async () => {
     const unconnected = await parley.workspace()
     await unconnected.set({ socialAddon: true })
     expect((await unconnected.post('/social/posts', { kind: 'image', action: 'draft' })).status).toBe(201)
@@ -282,24 +282,24 @@ describe('gates in their order (docs/clarifications.md): 402 add-on, 403 off, 40
         status: 409,
         body: { error: 'not_connected' },
       })
-    const connected = await connectSocial(parley, unconnected)
+    const connectedShop = await connectSocial(parley, unconnected)
     await parley.system((tx) =>
       tx.sql(`update social_accounts set state = 'reconnect_required' where workspace_id = $1`, [
-        connected.workspaceId,
+        connectedShop.workspaceId,
       ]),
     )
     for (const action of ['schedule', 'publish'])
-      expect(await connected.post('/social/posts', { kind: 'image', action })).toMatchObject({
+      expect(await connectedShop.post('/social/posts', { kind: 'image', action })).toMatchObject({
         status: 409,
         body: { error: 'reconnect_required' },
       })
     for (const path of ['/social/posts/recent', '/social/insights'])
-      expect((await connected.get(path)).body.error).toBe('reconnect_required')
+      expect((await connectedShop.get(path)).body.error).toBe('reconnect_required')
   })
 })
 
 describe('POST /social/posts/{id}/cancel', () => {
-  test('a scheduled, unpublished post is cancelled; a repeated request leaves it cancelled', async () => {
+  test('a scheduled, unpublished post is canceled; a repeated request leaves it canceled', async () => {
     const { id } = (await write({ action: 'schedule', scheduledAt: inFuture(DAY_MS) })).body.post
     for (let i = 0; i < 2; i++)
       expect(await shop.post(`/social/posts/${id}/cancel`)).toMatchObject({
@@ -338,8 +338,8 @@ describe('POST /social/posts/{id}/cancel', () => {
 
 test('PATCH /social/posts/{id}: an admin may move a scheduled post, within the same limits', async () => {
   const { id } = (await write({ action: 'schedule', scheduledAt: inFuture(DAY_MS) })).body.post
-  const move = (scheduledAt: string, of: Pick<SocialShop, 'patch'> = shop, post = id) =>
-    of.patch(`/social/posts/${post}`, { scheduledAt })
+  const move = (scheduledAt: string, workspace: Pick<SocialShop, 'patch'> = shop, post = id) =>
+    workspace.patch(`/social/posts/${post}`, { scheduledAt })
   const scheduledAt = inFuture(3 * DAY_MS)
   expect(await move(scheduledAt)).toMatchObject({ status: 200, body: { post: { id, scheduledAt } } })
   expect((await move(scheduledAt)).status, 'again').toBe(200)
@@ -368,23 +368,23 @@ test('GET /social/posts: newest first, by pages and by state', async () => {
         })
       ).body.post.id,
     )
-  const seen: string[] = []
+  const seenIds: string[] = []
   for (let cursor = ''; ; ) {
     const { posts, nextCursor } = (await own.get(`/social/posts?limit=3${cursor}`)).body
-    seen.push(...posts.map((post: Body) => post.id))
+    seenIds.push(...posts.map((post: Body) => post.id))
     expect(posts.every((post: Body) => post.media[0] === media[0])).toBe(true)
     if (nextCursor === null) break
     cursor = `&cursor=${nextCursor}`
   }
-  expect(seen).toEqual(ids)
+  expect(seenIds).toEqual(ids)
   const scheduled = (await own.get('/social/posts?status=scheduled')).body.posts
   expect(scheduled.map((post: Body) => post.id)).toEqual([ids[2]])
-  const between = async (from: number, to: number): Promise<string[]> =>
+  const listBetween = async (from: number, to: number): Promise<string[]> =>
     (await own.get(`/social/posts?from=${inFuture(from)}&to=${inFuture(to)}`)).body.posts.map(
       (post: Body) => post.id,
     )
-  expect(await between(0, 2 * DAY_MS)).toEqual([ids[2]])
-  expect(await between(2 * DAY_MS, 4 * DAY_MS)).toEqual([])
+  expect(await listBetween(0, 2 * DAY_MS)).toEqual([ids[2]])
+  expect(await listBetween(2 * DAY_MS, 4 * DAY_MS)).toEqual([])
   expect((await own.get('/social/posts?cursor=1')).status).toBe(400)
   expect((await own.get('/social/posts?status=lost')).status).toBe(400)
 })

@@ -41,13 +41,13 @@ beforeEach(async () => {
 
 let captions = 0
 const publish = async (body: object = {}): Promise<{ id: string; caption: string }> => {
-  const given = { kind: 'image', caption: `Post ${++captions}`, media: [photo], action: 'publish', ...body }
-  const answer = await shop.post('/social/posts', given)
+  const input = { kind: 'image', caption: `Post ${++captions}`, media: [photo], action: 'publish', ...body }
+  const answer = await shop.post('/social/posts', input)
   expect(answer.status, answer.text).toBe(201)
-  return { id: answer.body.post.id, caption: given.caption }
+  return { id: answer.body.post.id, caption: input.caption }
 }
 const postOf = async (id: string): Promise<Body> => (await shop.get(`/social/posts/${id}`)).body.post
-const out = (caption: string) => network.media.filter((one) => one.caption === caption)
+const out = (caption: string) => network.media.filter((media) => media.caption === caption)
 const publishedEvents = async () =>
   (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'social.post.published')
 
@@ -60,16 +60,16 @@ const waiting = () =>
         [shop.workspaceId],
       ),
     )
-    const due = (at: Date) => at.getTime() <= clock.now().getTime()
+    const due = (time: Date) => time.getTime() <= clock.now().getTime()
     if (rows.some(({ runAt, leasedUntil }) => due(runAt) || (leasedUntil && !due(leasedUntil)))) return false
     return { runAt: rows[0]?.runAt ?? null }
-  }, 'no step is under way')
+  }, 'no step is running')
 
 /** Lets steps become due until the post is published or failed; returns how many it waited for. */
 async function settle(id: string, maxSteps = 300): Promise<{ post: Body; waits: number }> {
-  for (let waits = 0; waits <= maxSteps; waits++) {
+  for (let waitCount = 0; waitCount <= maxSteps; waitCount++) {
     const { runAt } = await waiting()
-    if (runAt === null) return { post: await postOf(id), waits }
+    if (runAt === null) return { post: await postOf(id), waits: waitCount }
     clock.aheadMs += Math.max(0, runAt.getTime() - clock.now().getTime())
   }
   throw new Error(`the post has no end after ${maxSteps} waits`)
@@ -135,7 +135,7 @@ describe('a post is published', () => {
     expect(network.named('POST media')[0]!.body).toEqual({ image_url: expect.any(String) })
   })
 
-  test('during publishing it cannot be cancelled', async () => {
+  test('during publishing it cannot be canceled', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish()
     await waiting()
@@ -165,13 +165,16 @@ describe('a scheduled post', () => {
   })
 
   test('that was moved is published at its other time, once', async () => {
-    const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString()
-    const [first, second, third] = [at(1), at(3), at(2)]
+    const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY_MS).toISOString()
+    const [first, second, third] = [inDays(1), inDays(3), inDays(2)]
     const { id, caption } = await publish({ action: 'schedule', scheduledAt: first })
     for (const scheduledAt of [second, third])
       expect((await shop.patch(`/social/posts/${id}`, { scheduledAt })).status).toBe(200)
     clock.aheadMs += DAY_MS + MINUTE_MS
-    await until(async () => (await waiting()).runAt!.getTime() > Date.parse(first) + MINUTE_MS, 'a day on')
+    await until(
+      async () => (await waiting()).runAt!.getTime() > Date.parse(first) + MINUTE_MS,
+      'the clock is a day later',
+    )
     expect([out(caption), (await postOf(id)).status]).toEqual([[], 'scheduled'])
     const { post } = await settle(id)
     expect(post).toMatchObject({ status: 'published', scheduledAt: third })
@@ -180,7 +183,7 @@ describe('a scheduled post', () => {
     expect([out(caption).length, (await publishedEvents()).length]).toEqual([1, 1])
   })
 
-  test('that was cancelled is not published', async () => {
+  test('that was canceled is not published', async () => {
     const scheduledAt = new Date(clock.now().getTime() + DAY_MS).toISOString()
     const { id, caption } = await publish({ action: 'schedule', scheduledAt })
     await shop.post(`/social/posts/${id}/cancel`)
@@ -250,8 +253,8 @@ describe('publishing fails: failed, no event, and the post gives the reason', ()
     [368, undefined],
     [10, undefined],
   ])('the network refuses the container with %i/%s', async (code, subcode) => {
-    network.meddle(({ name }, act) =>
-      name === 'POST media' ? networkError(code, subcode, 'It says why.') : act(),
+    network.meddle(({ name }, proceed) =>
+      name === 'POST media' ? networkError(code, subcode, 'It says why.') : proceed(),
     )
     const { id } = await publish()
     await failing(id, /^It says why\./, code)
@@ -259,8 +262,8 @@ describe('publishing fails: failed, no event, and the post gives the reason', ()
   })
 
   test('the network refuses to publish: nothing was done, so the result is certain', async () => {
-    network.meddle(({ name }, act) =>
-      name === 'POST media_publish' ? networkError(25, 2207050, 'The account is restricted.') : act(),
+    network.meddle(({ name }, proceed) =>
+      name === 'POST media_publish' ? networkError(25, 2207050, 'The account is restricted.') : proceed(),
     )
     const { id, caption } = await publish()
     await failing(id, /^The account is restricted\.$/, 25)
@@ -317,8 +320,10 @@ describe('the network has a temporary fault', () => {
     ['a throttle', 17, undefined],
     ['9007/2207027', 9007, 2207027],
   ])('%s is tried again: published once', async (_, code, subcode) => {
-    const troubled = new Set(['POST media_publish'])
-    network.meddle(({ name }, act) => (troubled.delete(name) ? networkError(code, subcode) : act()))
+    const failingCalls = new Set(['POST media_publish'])
+    network.meddle(({ name }, proceed) =>
+      failingCalls.delete(name) ? networkError(code, subcode) : proceed(),
+    )
     const { id, caption } = await publish()
     const { post } = await settle(id)
     expect(post).toMatchObject({ status: 'published', permalink: expect.any(String) })
@@ -332,24 +337,24 @@ describe('the network has a temporary fault', () => {
       { 'x-business-use-case-usage': JSON.stringify({ 17: [{ estimated_time_to_regain_access: 15 }] }) },
     ],
   ])('the wait in a throttling answer is respected: %s', async (_, headers) => {
-    let asked = 0
-    network.meddle((_call, act) => (++asked === 1 ? { ...networkError(4), headers } : act()))
+    let requestCount = 0
+    network.meddle((_call, proceed) => (++requestCount === 1 ? { ...networkError(4), headers } : proceed()))
     const { id } = await publish()
     const { runAt } = await waiting()
     expect(runAt!.getTime() - clock.now().getTime()).toBeGreaterThan(890_000)
     expect((await settle(id)).post.status).toBe('published')
   })
 
-  test('during video processing: checked again soon, however often it was checked before', async () => {
+  test('during video processing: checked again soon, after any number of earlier checks', async () => {
     network.settings.firstState = 'IN_PROGRESS'
     const { id } = await publish({ kind: 'reel', media: [await videoId(shop)] })
-    for (let looks = 0; looks < 10; looks++) {
+    for (let checkCount = 0; checkCount < 10; checkCount++) {
       const { runAt } = await waiting()
       clock.aheadMs += Math.max(0, runAt!.getTime() - clock.now().getTime())
     }
     await waiting()
-    const troubled = new Set(['GET container', 'POST media_publish'])
-    network.meddle(({ name }, act) => (troubled.delete(name) ? networkError(2) : act()))
+    const failingCalls = new Set(['GET container', 'POST media_publish'])
+    network.meddle(({ name }, proceed) => (failingCalls.delete(name) ? networkError(2) : proceed()))
     for (const container of network.containers.values()) container.state = 'FINISHED'
     const since = clock.now().getTime()
     expect((await settle(id)).post).toMatchObject({ status: 'published', failure: null })
@@ -358,7 +363,9 @@ describe('the network has a temporary fault', () => {
 
   test('accepted photos of a carousel are not sent again', async () => {
     let photos = 0
-    network.meddle(({ name }, act) => (name === 'POST media' && ++photos === 3 ? networkError(2) : act()))
+    network.meddle(({ name }, proceed) =>
+      name === 'POST media' && ++photos === 3 ? networkError(2) : proceed(),
+    )
     const { id } = await publish({ kind: 'carousel', media: [photo, photo, photo] })
     expect((await settle(id)).post.status).toBe('published')
     expect(network.named('POST media').filter(({ body }) => body.is_carousel_item)).toHaveLength(4)
@@ -372,12 +379,12 @@ describe("answers are lost: the network's state is checked before a call is repe
     'POST media_publish',
     'GET post',
     'GET content_publishing_limit',
-  ])('the answer to %s, after it was carried out and before', async (lost) => {
+  ])('the answer to %s, after it was carried out and before', async (lostCall) => {
     for (const carriedOut of [true, false]) {
       let left = 1
-      network.meddle(({ name }, act) => {
-        if (name !== lost || left-- <= 0) return act()
-        if (carriedOut) act()
+      network.meddle(({ name }, proceed) => {
+        if (name !== lostCall || left-- <= 0) return proceed()
+        if (carriedOut) proceed()
         return 'lost'
       })
       const { id, caption } = await publish()
@@ -389,8 +396,8 @@ describe("answers are lost: the network's state is checked before a call is repe
   })
 
   test('posts that look alike each find their own id', async () => {
-    network.meddle(({ name }, act) => {
-      const reply = act()
+    network.meddle(({ name }, proceed) => {
+      const reply = proceed()
       return name === 'POST media_publish' ? 'lost' : reply
     })
     const posts = await Promise.all(Array.from({ length: 3 }, () => publish({ caption: 'Alike' })))
@@ -404,8 +411,8 @@ describe("answers are lost: the network's state is checked before a call is repe
   })
 
   test('the container is published but the post is not shown: published, without an id, once', async () => {
-    network.meddle(({ name }, act) => {
-      const reply = act()
+    network.meddle(({ name }, proceed) => {
+      const reply = proceed()
       if (name === 'GET media') return { status: 200, body: { data: [] } }
       return name === 'POST media_publish' ? 'lost' : reply
     })
@@ -417,14 +424,14 @@ describe("answers are lost: the network's state is checked before a call is repe
     ])
   })
 
-  test('the published post appears later: found, whichever answers were lost before', async () => {
-    const lost = ['POST media_publish', ...Array<string>(5).fill('GET container')]
+  test('the published post appears later: found, after any combination of lost answers', async () => {
+    const lostCalls = ['POST media_publish', ...Array<string>(5).fill('GET container')]
     let searches = 0
-    network.meddle(({ name }, act) => {
-      const reply = act()
+    network.meddle(({ name }, proceed) => {
+      const reply = proceed()
       if (name === 'GET media' && ++searches < 3) return { status: 200, body: { data: [] } }
-      if (name !== lost[0]) return reply
-      lost.shift()
+      if (name !== lostCalls[0]) return reply
+      lostCalls.shift()
       return 'lost'
     })
     const { id, caption } = await publish()
@@ -433,10 +440,10 @@ describe("answers are lost: the network's state is checked before a call is repe
   })
 
   test('a server error of the network with an unknown code is no refusal', async () => {
-    const troubled = new Set(['POST media_publish'])
-    network.meddle(({ name }, act) => {
-      const reply = act()
-      return troubled.delete(name) ? networkError(99, undefined, 'Something went wrong.', 500) : reply
+    const failingCalls = new Set(['POST media_publish'])
+    network.meddle(({ name }, proceed) => {
+      const reply = proceed()
+      return failingCalls.delete(name) ? networkError(99, undefined, 'Something went wrong.', 500) : reply
     })
     const { id, caption } = await publish()
     const { post } = await settle(id)
@@ -446,9 +453,9 @@ describe("answers are lost: the network's state is checked before a call is repe
 
   test('the result is unknown for a day: failed, and the post says that it may be published', async () => {
     let isAway = false
-    network.meddle(({ name }, act) => {
+    network.meddle(({ name }, proceed) => {
       if (name === 'POST media_publish') isAway = true
-      return isAway ? 'lost' : act()
+      return isAway ? 'lost' : proceed()
     })
     const { id } = await publish()
     await waiting()
@@ -465,12 +472,12 @@ describe("answers are lost: the network's state is checked before a call is repe
   })
 
   test("after a refusal that follows a lost answer, the container's state decides", async () => {
-    network.meddle(({ name, body }, act) => {
-      if (name !== 'POST media_publish') return act()
+    network.meddle(({ name, body }, proceed) => {
+      if (name !== 'POST media_publish') return proceed()
       const container = network.containers.get(body.creation_id)!
       if (network.named('POST media_publish').length === 1) return 'lost'
-      // The first request is carried out late, and the second is refused as a duplicate.
-      act()
+      // The network carries out the first request late, and rejects the second as a duplicate.
+      proceed()
       expect(container.state).toBe('PUBLISHED')
       return networkError(368, undefined, 'Taken for spam.')
     })
@@ -482,25 +489,25 @@ describe("answers are lost: the network's state is checked before a call is repe
 })
 
 test('files are deleted 30 days after the last post that needs them; those of drafts and scheduled posts stay', async () => {
-  const [unused, drafted, planned, published] = [
+  const [unused, draftPhoto, plannedPhoto, published] = [
     photo,
     await photoId(shop),
     await photoId(shop),
     await photoId(shop),
   ]
-  await publish({ media: [drafted], action: 'draft' })
+  await publish({ media: [draftPhoto], action: 'draft' })
   const scheduledAt = new Date(clock.now().getTime() + 60 * DAY_MS).toISOString()
-  await publish({ media: [planned], action: 'schedule', scheduledAt })
+  await publish({ media: [plannedPhoto], action: 'schedule', scheduledAt })
   await settle((await publish({ media: [published] })).id, 0).catch(() => {})
-  const kept = () =>
+  const storedFiles = () =>
     parley.system((tx) =>
       tx.sql<{ id: string }>('select id from social_media where workspace_id = $1 order by id', [
         shop.workspaceId,
       ]),
     )
-  expect(await kept()).toHaveLength(4)
+  expect(await storedFiles()).toHaveLength(4)
   clock.aheadMs += 30 * DAY_MS + 60_000
-  await until(async () => (await kept()).length === 2, 'what nobody needs is gone')
-  expect((await kept()).map(({ id }) => id).sort()).toEqual([drafted, planned].sort())
+  await until(async () => (await storedFiles()).length === 2, 'unused files are deleted')
+  expect((await storedFiles()).map(({ id }) => id).sort()).toEqual([draftPhoto, plannedPhoto].sort())
   expect(unused).toBe(photo)
 })

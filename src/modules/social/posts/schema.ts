@@ -17,23 +17,22 @@ const MAX_MEDIA_IDS = 100
 /** Body of `POST /social/posts` (spec 4.6). */
 export const NewPost = z.strictObject({
   kind: z.enum(POST_KINDS, oneOf(POST_KINDS)).meta({
-    description: 'image: one photo; carousel: 2 to 10 photos; reel: one video.',
+    description: 'Kind of post: image (one photo), carousel (2 to 10 photos), or reel (one video).',
   }),
   caption: z.string('Must be text.').default('').meta({
-    description: 'At most 2,200 characters, 30 hashtags and 20 mentions.',
+    description: 'Caption of at most 2,200 characters, 30 hashtags, and 20 mentions.',
     example: 'The new silks are here. #handloom',
   }),
   media: z
     .array(Id)
     .max(MAX_MEDIA_IDS, `Must have at most ${MAX_MEDIA_IDS} ids.`)
     .default([])
-    .meta({ description: 'Ids of POST /social/media, in their order; a draft may have none yet.' }),
+    .meta({ description: 'Ids from POST /social/media, in order. A draft can be empty.' }),
   action: z.enum(POST_ACTIONS, oneOf(POST_ACTIONS)).default('draft').meta({
-    description: 'schedule and publish need the role admin.',
+    description: 'Action for the post. `schedule` and `publish` need the role admin.',
   }),
   scheduledAt: InstantInput.nullish().meta({
-    description:
-      'When a scheduled post goes out: in the future, at most 75 days ahead. With action schedule alone.',
+    description: 'When to publish: in the future, at most 75 days ahead. Only with the action `schedule`.',
   }),
 })
 export type NewPost = z.output<typeof NewPost>
@@ -47,19 +46,22 @@ export const Post = z
     media: z.array(Id),
     status: z.enum(POST_STATUSES).meta({
       description:
-        'A post that is to go out at once is scheduled, without a time, until it is published or failed.',
+        'State of the post. A post that is to be published immediately is `scheduled`, without a time, until it is published or failed.',
     }),
     publishing: z.boolean().meta({
-      description: 'It is on its way to the network, and cannot be cancelled any more.',
+      description: 'Whether it is publishing now and can no longer be canceled.',
     }),
     scheduledAt: Instant.nullable(),
     publishedAt: Instant.nullable(),
-    socialMediaId: z.string().nullable().meta({ description: "The network's id, once it is out." }),
+    socialMediaId: z
+      .string()
+      .nullable()
+      .meta({ description: "The network's id of the post; null until it is published." }),
     permalink: z.string().nullable(),
     failure: z
       .object({
         message: z.string(),
-        code: z.number().int().nullable().meta({ description: "The network's own code." }),
+        code: z.number().int().nullable().meta({ description: "The network's own error code." }),
       })
       .nullable()
       .meta({ description: 'Why it failed.' }),
@@ -81,7 +83,7 @@ export const OnePost = z.object({ post: Post })
 /** Body of `PATCH /social/posts/{id}`. */
 export const PostMove = z.strictObject({
   scheduledAt: InstantInput.meta({
-    description: 'When the scheduled post goes out instead: in the future, at most 75 days ahead.',
+    description: 'New time: in the future, at most 75 days ahead.',
   }),
 })
 export type PostMove = z.output<typeof PostMove>
@@ -89,8 +91,10 @@ export type PostMove = z.output<typeof PostMove>
 /** Query of `GET /social/posts`. */
 export const PostFilter = z.object({
   ...cursorQuery,
-  from: InstantInput.optional().meta({ description: 'Only posts that go out, or went out, from then on.' }),
-  to: InstantInput.optional().meta({ description: 'Only posts that go out, or went out, before then.' }),
+  from: InstantInput.optional().meta({
+    description: 'Only posts published, or scheduled, at this time or later.',
+  }),
+  to: InstantInput.optional().meta({ description: 'Only posts published, or scheduled, before this time.' }),
   status: z.enum(POST_STATUSES, oneOf(POST_STATUSES)).optional().meta({
     description: 'Only posts in this state.',
   }),
@@ -105,7 +109,7 @@ export const RecentFilter = z.object({
   limit: wholeNumber(1, MAX_RECENT)
     .default(RECENT_DEFAULT)
     .meta({
-      description: `Posts to show, 1 to ${MAX_RECENT}; ${RECENT_DEFAULT} unless said.`,
+      description: `Number of posts, 1 to ${MAX_RECENT}. Default: ${RECENT_DEFAULT}.`,
       type: 'integer',
       minimum: 1,
       maximum: MAX_RECENT,
@@ -118,25 +122,25 @@ const count = z.number().int().nullable()
 export const LivePost = z
   .object({
     socialMediaId: z.string(),
-    postId: Id.nullable().meta({ description: 'Ours, when it was written in the service.' }),
+    postId: Id.nullable().meta({ description: "Parley's id of the post, if it was created in Parley." }),
     kind: z.enum([...POST_KINDS, 'video', 'other']),
     caption: z.string().nullable(),
     mediaUrl: z.string().nullable(),
     thumbnailUrl: z.string().nullable(),
     permalink: z.string().nullable(),
     publishedAt: Instant.nullable(),
-    likes: count.meta({ description: 'Null where the network does not say.' }),
+    likes: count.meta({ description: 'Number of likes; null if unknown.' }),
     comments: count,
   })
   .meta({
     id: 'SocialLivePost',
-    description: 'A post of your account as the network shows it now.',
+    description: 'A post of your account as it is on the network now.',
     fields: {
       socialMediaId: "The network's id of the post.",
       kind: 'Kind of post.',
-      mediaUrl: "Address of the photo or video; null if the network doesn't say.",
+      mediaUrl: 'Address of the photo or video; null if unknown.',
       thumbnailUrl: 'Address of the thumbnail of a video; null for none.',
-      comments: "Number of comments; null if the network doesn't say.",
+      comments: 'Number of comments; null if unknown.',
     },
   })
 export type LivePost = z.output<typeof LivePost>
@@ -150,7 +154,7 @@ export const InsightsFilter = z.object({
     .transform(Number)
     .default(28)
     .meta({
-      description: 'Days to look back on, up to now; 28 unless said.',
+      description: 'Number of days up to now. Default: 28.',
       type: 'integer',
       enum: INSIGHT_DAYS.map(Number),
       example: 28,
@@ -163,35 +167,36 @@ export const Insights = z
     days: z.number().int(),
     since: Instant,
     until: Instant,
-    followers: count.meta({ description: 'Now.' }),
-    views: count.meta({ description: 'Sum over the window; null where the network has no data.' }),
+    followers: count.meta({ description: 'Number of followers now.' }),
+    views: count.meta({ description: 'Number of views in the period; null if the network has no data.' }),
     reach: count.meta({
       description:
-        'Accounts that saw something. Counted by the network within at most 30 days at a time: for 90 days the largest of ' +
-        '`periods`, because the same account may be in several.',
+        'Number of accounts that saw content. The network counts at most 30 days at a time. For 90 days, this is the largest value of `periods`, because the same account may be in several.',
     }),
     engagement: count.meta({
-      description: 'Interactions (likes, comments, saves, shares …), summed over the window.',
+      description: 'Number of interactions in the period: likes, comments, saves, shares, and others.',
     }),
-    accountsEngaged: count.meta({ description: 'Accounts that interacted; for 90 days as `reach` is.' }),
+    accountsEngaged: count.meta({
+      description: 'Number of accounts that interacted. For 90 days, it is counted as `reach` is.',
+    }),
     periods: z
       .array(z.object({ since: Instant, until: Instant, reach: count, accountsEngaged: count }))
-      .meta({ description: 'The stretches that the network was asked for, oldest first.' }),
+      .meta({ description: 'Parts of the period that the network counted, oldest first.' }),
     topPosts: z.array(LivePost).meta({
-      description: 'Up to five posts published within the window, most likes and comments first.',
+      description: 'Up to five posts published in the period, sorted by likes and comments.',
     }),
   })
   .meta({
     id: 'SocialInsights',
     description: 'Figures of your account over a period.',
     fields: {
-      days: 'Number of days looked back on.',
+      days: 'Number of days.',
       since: 'Start of the period, in UTC.',
       until: 'End of the period, in UTC.',
-      'periods.since': 'Start of the stretch, in UTC.',
-      'periods.until': 'End of the stretch, in UTC.',
-      'periods.reach': 'Accounts that saw something; null if the network has no data.',
-      'periods.accountsEngaged': 'Accounts that interacted; null if the network has no data.',
+      'periods.since': 'Start of the part, in UTC.',
+      'periods.until': 'End of the part, in UTC.',
+      'periods.reach': 'Number of accounts that saw content; null if the network has no data.',
+      'periods.accountsEngaged': 'Number of accounts that interacted; null if the network has no data.',
     },
   })
 export type Insights = z.output<typeof Insights>

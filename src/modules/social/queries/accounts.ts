@@ -45,7 +45,7 @@ export const findHolder = async (
  * Stores an account, or reconnects the workspace's account with the same id of the network. Returns our id.
  */
 export const upsertAccount = async (tx: Tx, row: Insertable<Tables['socialAccounts']>): Promise<string> => {
-  const stored = await tx.first<{ id: string }>(
+  const storedRow = await tx.first<{ id: string }>(
     db
       .insertInto('socialAccounts')
       .values(row)
@@ -66,7 +66,7 @@ export const upsertAccount = async (tx: Tx, row: Insertable<Tables['socialAccoun
       )
       .returning('id'),
   )
-  return stored!.id
+  return storedRow!.id
 }
 
 export const updateAccount = (

@@ -30,28 +30,31 @@ const PATIENCE_MS = 300
 
 export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
   const { database, clock } = options
-  const running = new Map<string, Promise<void>>()
+  const runningTurns = new Map<string, Promise<void>>()
   let stopping = false
 
   /** Returns workspaces that may have due updates and are not being processed here. */
-  const candidates = async (now: Date, only: string | undefined): Promise<string[]> => {
+  const candidates = async (now: Date, onlyWorkspaceId: string | undefined): Promise<string[]> => {
     // Twice as many as can be processed, because some already are.
-    const due = only === undefined ? await listDueWorkspaces(database.query, now, 2 * MAX_WORKSPACES) : [only]
-    const room = only === undefined ? Math.max(0, MAX_WORKSPACES - running.size) : 1
-    return due.filter((id) => !running.has(id)).slice(0, room)
+    const due =
+      onlyWorkspaceId === undefined
+        ? await listDueWorkspaces(database.query, now, 2 * MAX_WORKSPACES)
+        : [onlyWorkspaceId]
+    const room = onlyWorkspaceId === undefined ? Math.max(0, MAX_WORKSPACES - runningTurns.size) : 1
+    return due.filter((id) => !runningTurns.has(id)).slice(0, room)
   }
 
   const start = (workspace: Workspace, rows: ClaimedUpdate[]): void => {
     const done = applyClaimed(options, workspace, rows)
       // An update that could not even be put back waits until its lease expires.
       .catch(options.onError)
-      .finally(() => running.delete(workspace.id))
-    running.set(workspace.id, done)
+      .finally(() => runningTurns.delete(workspace.id))
+    runningTurns.set(workspace.id, done)
   }
 
-  const claim = async (only: string | undefined): Promise<number> => {
+  const claim = async (onlyWorkspaceId: string | undefined): Promise<number> => {
     const now = clock.now()
-    const workspaceIds = await candidates(now, only)
+    const workspaceIds = await candidates(now, onlyWorkspaceId)
     if (workspaceIds.length === 0) return 0
     const until = later(now, LEASE_MS)
     const rows = await database.system((tx) =>
@@ -59,9 +62,9 @@ export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
     )
     const byWorkspace = Map.groupBy(rows, (row) => row.workspaceId)
     const workspaces = await options.workspaces([...byWorkspace.keys()])
-    for (const [id, of] of byWorkspace) {
+    for (const [id, updates] of byWorkspace) {
       const workspace = workspaces.get(id)
-      if (workspace) start(workspace, of)
+      if (workspace) start(workspace, updates)
     }
     return rows.length
   }
@@ -72,14 +75,14 @@ export function socialUpdatesSource(options: SocialUpdatesOptions): WorkSource {
     async runDue({ workspaceId }) {
       if (stopping) return 0
       const count = await claim(workspaceId)
-      if (count > 0) await Promise.race([Promise.all(running.values()), options.pause(PATIENCE_MS)])
+      if (count > 0) await Promise.race([Promise.all(runningTurns.values()), options.pause(PATIENCE_MS)])
       return count
     },
     nextDue: findNextUpdateDue,
     running: countLeased,
     async stop() {
       stopping = true
-      await Promise.all(running.values())
+      await Promise.all(runningTurns.values())
     },
   }
 }

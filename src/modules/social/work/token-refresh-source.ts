@@ -23,10 +23,10 @@ export const tokenRefreshSource = (options: {
   const refresh = async (record: AccountRow): Promise<void> => {
     const account = options.openAccount(record)
     if (!account) return
-    const answered = await network.refreshToken(account)
+    const answer = await network.refreshToken(account)
     // A final refusal is recorded where calls are observed.
-    if (answered.kind !== 'done') return
-    const { token, expiresInSeconds } = answered.value
+    if (answer.kind !== 'done') return
+    const { token, expiresInSeconds } = answer.value
     const now = clock.now()
     const lifeMs = expiresInSeconds * SECOND_MS
     await replaceToken(database.query, record, {

@@ -24,34 +24,34 @@ export async function applyTemplateReports(unit: Unit, items: TemplateReportItem
       language: report.language,
     })),
   )
-  const standing = new Map(rows.map((row) => [row.id, row]))
-  const gone = new Map<string, { row: TemplateRow; now: Date }>()
+  const current = new Map(rows.map((row) => [row.id, row]))
+  const deleted = new Map<string, { row: TemplateRow; now: Date }>()
   for (const item of items) {
-    const before = find(standing, item)
+    const before = find(current, item)
     if (!before) continue
     const after = applied(before, item)
     if (after === 'deleted') {
-      standing.delete(before.id)
-      gone.set(before.id, { row: before, now: item.ctx.now })
-    } else standing.set(after.id, after)
+      current.delete(before.id)
+      deleted.set(before.id, { row: before, now: item.ctx.now })
+    } else current.set(after.id, after)
   }
-  const touched = rows.filter((row) => standing.has(row.id) && standing.get(row.id) !== row)
+  const touched = rows.filter((row) => current.has(row.id) && current.get(row.id) !== row)
   if (touched.length > 0)
     await updateTemplateRows(
       unit.tx,
-      touched.map((row) => standing.get(row.id)!),
+      touched.map((row) => current.get(row.id)!),
     )
-  if (gone.size > 0) await deleteTemplates(unit.tx, [...gone.values()])
+  if (deleted.size > 0) await deleteTemplates(unit.tx, [...deleted.values()])
 }
 
 /** Finds the template of a report: by the operator's id, otherwise by name if either side lacks the id. */
 function find(
-  standing: Map<string, TemplateRow>,
+  current: Map<string, TemplateRow>,
   { ctx, report }: TemplateReportItem,
 ): TemplateRow | undefined {
-  const own = [...standing.values()].filter((row) => row.workspaceId === ctx.workspace.id)
-  const known = own.find((row) => report.templateId !== '' && row.metaTemplateId === report.templateId)
-  if (known) return known
+  const own = [...current.values()].filter((row) => row.workspaceId === ctx.workspace.id)
+  const byOperatorId = own.find((row) => report.templateId !== '' && row.metaTemplateId === report.templateId)
+  if (byOperatorId) return byOperatorId
   const named = own.filter(
     (row) =>
       row.name === report.name &&
@@ -72,20 +72,20 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
       if (isOld(report, before.qualityReportedAt)) return before
       const { quality } = report
       const after = quality === before.quality ? before : changed(ctx, before, { quality })
-      return noted(after, { qualityReportedAt: report.at })
+      return withTimes(after, { qualityReportedAt: report.at })
     }
     case 'template_category': {
       if (isOld(report, before.categoryReportedAt)) return before
       const category = report.newCategory
       const after = category === before.category ? before : changed(ctx, before, { category })
-      return noted(after, { categoryReportedAt: report.at })
+      return withTimes(after, { categoryReportedAt: report.at })
     }
     case 'template_components': {
       if (isOld(report, before.componentsReportedAt)) return before
       const components = applyTemplateEdit(before.components, report.edit)
       const isSame = isDeepStrictEqual(components, before.components)
       const after = isSame ? before : changed(ctx, before, { components })
-      return noted(after, { componentsReportedAt: report.at })
+      return withTimes(after, { componentsReportedAt: report.at })
     }
     case 'template_status': {
       const status = statusOf(report.event)
@@ -107,19 +107,19 @@ function applied(before: TemplateRow, { ctx, report }: TemplateReportItem): Temp
               ...submitted,
             }
       const categoryReportedAt = isCategoryOld ? before.categoryReportedAt : report.at
-      return noted(after, { statusReportedAt: report.at, categoryReportedAt })
+      return withTimes(after, { statusReportedAt: report.at, categoryReportedAt })
     }
   }
 }
 
-/** Whether the report is older than the known fact. */
-const isOld = ({ at }: TemplateReport, known: Date | null): boolean => known !== null && at < known
+/** Returns whether the report is older than the known fact. */
+const isOld = ({ at }: TemplateReport, knownAt: Date | null): boolean => knownAt !== null && at < knownAt
 
 type Times = Partial<
   Pick<TemplateRow, 'statusReportedAt' | 'categoryReportedAt' | 'qualityReportedAt' | 'componentsReportedAt'>
 >
 /** Returns the template with the times of the reports; the same object if they are already known. */
-function noted(row: TemplateRow, times: Times): TemplateRow {
+function withTimes(row: TemplateRow, times: Times): TemplateRow {
   const next = { ...row, ...times }
   return isDeepStrictEqual(next, row) ? row : next
 }

@@ -16,35 +16,35 @@ const textOf = ({ text }: Component): string => (typeof text === 'string' ? text
 const ORDER = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS']
 
 /** Replaces a component's text, and removes its samples if the variables differ. */
-function reworded({ example, ...component }: Component, text: string): Component {
-  const same = isDeepStrictEqual(variablesIn(text), variablesIn(textOf(component)))
-  return { ...component, text, ...(same && example !== undefined ? { example } : {}) }
+function withNewText({ example, ...component }: Component, text: string): Component {
+  const hasSameVariables = isDeepStrictEqual(variablesIn(text), variablesIn(textOf(component)))
+  return { ...component, text, ...(hasSameVariables && example !== undefined ? { example } : {}) }
 }
 
 /** Replaces the text component of `type`; `null`: the template no longer has one. */
 function withText(components: Component[], type: string, text: string | null): Component[] {
-  const standing = components.findIndex((one) => typeOf(one) === type)
-  if (standing >= 0) {
-    const before = components[standing]!
-    if (text !== null) return components.with(standing, reworded(before, text))
-    return typeof before.text === 'string' ? components.toSpliced(standing, 1) : components
+  const index = components.findIndex((component) => typeOf(component) === type)
+  if (index >= 0) {
+    const before = components[index]!
+    if (text !== null) return components.with(index, withNewText(before, text))
+    return typeof before.text === 'string' ? components.toSpliced(index, 1) : components
   }
   if (text === null) return components
   const fresh = type === 'HEADER' ? { type, format: 'TEXT', text } : { type, text }
-  const after = components.findIndex((one) => ORDER.indexOf(typeOf(one)) > ORDER.indexOf(type))
+  const after = components.findIndex((component) => ORDER.indexOf(typeOf(component)) > ORDER.indexOf(type))
   return components.toSpliced(after < 0 ? components.length : after, 0, fresh)
 }
 
-/** Whether the header is a file or location. It has no text and is never reported, so it stays. */
+/** Returns whether the header is a file or location. It has no text and is never reported, so it stays. */
 const hasFileHeader = (components: Component[]): boolean =>
-  components.some((one) => typeOf(one) === 'HEADER' && typeof one.text !== 'string')
+  components.some((component) => typeOf(component) === 'HEADER' && typeof component.text !== 'string')
 
 function reportedAgainButton(
   before: Component | undefined,
   { type, text, url, phoneNumber }: ReportedButton,
 ): Component {
   const { example, ...rest } = before ?? { type }
-  const same = isDeepStrictEqual(
+  const hasSameVariables = isDeepStrictEqual(
     variablesIn(url ?? ''),
     variablesIn(typeof rest.url === 'string' ? rest.url : ''),
   )
@@ -53,7 +53,7 @@ function reportedAgainButton(
     text,
     ...(url === null ? {} : { url }),
     ...(phoneNumber === null ? {} : { phone_number: phoneNumber }),
-    ...(same && example !== undefined ? { example } : {}),
+    ...(hasSameVariables && example !== undefined ? { example } : {}),
   }
 }
 
@@ -64,19 +64,19 @@ function withButtons(components: Component[], reported: ReportedButton[]): Compo
   if (reported.length === 0) return components
   const kinds = new Set(reported.map(({ type }) => type))
   const left = Map.groupBy(reported, ({ type }) => type)
-  const standing = components.findIndex((one) => typeOf(one) === 'BUTTONS')
-  const buttons = objectsIn(components[standing]?.buttons).flatMap((button) => {
+  const index = components.findIndex((component) => typeOf(component) === 'BUTTONS')
+  const buttons = objectsIn(components[index]?.buttons).flatMap((button) => {
     if (!kinds.has(typeOf(button))) return [button]
     const next = left.get(typeOf(button))!.shift()
     return next ? [reportedAgainButton(button, next)] : []
   })
-  const all = [
+  const newButtons = [
     ...buttons,
     ...[...left.values()].flat().map((button) => reportedAgainButton(undefined, button)),
   ]
-  return standing < 0
-    ? [...components, { type: 'BUTTONS', buttons: all }]
-    : components.with(standing, { ...components[standing], buttons: all })
+  return index < 0
+    ? [...components, { type: 'BUTTONS', buttons: newButtons }]
+    : components.with(index, { ...components[index], buttons: newButtons })
 }
 
 /** Returns the components after an edit at the operator. */

@@ -31,17 +31,19 @@ const notSendable = {
 
 /**
  * Builds or checks the components of a template send (spec 4.2). `template` undefined: not in the account;
- * `now`: workspace time; `at`: path of `given` (default `payload.template`). Refusals: `meta_error` (132001,
+ * `now`: workspace time; `at`: path of `request` (default `payload.template`). Refusals: `meta_error` (132001,
  * 132015, 132016), `template_header_media_required`, `invalid_template_parameters` naming the placeholder.
  */
 export function buildTemplateContent(
   template: StoredTemplate | undefined,
-  given: TemplateSend,
+  request: TemplateSend,
   { now, at = 'payload.template' }: { now: Date; at?: string },
 ): BuiltTemplate | Refusal {
   if (template?.status !== 'approved') {
     const { code, why } = notSendable[template?.status ?? 'unknown']
-    return new Refusal('meta_error', `The template ${given.name} (${given.language.code}) ${why}.`, { code })
+    return new Refusal('meta_error', `The template ${request.name} (${request.language.code}) ${why}.`, {
+      code,
+    })
   }
   const parts = partsOf(template.components)
   const faults: Faults = { issues: [], mediaRequired: [] }
@@ -53,11 +55,11 @@ export function buildTemplateContent(
       verification: template.category === 'AUTHENTICATION',
     })
   const built =
-    given.components === undefined
-      ? fill(template, parts, given, { now, at, faults })
-      : { components: given.components, text: check(given.components) }
+    request.components === undefined
+      ? fill(template, parts, request, { now, at, faults })
+      : { components: request.components, text: check(request.components) }
   // Filled components are also checked by the rules for full components, which are final.
-  if (given.components === undefined && faults.issues.length + faults.mediaRequired.length === 0)
+  if (request.components === undefined && faults.issues.length + faults.mediaRequired.length === 0)
     check(built.components)
   return (
     refusalOf(faults) ?? {
@@ -74,17 +76,17 @@ export function buildTemplateContent(
 function fill(
   template: StoredTemplate,
   parts: TemplateParts,
-  given: TemplateSend,
+  request: TemplateSend,
   filling: { now: Date; at: string; faults: Faults },
 ): Filled {
-  if (template.category !== 'AUTHENTICATION') return fillTemplate(parts, given, filling)
-  for (const name of Object.keys(given))
+  if (template.category !== 'AUTHENTICATION') return fillTemplate(parts, request, filling)
+  for (const name of Object.keys(request))
     if (!['name', 'language', 'variables'].includes(name))
       filling.faults.issues.push({
         path: `${filling.at}.${name}`,
         message: 'A verification template accepts only its code, in variables.',
       })
-  return fillVerification(parts, given, filling)
+  return fillVerification(parts, request, filling)
 }
 
 /** The operator writes the body of a verification template; until it is known, the body is only the code. */
@@ -95,9 +97,9 @@ const verificationParts = (template: StoredTemplate, parts: TemplateParts): Temp
 
 function refusalOf({ issues, mediaRequired }: Faults): Refusal | undefined {
   if (issues.length === 0 && mediaRequired.length === 0) return undefined
-  const all = [...mediaRequired, ...issues]
-  const words = invalid(all).message
+  const allIssues = [...mediaRequired, ...issues]
+  const words = invalid(allIssues).message
   return mediaRequired.length > 0
-    ? new Refusal('template_header_media_required', words, { issues: all })
-    : new Refusal('invalid_template_parameters', words, { issues: all })
+    ? new Refusal('template_header_media_required', words, { issues: allIssues })
+    : new Refusal('invalid_template_parameters', words, { issues: allIssues })
 }

@@ -28,7 +28,7 @@ export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string
     return { template, phoneNumberId: account.phoneNumberId }
   })
   const number = await numberFor(ctx, phoneNumberId)
-  const answered = await deleteThere(ctx, number, template)
+  const answered = await deleteAtOperator(ctx, number, template)
   if (answered.kind !== 'done') throw operatorRefusal(answered)
   return ctx.lastTransaction(async (unit) => {
     // A concurrent request that deleted the row has also recorded the name.
@@ -40,7 +40,7 @@ export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string
   })
 }
 
-async function deleteThere(
+async function deleteAtOperator(
   ctx: OutsideContext,
   number: OperatorNumber,
   template: TemplateRow,

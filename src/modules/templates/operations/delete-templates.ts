@@ -4,21 +4,21 @@ import { closeNames } from '../queries/names.ts'
 import { deleteTemplateRows, type TemplateRow } from '../queries/templates.ts'
 
 /**
- * How long the operator refuses the name of a deleted template that was approved (docs/formats.md section
- * 6.1).
+ * The time for which the operator blocks the name of a deleted template that was approved (docs/formats.md
+ * section 6.1).
  */
 const CLOSED_MS = 30 * DAY_MS
 
 /** Removes templates that were deleted at the operator at `now` of their workspace; returns how many. */
-export async function deleteTemplates(tx: Tx, gone: { row: TemplateRow; now: Date }[]): Promise<number> {
-  const had = gone.filter(({ row }) => row.status !== 'pending' && row.status !== 'rejected')
-  if (had.length > 0)
+export async function deleteTemplates(tx: Tx, deleted: { row: TemplateRow; now: Date }[]): Promise<number> {
+  const published = deleted.filter(({ row }) => row.status !== 'pending' && row.status !== 'rejected')
+  if (published.length > 0)
     await closeNames(
       tx,
-      had.map(({ row, now }) => ({ ...row, now, until: later(now, CLOSED_MS) })),
+      published.map(({ row, now }) => ({ ...row, now, until: later(now, CLOSED_MS) })),
     )
   return deleteTemplateRows(
     tx,
-    gone.map(({ row }) => row),
+    deleted.map(({ row }) => row),
   )
 }

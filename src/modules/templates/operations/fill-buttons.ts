@@ -8,29 +8,32 @@ import type { Filling } from './fill-template.ts'
 type Fill = (
   button: ButtonPart,
   values: ButtonValues | undefined,
-  fault: (why: string) => void,
+  fault: (reason: string) => void,
 ) => Component[] | undefined
 
 /** The values of each kind of button. Other kinds take none. */
-const takes: Record<string, { fields: readonly (keyof ButtonValues)[]; subType: string; fill: Fill }> = {
-  URL: { fields: ['urlSuffix'], subType: 'url', fill: urlParameters },
-  QUICK_REPLY: {
-    fields: ['payload'],
-    subType: 'quick_reply',
-    fill: (_, values) =>
-      values?.payload === undefined ? undefined : [{ type: 'payload', payload: values.payload }],
-  },
-  FLOW: { fields: ['flowToken', 'flowData'], subType: 'flow', fill: flowParameters },
-  CATALOG: {
-    fields: ['productRetailerId'],
-    subType: 'catalog',
-    fill: (_, values) =>
-      values?.productRetailerId === undefined ? undefined : action(thumbnail(values.productRetailerId)),
-  },
-  MPM: { fields: ['productRetailerId', 'sections'], subType: 'mpm', fill: productsParameters },
-}
+const buttonKinds: Record<string, { fields: readonly (keyof ButtonValues)[]; subType: string; fill: Fill }> =
+  {
+    URL: { fields: ['urlSuffix'], subType: 'url', fill: urlParameters },
+    QUICK_REPLY: {
+      fields: ['payload'],
+      subType: 'quick_reply',
+      fill: (_, values) =>
+        values?.payload === undefined ? undefined : [{ type: 'payload', payload: values.payload }],
+    },
+    FLOW: { fields: ['flowToken', 'flowData'], subType: 'flow', fill: flowParameters },
+    CATALOG: {
+      fields: ['productRetailerId'],
+      subType: 'catalog',
+      fill: (_, values) =>
+        values?.productRetailerId === undefined
+          ? undefined
+          : actionParameter(thumbnail(values.productRetailerId)),
+    },
+    MPM: { fields: ['productRetailerId', 'sections'], subType: 'mpm', fill: productsParameters },
+  }
 
-const action = (value: Component): Component[] => [{ type: 'action', action: value }]
+const actionParameter = (value: Component): Component[] => [{ type: 'action', action: value }]
 const thumbnail = (id: string): Component => ({ thumbnail_product_retailer_id: id })
 
 const component = (button: ButtonPart, subType: string, parameters: Component[]): Component => ({
@@ -43,8 +46,8 @@ const component = (button: ButtonPart, subType: string, parameters: Component[])
 /** Returns the button components that each send must fill, and those with values. */
 export function buttonComponents(parts: TemplateParts, values: CardValues, filling: Filling): Component[] {
   const { at, faults } = filling
-  const given = new Map(values.buttons?.map((one, place) => [one.index, { one, place }]))
-  for (const [index, { place }] of given)
+  const valuesByIndex = new Map(values.buttons?.map((button, place) => [button.index, { button, place }]))
+  for (const [index, { place }] of valuesByIndex)
     if (parts.buttons[index] === undefined)
       faults.issues.push({
         path: `${at}.buttons[${place}].index`,
@@ -53,23 +56,27 @@ export function buttonComponents(parts: TemplateParts, values: CardValues, filli
   return [
     ...couponComponents(parts, values, filling),
     ...parts.buttons.flatMap((button) => {
-      const { one, place } = given.get(button.index) ?? {}
+      const { button: buttonValues, place } = valuesByIndex.get(button.index) ?? {}
       const path = place === undefined ? `${at}.buttons` : `${at}.buttons[${place}]`
-      const fault = (why: string) =>
+      const addFault = (reason: string) =>
         faults.issues.push({
           path,
-          message: `Button ${button.index} (${button.text || button.type}) ${why}.`,
+          message: `Button ${button.index} (${button.text || button.type}) ${reason}.`,
         })
-      const kind = takes[button.type]
-      for (const field of Object.keys(one ?? {}) as (keyof ButtonValues)[])
-        if (field !== 'index' && !kind?.fields.includes(field)) fault(`must not have ${field}`)
-      const parameters = kind?.fill(button, one, fault)
+      const kind = buttonKinds[button.type]
+      for (const field of Object.keys(buttonValues ?? {}) as (keyof ButtonValues)[])
+        if (field !== 'index' && !kind?.fields.includes(field)) addFault(`must not have ${field}`)
+      const parameters = kind?.fill(button, buttonValues, addFault)
       return kind && parameters ? [component(button, kind.subType, parameters)] : []
     }),
   ]
 }
 
-function urlParameters(button: ButtonPart, values: ButtonValues | undefined, fault: (why: string) => void) {
+function urlParameters(
+  button: ButtonPart,
+  values: ButtonValues | undefined,
+  fault: (reason: string) => void,
+) {
   const suffix = values?.urlSuffix
   if (button.variables.length === 0) {
     if (suffix !== undefined) fault('has a fixed address: leave out urlSuffix')
@@ -79,22 +86,26 @@ function urlParameters(button: ButtonPart, values: ButtonValues | undefined, fau
     fault(`must have urlSuffix for {{${button.variables[0]}}} of its address`)
     return undefined
   }
-  const why = parameterFault(suffix)
-  if (why) fault(`has a urlSuffix that ${why}`)
+  const reason = parameterFault(suffix)
+  if (reason) fault(`has a urlSuffix that ${reason}`)
   return [{ type: 'text', text: suffix }]
 }
 
 function flowParameters(_: ButtonPart, values: ButtonValues | undefined): Component[] {
   // The operator requires a token even if it is not used.
-  return action({ flow_token: values?.flowToken ?? 'unused', flow_action_data: values?.flowData })
+  return actionParameter({ flow_token: values?.flowToken ?? 'unused', flow_action_data: values?.flowData })
 }
 
-function productsParameters(_: ButtonPart, values: ButtonValues | undefined, fault: (why: string) => void) {
+function productsParameters(
+  _: ButtonPart,
+  values: ButtonValues | undefined,
+  fault: (reason: string) => void,
+) {
   if (values?.sections === undefined || values.productRetailerId === undefined) {
     fault('must have sections and productRetailerId')
     return undefined
   }
-  return action({
+  return actionParameter({
     ...thumbnail(values.productRetailerId),
     sections: values.sections.map(({ title, productRetailerIds }) => ({
       title,
@@ -107,7 +118,7 @@ function productsParameters(_: ButtonPart, values: ButtonValues | undefined, fau
  * The coupon code belongs to the button that copies it, at that button's index (docs/formats.md section 17).
  */
 function couponComponents(parts: TemplateParts, values: CardValues, { at, faults }: Filling): Component[] {
-  const button = parts.buttons.find((one) => one.type === 'COPY_CODE')
+  const button = parts.buttons.find((button) => button.type === 'COPY_CODE')
   const code = values.couponCode
   const path = `${at}.couponCode`
   if (button === undefined) {
@@ -122,8 +133,8 @@ function couponComponents(parts: TemplateParts, values: CardValues, { at, faults
     faults.issues.push({ path, message: 'Required for the copy-code button.' })
     return []
   }
-  const why = code.length > CODE_MAX ? `must be at most ${CODE_MAX} characters` : parameterFault(code)
-  if (why) faults.issues.push({ path, message: `The code ${why}.` })
+  const reason = code.length > CODE_MAX ? `must be at most ${CODE_MAX} characters` : parameterFault(code)
+  if (reason) faults.issues.push({ path, message: `The code ${reason}.` })
   return [component(button, 'copy_code', [{ type: 'coupon_code', coupon_code: code }])]
 }
 

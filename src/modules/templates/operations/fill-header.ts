@@ -4,11 +4,11 @@ import type { MediaFormat, TemplateParts, TextPart } from '../../../operator/tem
 import type { Component } from '../queries/templates.ts'
 import type { CardValues, TemplateSend } from '../send-schema.ts'
 import type { Filling } from './fill-template.ts'
-import { type GivenValues, textParameters, valuesFor } from './template-values.ts'
+import { type CallerValues, textParameters, valuesFor } from './template-values.ts'
 
 type HeaderValues = CardValues & Partial<Pick<TemplateSend, 'headerText' | 'headerLocation'>>
-const given = ['headerText', 'headerMedia', 'headerLocation', 'headerProduct'] as const
-type GivenHeader = (typeof given)[number]
+const headerFields = ['headerText', 'headerMedia', 'headerLocation', 'headerProduct'] as const
+type HeaderField = (typeof headerFields)[number]
 
 const header = (parameters: Component[]): Component[] => [{ type: 'header', parameters }]
 
@@ -21,14 +21,14 @@ export function headerComponents(
   values: HeaderValues,
   filling: Filling,
 ): Component[] {
-  const takes: Record<string, GivenHeader> = {
+  const fieldOf: Record<string, HeaderField> = {
     TEXT: 'headerText',
     LOCATION: 'headerLocation',
     PRODUCT: 'headerProduct',
   }
-  const taken = part && (takes[part.format] ?? 'headerMedia')
-  for (const name of given)
-    if (name !== taken && values[name] !== undefined)
+  const allowedField = part && (fieldOf[part.format] ?? 'headerMedia')
+  for (const name of headerFields)
+    if (name !== allowedField && values[name] !== undefined)
       filling.faults.issues.push({
         path: `${filling.at}.${name}`,
         message: part
@@ -52,8 +52,8 @@ export function headerComponents(
 
 function textHeader(part: TextPart, value: HeaderValues['headerText'], { at, faults }: Filling): Component[] {
   const path = `${at}.headerText`
-  const one = typeof value !== 'object' || value === null
-  const values: GivenValues = value === undefined ? [] : one ? [value] : value
+  const isSingle = typeof value !== 'object' || value === null
+  const values: CallerValues = value === undefined ? [] : isSingle ? [value] : value
   const texts = valuesFor(part, values, path, faults)
   checkFilled(filled(part, texts), HEADER_MAX, { path, faults, part: 'header' })
   return texts.length === 0 ? [] : header(textParameters(part, texts))

@@ -22,15 +22,15 @@ export type Filling = { now: Date; at: string; faults: Faults }
 export type Filled = { components: Component[]; text: string }
 
 /** Fills a marketing or utility template. */
-export function fillTemplate(parts: TemplateParts, given: TemplateSend, filling: Filling): Filled {
-  const body = fillBody(parts, given, filling)
+export function fillTemplate(parts: TemplateParts, values: TemplateSend, filling: Filling): Filled {
+  const body = fillBody(parts, values, filling)
   return {
     components: [
-      ...headerComponents(parts, given, filling),
+      ...headerComponents(parts, values, filling),
       ...body.components,
-      ...offerComponents(parts, given, filling),
-      ...buttonComponents(parts, given, filling),
-      ...carouselComponents(parts, given, filling),
+      ...offerComponents(parts, values, filling),
+      ...buttonComponents(parts, values, filling),
+      ...carouselComponents(parts, values, filling),
     ],
     text: body.text,
   }
@@ -40,10 +40,10 @@ export function fillTemplate(parts: TemplateParts, given: TemplateSend, filling:
  * Fills a verification template: its only value is the code, in the body and in the button (docs/formats.md
  * section 6.3).
  */
-export function fillVerification(parts: TemplateParts, given: TemplateSend, filling: Filling): Filled {
+export function fillVerification(parts: TemplateParts, values: TemplateSend, filling: Filling): Filled {
   // The operator writes these texts; until the text is known, the body is only the code.
   const body: TextPart = parts.body?.variables.length === 1 ? parts.body : { text: '{{1}}', variables: ['1'] }
-  const [code = ''] = valuesFor(body, given.variables ?? [], `${filling.at}.variables`, filling.faults)
+  const [code = ''] = valuesFor(body, values.variables ?? [], `${filling.at}.variables`, filling.faults)
   if (code.length > CODE_MAX)
     filling.faults.issues.push({
       path: `${filling.at}.variables[0]`,
@@ -55,29 +55,29 @@ export function fillVerification(parts: TemplateParts, given: TemplateSend, fill
   }
 }
 
-function fillBody(parts: TemplateParts, given: CardValues, { at, faults }: Filling): Filled {
+function fillBody(parts: TemplateParts, cardValues: CardValues, { at, faults }: Filling): Filled {
   const body = parts.body ?? { text: '', variables: [] }
   const path = `${at}.variables`
-  const values = valuesFor(body, given.variables ?? [], path, faults)
+  const values = valuesFor(body, cardValues.variables ?? [], path, faults)
   const text = filled(body, values)
   checkFilled(text, bodyMaxOf(parts), { path, faults, part: 'body' })
   const components = values.length === 0 ? [] : [{ type: 'body', parameters: textParameters(body, values) }]
   return { components, text }
 }
 
-function offerComponents(parts: TemplateParts, given: TemplateSend, filling: Filling): Component[] {
+function offerComponents(parts: TemplateParts, values: TemplateSend, filling: Filling): Component[] {
   const path = `${filling.at}.offerExpiresAt`
   const { issues } = filling.faults
   if (!parts.expiringOffer) {
-    if (given.offerExpiresAt !== undefined)
+    if (values.offerExpiresAt !== undefined)
       issues.push({ path, message: 'Must be left out: the template has no limited-time offer that expires.' })
     return []
   }
-  if (given.offerExpiresAt === undefined) {
+  if (values.offerExpiresAt === undefined) {
     issues.push({ path, message: 'Required: the end of the limited-time offer.' })
     return []
   }
-  const ends = given.offerExpiresAt.getTime()
+  const ends = values.offerExpiresAt.getTime()
   if (ends <= filling.now.getTime()) issues.push({ path, message: 'Must be in the future.' })
   return [
     {
@@ -87,8 +87,8 @@ function offerComponents(parts: TemplateParts, given: TemplateSend, filling: Fil
   ]
 }
 
-function carouselComponents(parts: TemplateParts, given: TemplateSend, filling: Filling): Component[] {
-  const cards = given.cards ?? []
+function carouselComponents(parts: TemplateParts, values: TemplateSend, filling: Filling): Component[] {
+  const cards = values.cards ?? []
   if (cards.length !== parts.cards.length) {
     filling.faults.issues.push({
       path: `${filling.at}.cards`,

@@ -17,8 +17,10 @@ export async function findTemplatesForSend(
   keys: TemplateKey[],
 ): Promise<(StoredTemplate | undefined)[]> {
   if (keys.length === 0) return []
-  const wanted = new Map(keys.map((key) => [nameOf(key), { ...key, language: languageCode(key.language) }]))
-  const rows = await listTemplatesByKey(unit.tx, [...wanted.values()])
+  const requested = new Map(
+    keys.map((key) => [nameOf(key), { ...key, language: languageCode(key.language) }]),
+  )
+  const rows = await listTemplatesByKey(unit.tx, [...requested.values()])
   const found = new Map(rows.map((row) => [nameOf(row), row]))
   return keys.map((key) => found.get(nameOf(key)))
 }

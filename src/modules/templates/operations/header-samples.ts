@@ -71,17 +71,17 @@ async function withSample(
   path: string,
 ): Promise<Component> {
   const example = isObject(header.example) ? header.example : {}
-  const [given] = Array.isArray(example.header_handle) ? (example.header_handle as unknown[]) : []
-  if (typeof given !== 'string') return header
+  const [value] = Array.isArray(example.header_handle) ? (example.header_handle as unknown[]) : []
+  if (typeof value !== 'string') return header
   const field = `${path}.example.header_handle[0]`
-  const file = await fileOf(ctx, number, { given, format: String(header.format), field })
+  const file = await fileOf(ctx, number, { value, format: String(header.format), field })
   if (!file) return header
   const uploaded = await ctx.outside.operator.uploadTemplateSample(number, file)
   if (uploaded.kind !== 'done') throw operatorRefusal(uploaded)
   return { ...header, example: { ...example, header_handle: [uploaded.value.handle] } }
 }
 
-type Sample = { given: string; format: string; field: string }
+type Sample = { value: string; format: string; field: string }
 
 /** Returns the file of a sample; undefined for a handle. */
 async function fileOf(
@@ -89,8 +89,8 @@ async function fileOf(
   number: OperatorNumber,
   sample: Sample,
 ): Promise<OutboundFile | undefined> {
-  if (/^https?:\/\//i.test(sample.given)) return fetched(ctx, sample)
-  if (/^\d+$/.test(sample.given)) return copied(ctx, number, sample)
+  if (/^https?:\/\//i.test(sample.value)) return fetched(ctx, sample)
+  if (/^\d+$/.test(sample.value)) return copied(ctx, number, sample)
   return undefined
 }
 
@@ -108,7 +108,7 @@ function checkType(mimeType: string, { format, field }: Sample): void {
 async function fetched({ outside }: OutsideContext, sample: Sample): Promise<OutboundFile> {
   const kind = sample.format.toLowerCase() as MediaKind
   const maxBytes = Math.min(MAX_MEDIA_BYTES[kind], MAX_SAMPLE)
-  const { bytes, mimeType } = await outside.fetchFile(sample.given, { field: sample.field, maxBytes })
+  const { bytes, mimeType } = await outside.fetchFile(sample.value, { field: sample.field, maxBytes })
   checkType(mimeType, sample)
   return {
     filename: 'sample',
@@ -127,10 +127,10 @@ async function copied(
   number: OperatorNumber,
   sample: Sample,
 ): Promise<OutboundFile> {
-  const key = { workspaceId: workspace.id, mediaId: sample.given }
-  const [known] = await transaction((ctx) => findMediaForSend(ctx, [key]))
-  if (!known) throw unknownFile(sample)
-  const found = await outside.operator.findMedia(number, sample.given)
+  const key = { workspaceId: workspace.id, mediaId: sample.value }
+  const [stored] = await transaction((ctx) => findMediaForSend(ctx, [key]))
+  if (!stored) throw unknownFile(sample)
+  const found = await outside.operator.findMedia(number, sample.value)
   if (found.kind === 'refused' && found.error.category === 'request') throw unknownFile(sample)
   if (found.kind !== 'done') throw operatorRefusal(found)
   const { url, mimeType, sizeBytes } = found.value

@@ -19,13 +19,13 @@ const nameOf = ({ workspaceId, accountId, language, name }: TemplateKey): string
  * Stores the state for templates that are approved here: no more messages use them until the operator
  * approves them again. A later report of the operator takes precedence (docs/formats.md section 4).
  */
-export async function noteUnsendable(unit: Unit, items: Unsendable[]): Promise<void> {
+export async function recordUnsendable(unit: Unit, items: Unsendable[]): Promise<void> {
   if (items.length === 0) return
   const latest = new Map<string, Unsendable & TemplateKey>()
   for (const item of items) {
     const named = { ...item, workspaceId: item.ctx.workspace.id }
-    const known = latest.get(nameOf(named))
-    if (!known || known.at <= item.at) latest.set(nameOf(named), named)
+    const latestKnown = latest.get(nameOf(named))
+    if (!latestKnown || latestKnown.at <= item.at) latest.set(nameOf(named), named)
   }
   const rows = await listTemplatesByKeyForUpdate(unit.tx, [...latest.values()])
   const refused = rows.flatMap((row) => {

@@ -1,7 +1,7 @@
 /**
- * Prepares Parley's own values for templates: names, places, sums, contact fields. The operator refuses
- * values with line breaks, tabs or many spaces, empty values and long texts (docs/formats.md section 6.3). A
- * caller's values are refused for that; Parley's own are adjusted.
+ * Prepares Parley's own values for templates: names, places, sums, contact fields. The operator rejects
+ * values with line breaks, tabs, or many spaces, empty values, and long texts (docs/formats.md section 6.3).
+ * Parley adjusts its own values, but rejects such values from callers.
  */
 import { bodyMaxOf, filled } from '../../../operator/template-components/filled-text.ts'
 import { HEADER_MAX } from '../../../operator/template-components/parameter-text.ts'
@@ -37,18 +37,18 @@ export function flatten(text: OwnValue): string {
   return flat.replace(/^, /, '') || NOTHING
 }
 
-const shortened = (text: string, max: number): string => {
+const shorten = (text: string, max: number): string => {
   const characters = Array.from(text)
   return characters.length <= max ? text : `${characters.slice(0, Math.max(1, max) - 1).join('')}…`
 }
 
 /** Shortens the longest values so that the filled text has at most `max` characters. */
-function fitTo(part: TextPart, values: string[], max: number): string[] {
+function shortenToFit(part: TextPart, values: string[], max: number): string[] {
   const lengthAt = (cap: number): number =>
     Array.from(
       filled(
         part,
-        values.map((value) => shortened(value, cap)),
+        values.map((value) => shorten(value, cap)),
       ),
     ).length
   let [fits, tooLong] = [1, Math.max(1, ...values.map((value) => Array.from(value).length))]
@@ -58,32 +58,31 @@ function fitTo(part: TextPart, values: string[], max: number): string[] {
     if (lengthAt(middle) <= max) fits = middle
     else tooLong = middle
   }
-  return values.map((value) => shortened(value, fits))
+  return values.map((value) => shorten(value, fits))
 }
 
 /**
- * Returns values for the placeholders of `part`; values without a placeholder remain, so that the send is
- * refused.
+ * Returns values for the placeholders of `part`; values without a placeholder remain, so that the send fails.
  */
-function ownTexts(
+function ownValues(
   part: TextPart | undefined,
-  given: NonNullable<OwnValues['body']>,
+  bodyValues: NonNullable<OwnValues['body']>,
   max: number,
 ): string[] | Record<string, string> {
-  if (Array.isArray(given)) {
-    const values = given.map(flatten)
+  if (Array.isArray(bodyValues)) {
+    const values = bodyValues.map(flatten)
     const count = part?.variables.length ?? 0
-    return part ? [...fitTo(part, values.slice(0, count), max), ...values.slice(count)] : values
+    return part ? [...shortenToFit(part, values.slice(0, count), max), ...values.slice(count)] : values
   }
-  const names = Object.keys(given)
-  const byName = given as Record<string, OwnValue>
-  const known = part?.variables.filter((name) => names.includes(name)) ?? []
+  const names = Object.keys(bodyValues)
+  const byName = bodyValues as Record<string, OwnValue>
+  const named = part?.variables.filter((name) => names.includes(name)) ?? []
   const inOrder = part?.variables.map((name) => flatten(byName[name])) ?? []
-  const fitting = part ? fitTo(part, inOrder, max) : []
+  const fitting = part ? shortenToFit(part, inOrder, max) : []
   return Object.fromEntries(
     names.map((name) => [
       name,
-      known.includes(name) ? fitting[part!.variables.indexOf(name)]! : flatten(byName[name]),
+      named.includes(name) ? fitting[part!.variables.indexOf(name)]! : flatten(byName[name]),
     ]),
   )
 }
@@ -98,8 +97,8 @@ export function ownTemplate(
   return {
     name,
     language: { code: language },
-    ...(body === undefined ? {} : { variables: ownTexts(parts.body, body, bodyMaxOf(parts)) }),
-    ...(headline === undefined ? {} : { headerText: ownTexts(header, [headline], HEADER_MAX) }),
+    ...(body === undefined ? {} : { variables: ownValues(parts.body, body, bodyMaxOf(parts)) }),
+    ...(headline === undefined ? {} : { headerText: ownValues(header, [headline], HEADER_MAX) }),
     ...(headerMedia === undefined ? {} : { headerMedia }),
     ...(buttons === undefined || buttons.length === 0 ? {} : { buttons }),
   }

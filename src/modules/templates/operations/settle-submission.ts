@@ -15,7 +15,7 @@ import { findAtOperator } from './find-at-operator.ts'
 import { fromOperatorTemplate } from './from-operator-template.ts'
 import { numberFor } from './speak-for-account.ts'
 
-/** Whether the result is unknown and no request is about to learn it. */
+/** Returns whether the result is unknown and no request is about to learn it. */
 const isOpen = (row: TemplateRow, now: Date): boolean =>
   row.submission === 'unconfirmed' || (row.submission === 'submitting' && row.submittingUntil! <= now)
 
@@ -37,13 +37,13 @@ export async function settleSubmission(
   if (!open) return async () => {}
   const found = await findAtOperator(ctx, await numberFor(ctx, open.phoneNumberId), open.row)
   if (found.kind !== 'done') throw operatorRefusal(found)
-  const theirs = found.value
+  const reported = found.value
   return async (inside) => {
     const [row] = await listTemplatesByKeyForUpdate(inside.tx, [open.row])
     if (row?.id !== templateId || row.attempt !== open.row.attempt || !isOpen(row, inside.now)) return
-    if (!theirs) await deleteTemplateRows(inside.tx, [row])
+    if (!reported) await deleteTemplateRows(inside.tx, [row])
     else {
-      const { category, ...rest } = fromOperatorTemplate(theirs)
+      const { category, ...rest } = fromOperatorTemplate(reported)
       // The category in the operator's answer is part of the submission, not a change of a stored template.
       await updateTemplateRows(inside.tx, [
         { ...changed(inside, { ...row, category: category ?? row.category }, rest), ...submitted },

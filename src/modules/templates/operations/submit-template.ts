@@ -65,8 +65,8 @@ async function settle(
   let submission: Submission | undefined
   try {
     submission = { ctx, claim, number: await numberFor(ctx, phoneNumberId), mayExist: claim.mayExist }
-    const known = claim.mayExist ? await alreadyThere(submission) : undefined
-    return known ? await adopt(submission, known) : await askOperator(submission, body)
+    const existing = claim.mayExist ? await findExisting(submission) : undefined
+    return existing ? await adopt(submission, existing) : await askOperator(submission, body)
   } catch (error) {
     // If this fails too, the reservation expires, and the next request asks the operator first.
     const mayExist = submission?.mayExist ?? claim.mayExist
@@ -76,7 +76,7 @@ async function settle(
 }
 
 /** Finds an earlier, unconfirmed submission at the operator. */
-async function alreadyThere({ ctx, claim, number }: Submission): Promise<OperatorTemplate | undefined> {
+async function findExisting({ ctx, claim, number }: Submission): Promise<OperatorTemplate | undefined> {
   const found = await findAtOperator(ctx, number, claim.row)
   if (found.kind !== 'done') throw operatorRefusal(found)
   return found.value
@@ -96,20 +96,20 @@ async function askOperator(submission: Submission, body: NewTemplate): Promise<T
     ttlSeconds: body.message_send_ttl_seconds ?? null,
   })
   if (answered.kind === 'done') {
-    const { id, status, category: theirs } = answered.value
-    const known = statusOf(status)
+    const { id, status, category: operatorCategory } = answered.value
+    const knownStatus = statusOf(status)
     const outcome = {
       components,
-      category: theirs,
+      category: operatorCategory,
       metaTemplateId: id,
-      status: known === undefined || known === 'deleted' ? ('pending' as const) : known,
+      status: knownStatus === undefined || knownStatus === 'deleted' ? ('pending' as const) : knownStatus,
     }
     return ctx.lastTransaction((unit) => record(unit, claim, outcome))
   }
   if (answered.kind === 'refused' && answered.error.subcode === DUPLICATE)
     return duplicate(submission, answered)
   if (answered.kind === 'unknown') return unknown(submission, answered)
-  return refused(submission, answered, false)
+  return refuse(submission, answered, false)
 }
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
@@ -138,10 +138,10 @@ async function unknown(submission: Submission, answered: Failed): Promise<Templa
   const { ctx, claim, number } = submission
   const found = await findAtOperator(ctx, number, claim.row)
   if (found.kind === 'done' && found.value) return adopt(submission, found.value)
-  return refused(submission, answered, true)
+  return refuse(submission, answered, true)
 }
 
-const refused = ({ ctx, claim }: Submission, answered: Failed, mayExist: boolean): Promise<TemplateRow> =>
+const refuse = ({ ctx, claim }: Submission, answered: Failed, mayExist: boolean): Promise<TemplateRow> =>
   ctx.lastTransaction(async (unit) => {
     await release(unit, claim, mayExist)
     return operatorRefusal(answered)
@@ -153,10 +153,10 @@ type AnswerOf = (row: TemplateRow) => TemplateRow | Refusal
 /** Stores the operator's template under the reserved name. */
 const adopt = (
   { ctx, claim }: Submission,
-  theirs: OperatorTemplate,
+  template: OperatorTemplate,
   answerOf: AnswerOf = (row) => row,
 ): Promise<TemplateRow> =>
-  ctx.lastTransaction(async (unit) => answerOf(await record(unit, claim, fromOperatorTemplate(theirs))))
+  ctx.lastTransaction(async (unit) => answerOf(await record(unit, claim, fromOperatorTemplate(template))))
 
 /** Records the operator's answer, unless a webhook or a synchronization has recorded later news. */
 async function record(unit: Context, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> {

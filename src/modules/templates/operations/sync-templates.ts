@@ -10,7 +10,7 @@ import {
   listBusinessAccounts,
 } from '../../workspaces/operations/business-accounts.ts'
 import {
-  deleteTemplatesNotSeen,
+  deleteUnsyncedTemplates,
   insertTemplateRows,
   listTemplatesByKeyForUpdate,
   type TemplateKey,
@@ -59,7 +59,7 @@ async function syncAccount(
   }
   // In an incomplete list, no template can be considered missing.
   if (after === null)
-    counts.removed += await ctx.transaction((unit) => deleteTemplatesNotSeen(unit, accountId, since))
+    counts.removed += await ctx.transaction((unit) => deleteUnsyncedTemplates(unit, accountId, since))
 }
 
 async function storePage(
@@ -68,41 +68,41 @@ async function storePage(
   templates: OperatorTemplate[],
   counts: SyncCounts,
 ): Promise<void> {
-  const theirs = new Map(
+  const reported = new Map(
     templates.flatMap((template) => {
       const status = statusOf(template.status) ?? 'pending'
       return status === 'deleted' ? [] : [[nameOf(template), { ...template, status }] as const]
     }),
   )
-  if (theirs.size === 0) return
-  const keys: TemplateKey[] = [...theirs.values()].map(({ name, language }) => ({
+  if (reported.size === 0) return
+  const keys: TemplateKey[] = [...reported.values()].map(({ name, language }) => ({
     workspaceId: ctx.workspace.id,
     accountId,
     name,
     language,
   }))
-  const ours = await listTemplatesByKeyForUpdate(ctx.tx, keys)
-  const known = new Set(ours.map(nameOf))
-  const rows = ours.map((row) => taken(ctx, row, theirs.get(nameOf(row))!))
+  const stored = await listTemplatesByKeyForUpdate(ctx.tx, keys)
+  const knownNames = new Set(stored.map(nameOf))
+  const rows = stored.map((row) => updatedRow(ctx, row, reported.get(nameOf(row))!))
   const fresh = keys
-    .filter((key) => !known.has(nameOf(key)))
-    .map((key) => begun(ctx, key, theirs.get(nameOf(key))!))
+    .filter((key) => !knownNames.has(nameOf(key)))
+    .map((key) => newRow(ctx, key, reported.get(nameOf(key))!))
   if (rows.length > 0) await updateTemplateRows(ctx.tx, rows)
   const inserted = fresh.length > 0 ? await insertTemplateRows(ctx.tx, fresh) : new Set()
-  counts.synced += theirs.size
+  counts.synced += reported.size
   counts.created += inserted.size
-  counts.updated += rows.filter((row, i) => row.updatedAt !== ours[i]!.updatedAt).length
+  counts.updated += rows.filter((row, i) => row.updatedAt !== stored[i]!.updatedAt).length
 }
 
 /** Removes sample links, which differ in each answer. */
 function withoutHandles(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHandles)
   if (!isObject(value)) return value
-  const kept = Object.entries(value).filter(([key]) => key !== 'header_handle')
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutHandles(inner)]))
+  const entries = Object.entries(value).filter(([key]) => key !== 'header_handle')
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutHandles(inner)]))
 }
 
-type Theirs = Omit<OperatorTemplate, 'status'> & { status: TemplateRow['status'] }
+type ReportedTemplate = Omit<OperatorTemplate, 'status'> & { status: TemplateRow['status'] }
 
 const nameOf = ({ name, language }: { name: string; language: string }): string => `${language} ${name}`
 
@@ -114,7 +114,7 @@ const contentOf = ({
   quality,
   rejectedReason,
   parameterFormat,
-}: Theirs) => ({
+}: ReportedTemplate) => ({
   metaTemplateId: id,
   status,
   category,
@@ -125,19 +125,20 @@ const contentOf = ({
 })
 
 /** Returns our row updated from theirs; only differences count as a change. */
-function taken(ctx: Context, row: TemplateRow, theirs: Theirs): TemplateRow {
-  const content = contentOf(theirs)
-  const same = (Object.keys(content) as (keyof typeof content)[]).every((field) =>
+function updatedRow(ctx: Context, row: TemplateRow, template: ReportedTemplate): TemplateRow {
+  const content = contentOf(template)
+  const isSame = (Object.keys(content) as (keyof typeof content)[]).every((field) =>
     isDeepStrictEqual(withoutHandles(content[field]), withoutHandles(row[field])),
   )
-  const after = same && row.submission === 'submitted' ? row : { ...changed(ctx, row, content), ...submitted }
+  const after =
+    isSame && row.submission === 'submitted' ? row : { ...changed(ctx, row, content), ...submitted }
   return { ...after, syncedAt: ctx.now }
 }
 
 /** Builds a row for an unknown template, without events, because its history is unknown. */
-const begun = (ctx: Context, key: TemplateKey, theirs: Theirs): TemplateRow => ({
+const newRow = (ctx: Context, key: TemplateKey, template: ReportedTemplate): TemplateRow => ({
   ...key,
-  ...contentOf(theirs),
+  ...contentOf(template),
   ...submitted,
   id: newId(),
   syncedAt: ctx.now,

@@ -6,7 +6,7 @@ import { isPosition } from '../../../operator/template-components/variables.ts'
 type Value = string | number | null
 
 /** A caller's values: in order, or by name. */
-export type GivenValues = Value[] | Record<string, Value>
+export type CallerValues = Value[] | Record<string, Value>
 
 const placeholder = (name: string): string => `{{${name}}}`
 
@@ -14,34 +14,34 @@ const placeholder = (name: string): string => `{{${name}}}`
  * Returns one text for each placeholder of `part`, in order. A missing, blank or invalid value is a fault
  * that names the placeholder; so is a value without one (spec 4.2 `variables`).
  */
-export function valuesFor(part: TextPart, given: GivenValues, path: string, faults: Faults): string[] {
-  reportUnknown(part, given, path, faults)
+export function valuesFor(part: TextPart, values: CallerValues, path: string, faults: Faults): string[] {
+  reportUnknown(part, values, path, faults)
   return part.variables.map((name, i) => {
-    const [value, at] = Array.isArray(given)
-      ? [given[i], `${path}[${i}]`]
-      : [Object.hasOwn(given, name) ? given[name] : undefined, `${path}.${name}`]
+    const [value, valuePath] = Array.isArray(values)
+      ? [values[i], `${path}[${i}]`]
+      : [Object.hasOwn(values, name) ? values[name] : undefined, `${path}.${name}`]
     const missing = value === undefined || value === null
     const text = missing ? '' : String(value)
     const fault = missing ? 'is missing' : parameterFault(text)
-    if (fault) faults.issues.push({ path: at, message: `The value of ${placeholder(name)} ${fault}.` })
+    if (fault) faults.issues.push({ path: valuePath, message: `The value of ${placeholder(name)} ${fault}.` })
     return text
   })
 }
 
-function reportUnknown(part: TextPart, given: GivenValues, path: string, faults: Faults): void {
+function reportUnknown(part: TextPart, values: CallerValues, path: string, faults: Faults): void {
   const count = part.variables.length
-  const has =
+  const expectation =
     count === 0
       ? 'The template has no placeholder here'
       : `The template has ${part.variables.map(placeholder).join(', ')}`
-  if (Array.isArray(given)) {
-    if (given.length > count)
-      faults.issues.push({ path: `${path}[${count}]`, message: `One value too many. ${has}.` })
+  if (Array.isArray(values)) {
+    if (values.length > count)
+      faults.issues.push({ path: `${path}[${count}]`, message: `One value too many. ${expectation}.` })
     return
   }
-  for (const name of Object.keys(given))
+  for (const name of Object.keys(values))
     if (!part.variables.includes(name))
-      faults.issues.push({ path: `${path}.${name}`, message: `Unknown placeholder. ${has}.` })
+      faults.issues.push({ path: `${path}.${name}`, message: `Unknown placeholder. ${expectation}.` })
 }
 
 /** Returns the operator's parameters of a filled text; named placeholders keep their names. */

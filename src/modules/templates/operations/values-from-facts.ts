@@ -18,23 +18,23 @@ export type Facts = {
   urlSuffix: string
 }
 
-/** Whether the template has a document header. */
+/** Returns whether the template has a document header. */
 export const takesDocument = ({ components }: Pick<TemplateRow, 'components'>): boolean =>
   partsOf(components).header?.format === 'DOCUMENT'
 
-/** Returns the values that the template asks for. Missing facts stay absent, so that the send is refused. */
+/** Returns the values that the template requires. Missing facts stay absent, so that the send fails. */
 export function valuesFromFacts(template: TemplateRow, facts: Facts): TemplateSend {
   const { header, body, buttons } = partsOf(template.components)
-  const wanted = body?.variables ?? []
-  const variables = wanted.every(isPosition)
-    ? facts.inOrder.slice(0, wanted.length)
+  const names = body?.variables ?? []
+  const variables = names.every(isPosition)
+    ? facts.inOrder.slice(0, names.length)
     : Object.fromEntries(
-        wanted.filter((one) => Object.hasOwn(facts.byName, one)).map((one) => [one, facts.byName[one]!]),
+        names.filter((name) => Object.hasOwn(facts.byName, name)).map((name) => [name, facts.byName[name]!]),
       )
   const open = buttons.filter(({ type, variables: left }) => type === 'URL' && left.length > 0)
   const headed = header?.format === 'TEXT' && header.variables.length > 0
   return ownTemplate(template, {
-    ...(wanted.length > 0 ? { body: variables } : {}),
+    ...(names.length > 0 ? { body: variables } : {}),
     ...(headed ? { headline: facts.headline } : {}),
     ...(header?.format === 'DOCUMENT' && facts.file ? { headerMedia: facts.file } : {}),
     buttons: open.map(({ index }) => ({ index, urlSuffix: facts.urlSuffix })),

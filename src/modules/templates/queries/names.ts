@@ -30,11 +30,11 @@ export const closeNames = (tx: Tx, names: (TemplateKey & { now: Date; until: Dat
      group by workspace_id, account_id, name, language
      on conflict (workspace_id, account_id, name, language) do update set until = excluded.until`,
     [
-      names.map((one) => one.workspaceId),
-      names.map((one) => one.accountId),
-      names.map((one) => one.name),
-      names.map((one) => one.language),
-      names.map((one) => one.now),
-      names.map((one) => one.until),
+      names.map((name) => name.workspaceId),
+      names.map((name) => name.accountId),
+      names.map((name) => name.name),
+      names.map((name) => name.language),
+      names.map((name) => name.now),
+      names.map((name) => name.until),
     ],
   )

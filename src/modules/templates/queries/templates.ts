@@ -74,7 +74,7 @@ const record = (row: TemplateRow): Record<keyof typeof COLUMN_TYPES, unknown> =>
   updated_at: row.updatedAt,
 })
 
-const byKey = (lock: string): string =>
+const selectByKeys = (lock: string): string =>
   `select t.* from (
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
        as w (workspace_id, account_id, name, language) order by workspace_id, name, language, account_id
@@ -83,8 +83,8 @@ const byKey = (lock: string): string =>
        and templates.name = wanted.name and templates.language = wanted.language
        and templates.account_id = wanted.account_id limit 1 ${lock}
    ) t`
-const BY_KEY = byKey('')
-const BY_KEY_FOR_UPDATE = byKey('for no key update')
+const BY_KEY = selectByKeys('')
+const BY_KEY_FOR_UPDATE = selectByKeys('for no key update')
 
 const keyColumns = (keys: TemplateKey[]) => [
   keys.map((key) => key.workspaceId),
@@ -101,7 +101,7 @@ export const listTemplatesByKey = (tx: Tx, keys: TemplateKey[]): Promise<Templat
 export const listTemplatesByKeyForUpdate = (tx: Tx, keys: TemplateKey[]): Promise<TemplateRow[]> =>
   tx.sql<TemplateRow>(BY_KEY_FOR_UPDATE, keyColumns(keys))
 
-/** How a report names a template: by the operator's id, or by name and language while the id is unknown. */
+/** The key of a template in a report: the operator's id, or name and language while the id is unknown. */
 export type ReportedKey = { workspaceId: string; metaTemplateId: string; name: string; language: string }
 
 /** Lists the templates of reports, locked in a fixed order. */
@@ -173,25 +173,25 @@ export async function deleteTemplateRows(
   tx: Tx,
   keys: { workspaceId: string; id: string }[],
 ): Promise<number> {
-  const gone = await tx.sql(
+  const deleted = await tx.sql(
     `delete from templates t using unnest($1::uuid[], $2::uuid[]) as r (workspace_id, id)
      where t.workspace_id = r.workspace_id and t.id = r.id returning t.id`,
     [keys.map((key) => key.workspaceId), keys.map((key) => key.id)],
   )
-  return gone.length
+  return deleted.length
 }
 
 /**
  * Deletes templates that were not in the operator's list, which was read from `since` on, except for those
  * being submitted. Returns how many.
  */
-export async function deleteTemplatesNotSeen(ctx: Context, accountId: string, since: Date): Promise<number> {
-  const gone = await ctx.tx.sql(
+export async function deleteUnsyncedTemplates(ctx: Context, accountId: string, since: Date): Promise<number> {
+  const deleted = await ctx.tx.sql(
     `delete from templates where workspace_id = $1 and account_id = $2 and synced_at < $3 and created_at < $3
        and (submission <> 'submitting' or submitting_until < $3) returning id`,
     [ctx.workspace.id, accountId, since],
   )
-  return gone.length
+  return deleted.length
 }
 
 export type TemplateListing = {

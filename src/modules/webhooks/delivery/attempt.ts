@@ -27,9 +27,9 @@ export type DueDelivery = {
   clockOffsetMs: number
   /** When it was due, in real time. */
   runAt: Date
-  /** Whether it was long overdue when it was claimed. */
+  /** True if the delivery was long overdue when a process claimed it. */
   late: boolean
-  /** Whether the endpoint has failed so often that it only gets probes. */
+  /** True if Parley sends only probes to the endpoint because of its many failures. */
   probing: boolean
 }
 
@@ -76,7 +76,7 @@ export const bodyOf = (delivery: Pick<DueDelivery, 'eventId' | 'event' | 'create
 // Columns of PostgreSQL cannot store NUL or lone surrogates.
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
-function kept(answer: ReceiverAnswer): Outcome['response'] {
+function storedResponse(answer: ReceiverAnswer): Outcome['response'] {
   const headers: Record<string, string> = {}
   for (const name of KEPT_HEADERS) {
     const value = answer.headers[name]
@@ -99,8 +99,8 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
 
   const keyOf = (sealed: Buffer): SigningKey => {
     const name = sealed.toString('latin1')
-    const known = keys.get(name)
-    if (known !== undefined) return known
+    const knownKey = keys.get(name)
+    if (knownKey !== undefined) return knownKey
     const key = signingKey(sealer.open(sealed))
     if (keys.size >= MAX_KEYS) keys.delete(keys.keys().next().value as string)
     keys.set(name, key)
@@ -113,9 +113,9 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
    */
   const keysOf = (delivery: DueDelivery, now: Date): SigningKey[] => {
     const { oldSecretSealed, oldSecretExpiresAt } = delivery
-    const again = delivery.manual && delivery.event !== TEST_EVENT
+    const isRedelivery = delivery.manual && delivery.event !== TEST_EVENT
     const overlaps =
-      !again &&
+      !isRedelivery &&
       oldSecretSealed &&
       oldSecretExpiresAt &&
       oldSecretExpiresAt.getTime() > now.getTime() + delivery.clockOffsetMs
@@ -139,13 +139,18 @@ export function attempter(options: AttemptOptions): (delivery: DueDelivery) => P
     try {
       // Always real time, even if a sandbox's clock was moved, because receivers compare it with their own.
       const timestamp = Math.floor(startedAt.getTime() / 1000)
-      const signed = signAttempt(keysOf(delivery, startedAt), delivery.eventId, timestamp, bodyOf(delivery))
-      outcome.request = { url: delivery.url, headers: signed.headers }
-      const headers = { ...fixedHeaders(delivery), ...signed.headers }
-      const answer = await options.send(delivery.url, headers, signed.bytes)
+      const signedRequest = signAttempt(
+        keysOf(delivery, startedAt),
+        delivery.eventId,
+        timestamp,
+        bodyOf(delivery),
+      )
+      outcome.request = { url: delivery.url, headers: signedRequest.headers }
+      const headers = { ...fixedHeaders(delivery), ...signedRequest.headers }
+      const answer = await options.send(delivery.url, headers, signedRequest.bytes)
       outcome.httpStatus = answer.status
       outcome.latencyMs = Math.round(answer.latencyMs)
-      outcome.response = kept(answer)
+      outcome.response = storedResponse(answer)
       outcome.error = verdict(answer.status)
       outcome.ok = outcome.error === null
       outcome.gone = answer.status === 410

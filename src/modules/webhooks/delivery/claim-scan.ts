@@ -23,7 +23,7 @@ const REST = 20
 export type ClaimScan = {
   /** Claims once; returns whether the scan started midway, so that it must be repeated from the start. */
   claim(isStopping: () => boolean): Promise<boolean>
-  /** Whether more may be due than was claimed. */
+  /** Returns whether more rows may be due than the last claim took. */
   hasBacklog(): boolean
 }
 
@@ -55,16 +55,17 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
       partition,
       pastClaimed,
     })
-    const allowed = new Map(allowances.map((one) => [one.endpointId, one.rows]))
-    const touched = runner.take(deliveries, readAtMs)
-    for (const [lane, rows] of touched) if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
+    const allowed = new Map(allowances.map((allowance) => [allowance.endpointId, allowance.rows]))
+    const rowsByLane = runner.take(deliveries, readAtMs)
+    for (const [lane, rows] of rowsByLane)
+      if (rows >= (allowed.get(lane.endpointId) ?? NARROW)) lane.more = true
     const cutShort = deliveries.length >= room
-    if (cutShort && !pastClaimed) scanAt = { partition, start: lastOf(touched.keys()) }
+    if (cutShort && !pastClaimed) scanAt = { partition, start: lastOf(rowsByLane.keys()) }
     return cutShort
   }
 
   /** Looks the partitions up again, because this one may have been dropped. */
-  const lookAnew = (error: unknown): never => {
+  const forgetPending = (error: unknown): never => {
     pending.forget()
     throw error
   }
@@ -78,7 +79,7 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     if (scanTookMs > SLOW_SCAN_MS && beganMs - scannedAtMs < REST * scanTookMs) {
       let cutShort = false
       for (const partition of partitions) {
-        cutShort = await claimFrom(partition, null, true).catch(lookAnew)
+        cutShort = await claimFrom(partition, null, true).catch(forgetPending)
         if (cutShort) break
       }
       backlog = cutShort || scanAt !== null
@@ -89,7 +90,9 @@ export function claimScan({ database, clock }: DeliveriesDeps, runner: Runner): 
     scanAt = null
     for (const partition of partitions) {
       if (midway !== null && partition < midway.partition) continue
-      if (await claimFrom(partition, partition === midway?.partition ? midway.start : null).catch(lookAnew))
+      if (
+        await claimFrom(partition, partition === midway?.partition ? midway.start : null).catch(forgetPending)
+      )
         break
     }
     scannedAtMs = clock.monotonicMs()

@@ -26,37 +26,37 @@ export function claimTurns(
   }: { hasRoom(): boolean; isRoomy(workspaceId: string): boolean; onError(error: unknown): void },
 ): ClaimTurns {
   /** Lanes that ran low during a claim. */
-  const wanting = new Set<Lane>()
-  let claiming: Promise<void> | undefined
+  const waitingLanes = new Set<Lane>()
+  let currentScan: Promise<void> | undefined
   let claimNext: Promise<void> | undefined
   let stopping = false
 
   const claimOnce = (): Promise<void> => {
-    if (claiming) {
-      claimNext ??= claiming.then(claimOnce, claimOnce)
+    if (currentScan) {
+      claimNext ??= currentScan.then(claimOnce, claimOnce)
       return claimNext
     }
     claimNext = undefined
-    claiming = scan
+    currentScan = scan
       .claim(() => stopping)
-      .then(async (again) => {
-        if (again) await scan.claim(() => stopping)
+      .then(async (hasMore) => {
+        if (hasMore) await scan.claim(() => stopping)
       })
       .finally(() => {
-        claiming = undefined
-        for (const lane of Array.from(wanting)) claimFor(lane)
+        currentScan = undefined
+        for (const lane of Array.from(waitingLanes)) claimFor(lane)
       })
-    return claiming
+    return currentScan
   }
 
   const claimSoon = (): void => {
-    if (!claiming && !stopping) claimOnce().catch(onError)
+    if (!currentScan && !stopping) claimOnce().catch(onError)
   }
 
   const claimFor = (lane: Lane): void => {
-    wanting.delete(lane)
+    waitingLanes.delete(lane)
     if (!runsLow(lane, isRoomy) && !(scan.hasBacklog() && hasRoom())) return
-    if (claiming) wanting.add(lane)
+    if (currentScan) waitingLanes.add(lane)
     else claimSoon()
   }
 
@@ -66,7 +66,7 @@ export function claimTurns(
     claimFor,
     stop: async () => {
       stopping = true
-      await claiming?.catch(() => {})
+      await currentScan?.catch(() => {})
     },
   }
 }

@@ -12,8 +12,8 @@ export type DeletedEndpoint = { workspaceId: string; id: string }
 type Queries = Pick<Database, 'query'>
 
 const columnsOf = (endpoints: DeletedEndpoint[]) => [
-  endpoints.map((one) => one.workspaceId),
-  endpoints.map((one) => one.id),
+  endpoints.map((endpoint) => endpoint.workspaceId),
+  endpoints.map((endpoint) => endpoint.id),
 ]
 
 /** Lists deleted endpoints that may have pending deliveries, the first deleted first. */

@@ -40,13 +40,14 @@ type Attempt = Record<string, never> & { id: string; attempt: number; status: st
 const attempts = (
   shop: Client,
   id: string,
-  done: (all: Attempt[]) => boolean = (all) => all.length > 0 && all.every((one) => one.status !== 'pending'),
+  done: (rows: Attempt[]) => boolean = (rows) =>
+    rows.length > 0 && rows.every((attempt) => attempt.status !== 'pending'),
 ) =>
   vi.waitFor(
     async () => {
-      const all: Attempt[] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.reverse()
-      if (!done(all)) throw new Error(`still ${JSON.stringify(all)}`)
-      return all
+      const rows: Attempt[] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries.reverse()
+      if (!done(rows)) throw new Error(`still ${JSON.stringify(rows)}`)
+      return rows
     },
     { timeout: 60_000, interval: 25 },
   )
@@ -92,12 +93,16 @@ test('the service POSTs {id, event, createdAt, data}, signed over the raw body (
 
 test('an event is sent to each endpoint that subscribes to it, and to no other', async () => {
   const shop = await parley.workspace()
-  const [all, one, other] = [await receivers.open(), await receivers.open(), await receivers.open()]
-  await register(shop, all, {})
-  await register(shop, one, { events: ['contact.created'] })
+  const [allEvents, contactsOnly, other] = [
+    await receivers.open(),
+    await receivers.open(),
+    await receivers.open(),
+  ]
+  await register(shop, allEvents, {})
+  await register(shop, contactsOnly, { events: ['contact.created'] })
   const silent = await register(shop, other, { events: ['contact.deleted'] })
   await happen(shop)
-  const [[first], [second]] = await Promise.all([all.wait(1), one.wait(1)])
+  const [[first], [second]] = await Promise.all([allEvents.wait(1), contactsOnly.wait(1)])
   expect(first!.raw).toBe(second!.raw)
   expect((await shop.get(`/webhooks/${silent.id}/deliveries`)).body.deliveries).toEqual([])
 })
@@ -108,27 +113,27 @@ test('12 attempts over about 17 hours, the same bytes each time, then no more (s
   const { id, secret } = await register(shop, receiver)
   await happen(shop)
   await receiver.wait(1)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.advance(24 * 3600)
   expect(receiver.received).toHaveLength(12)
-  expect(new Set(receiver.received.map((one) => one.raw)).size, 'identical on every retry').toBe(1)
-  for (const one of receiver.received) {
-    expect(one.headers['x-webhook-signature']).toBe(signatureBy(secret, one))
+  expect(new Set(receiver.received.map((request) => request.raw)).size, 'identical on every retry').toBe(1)
+  for (const request of receiver.received) {
+    expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret, request))
     expect(
-      Math.abs(Number(one.headers['x-webhook-timestamp']) - Date.now() / 1000),
+      Math.abs(Number(request.headers['x-webhook-timestamp']) - Date.now() / 1000),
       'real time, also where the clock was moved',
     ).toBeLessThan(60)
   }
-  const all = await attempts(shop, id)
-  expect(all.map((one) => one.attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1))
-  expect(all.every((one) => one.status === 'failed')).toBe(true)
-  expect(all[11]!.nextAttemptAt).toBeNull()
+  const rows = await attempts(shop, id)
+  expect(rows.map((attempt) => attempt.attempt)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1))
+  expect(rows.every((attempt) => attempt.status === 'failed')).toBe(true)
+  expect(rows[11]!.nextAttemptAt).toBeNull()
   for (const [i, seconds] of RETRY_WAITS_SECONDS.entries()) {
-    const waited = (Date.parse(all[i + 1]!.attemptedAt!) - Date.parse(all[i]!.attemptedAt!)) / 1000
-    expect(waited).toBeGreaterThan(seconds * 0.9 - 1)
-    expect(waited).toBeLessThan(seconds * 1.1 + 2)
-    const promised = Date.parse(all[i]!.nextAttemptAt!)
-    expect(Math.abs(Date.parse(all[i + 1]!.attemptedAt!) - promised)).toBeLessThan(2_000)
+    const waitedSeconds = (Date.parse(rows[i + 1]!.attemptedAt!) - Date.parse(rows[i]!.attemptedAt!)) / 1000
+    expect(waitedSeconds).toBeGreaterThan(seconds * 0.9 - 1)
+    expect(waitedSeconds).toBeLessThan(seconds * 1.1 + 2)
+    const promised = Date.parse(rows[i]!.nextAttemptAt!)
+    expect(Math.abs(Date.parse(rows[i + 1]!.attemptedAt!) - promised)).toBeLessThan(2_000)
   }
 })
 
@@ -137,10 +142,10 @@ test('a retry that succeeds is the last attempt', async () => {
   const receiver = await receivers.open(503)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   receiver.answer(204)
   await shop.advance(6)
-  expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
+  expect((await attempts(shop, id)).map((attempt) => attempt.status)).toEqual(['failed', 'succeeded'])
   await shop.advance(3600)
   expect(receiver.received).toHaveLength(2)
 })
@@ -159,14 +164,14 @@ test.each([
   [503, 'failed'],
 ])('an answer of %i makes the attempt %s', async (status, verdict) => {
   const shop = await parley.workspace()
-  const elsewhere = await receivers.open()
+  const redirectTarget = await receivers.open()
   const receiver = await receivers.open((response) =>
-    response.writeHead(status, { location: elsewhere.url, 'retry-after': '1' }).end('said the receiver'),
+    response.writeHead(status, { location: redirectTarget.url, 'retry-after': '1' }).end('said the receiver'),
   )
   const { id } = await register(shop, receiver)
   await happen(shop)
   await receiver.wait(1)
-  const [first, next] = await attempts(shop, id, (all) => all[0]?.status !== 'pending' && all.length > 0)
+  const [first, next] = await attempts(shop, id, (rows) => rows[0]?.status !== 'pending' && rows.length > 0)
   expect(first).toMatchObject({
     status: verdict,
     httpStatus: status,
@@ -177,7 +182,7 @@ test.each([
     expect(next).toMatchObject({ attempt: 2, status: 'pending', eventId: first!.eventId })
     expect(first!.nextAttemptAt).toBe(next!.nextAttemptAt)
   }
-  expect(elsewhere.received, 'a redirect is never followed').toEqual([])
+  expect(redirectTarget.received, 'a redirect is never followed').toEqual([])
 })
 
 test('a receiver that sends an unsolicited 100 Continue before its 2xx has received the delivery', async () => {
@@ -191,9 +196,13 @@ test('a receiver that sends an unsolicited 100 Continue before its 2xx has recei
   await happen(shop)
   await attempts(shop, id)
   await happen(shop)
-  const ended = await attempts(shop, id, (all) => all.filter((one) => one.status !== 'pending').length === 2)
-  for (const one of ended)
-    expect(one).toMatchObject({ status: 'succeeded', httpStatus: 200, response: { body: 'taken' } })
+  const ended = await attempts(
+    shop,
+    id,
+    (rows) => rows.filter((attempt) => attempt.status !== 'pending').length === 2,
+  )
+  for (const attempt of ended)
+    expect(attempt).toMatchObject({ status: 'succeeded', httpStatus: 200, response: { body: 'taken' } })
 })
 
 test('a closed connection, a refused connection and a bad certificate are failures that give the reason', async () => {
@@ -203,11 +212,13 @@ test('a closed connection, a refused connection and a bad certificate are failur
     await receivers.open((response) => response.socket?.destroy()),
     await outsiders.open(),
   ]
-  const closed = { ...cut, url: 'https://localhost:1/' }
-  const registered = await Promise.all([cut, untrusted, closed].map((receiver) => register(shop, receiver)))
+  const closedReceiver = { ...cut, url: 'https://localhost:1/' }
+  const registrations = await Promise.all(
+    [cut, untrusted, closedReceiver].map((receiver) => register(shop, receiver)),
+  )
   await happen(shop)
-  for (const { id } of registered) {
-    const [first, next] = await attempts(shop, id, (all) => all.length === 2)
+  for (const { id } of registrations) {
+    const [first, next] = await attempts(shop, id, (rows) => rows.length === 2)
     expect(first).toMatchObject({ status: 'failed', httpStatus: null, response: null })
     expect(first!.error!).toMatch(/^[A-Z].*\.$/)
     expect(next).toMatchObject({ attempt: 2, status: 'pending' })
@@ -221,9 +232,9 @@ test('410 disables the endpoint immediately; resuming it sends the waiting deliv
   const receiver = await receivers.open(410)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  const [only, ...more] = await attempts(shop, id)
+  const [onlyAttempt, ...more] = await attempts(shop, id)
   expect(more).toEqual([])
-  expect(only).toMatchObject({ status: 'failed', httpStatus: 410, nextAttemptAt: null })
+  expect(onlyAttempt).toMatchObject({ status: 'failed', httpStatus: 410, nextAttemptAt: null })
   const [webhook] = (await shop.get('/webhooks')).body.webhooks
   expect(webhook).toMatchObject({ active: false, state: 'disabled' })
   expect(webhook.disabledReason).toContain('410')
@@ -249,7 +260,7 @@ test('an endpoint whose deliveries all failed for 3 days, at least 20 of them, i
     expect((await shop.get('/webhooks')).body.webhooks[0].active, `after day ${day + 1}`).toBe(true)
   }
   await happen(shop)
-  await attempts(shop, id, (all) => all.filter((one) => one.status === 'failed').length >= 37)
+  await attempts(shop, id, (rows) => rows.filter((attempt) => attempt.status === 'failed').length >= 37)
   const [webhook] = (await shop.get('/webhooks')).body.webhooks
   expect(webhook).toMatchObject({ id, active: false, state: 'disabled' })
   expect(webhook.disabledReason).toContain('3 days')
@@ -272,28 +283,30 @@ test('for 24 hours after a rotation the header carries new and old, then the new
   const receiver = await receivers.open(500)
   const { id, secret: old } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
-  const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
-  expect(rotated.webhook.oldSecretExpiresAt).not.toBeNull()
+  await attempts(shop, id, (rows) => rows.length === 2)
+  const rotation = (await shop.post(`/webhooks/${id}/rotate`)).body
+  expect(rotation.webhook.oldSecretExpiresAt).not.toBeNull()
   receiver.answer(200)
   await shop.advance(10)
   const retry = receiver.received[1]!
   expect(retry.headers['x-webhook-signature'], 'a retry of an older event').toBe(
-    `${signatureBy(rotated.secret, retry)},${signatureBy(old, retry)}`,
+    `${signatureBy(rotation.secret, retry)},${signatureBy(old, retry)}`,
   )
   await shop.advance(24 * 3600)
   await happen(shop)
   const after = (await receiver.wait(3))[2]!
-  expect(after.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, after))
+  expect(after.headers['x-webhook-signature']).toBe(signatureBy(rotation.secret, after))
   expect((await shop.get('/webhooks')).body.webhooks[0].oldSecretExpiresAt).toBeNull()
   const [first, second] = await attempts(shop, id)
   // Much later it is still known which secret made each value, and from which bytes; the secrets are not
   // shown.
   const checks = await Promise.all(
-    [first, second].map((one) => shop.get(`/webhooks/deliveries/${one!.id}/signature`)),
+    [first, second].map((delivery) => shop.get(`/webhooks/deliveries/${delivery!.id}/signature`)),
   )
   expect(
-    checks.map(({ body }) => body.signature.signatures.map((one: Body) => [one.header, one.secret])),
+    checks.map(({ body }) =>
+      body.signature.signatures.map((signature: Body) => [signature.header, signature.secret]),
+    ),
   ).toEqual([
     [
       ['x-webhook-signature', 'previous'],
@@ -312,12 +325,13 @@ test('for 24 hours after a rotation the header carries new and old, then the new
     signedContent: `${retry.headers['x-webhook-timestamp']}.${retry.raw}`,
     toleranceSeconds: 300,
   })
-  for (const { text } of checks) for (const one of [old, rotated.secret]) expect(text).not.toContain(one)
+  for (const { text } of checks)
+    for (const validSecret of [old, rotation.secret]) expect(text).not.toContain(validSecret)
   await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
-  const again = (await receiver.wait(4))[3]!
-  expect(again.raw, "the event's original id and time").toBe(receiver.received[0]!.raw)
-  expect(again.headers['x-webhook-signature'], 'signed with the current secret').toBe(
-    signatureBy(rotated.secret, again),
+  const redelivered = (await receiver.wait(4))[3]!
+  expect(redelivered.raw, "the event's original id and time").toBe(receiver.received[0]!.raw)
+  expect(redelivered.headers['x-webhook-signature'], 'signed with the current secret').toBe(
+    signatureBy(rotation.secret, redelivered),
   )
 })
 
@@ -349,11 +363,11 @@ test('within the 24 hours after a rotation a manual redelivery is signed only wi
   const { id } = await register(shop, receiver)
   await happen(shop)
   await receiver.wait(1)
-  const [first] = await attempts(shop, id, (all) => all[0]?.status === 'succeeded')
-  const rotated = (await shop.post(`/webhooks/${id}/rotate`)).body
+  const [first] = await attempts(shop, id, (rows) => rows[0]?.status === 'succeeded')
+  const rotation = (await shop.post(`/webhooks/${id}/rotate`)).body
   await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)
-  const [, again] = await receiver.wait(2)
-  expect(again!.headers['x-webhook-signature']).toBe(signatureBy(rotated.secret, again!))
+  const [, redelivered] = await receiver.wait(2)
+  expect(redelivered!.headers['x-webhook-signature']).toBe(signatureBy(rotation.secret, redelivered!))
   await shop.post(`/webhooks/${id}/test`)
   const [, , trial] = await receiver.wait(3)
   expect(trial!.headers['x-webhook-signature'], 'any other delivery').toContain(',sha256=')
@@ -385,15 +399,15 @@ test('deliveries are cursor-paginated, newest first; a narrowed key sees only da
   while (cursor !== null) {
     const { body } = await shop.get(`/webhooks/${id}/deliveries?limit=2${cursor && `&cursor=${cursor}`}`)
     expect(body.deliveries.length).toBeLessThanOrEqual(2)
-    ids.push(...body.deliveries.map((one: Attempt) => one.id))
+    ids.push(...body.deliveries.map((delivery: Attempt) => delivery.id))
     cursor = body.nextCursor
   }
   expect(ids).toHaveLength(5)
   expect(ids).toEqual([...ids].sort().reverse())
   expect((await shop.get(`/webhooks/${id}/deliveries?cursor=${randomUUID()}`)).status).toBe(400)
   const blind = await shop.as('admin', { scopes: ['webhooks:manage'] })
-  const seen = (await blind.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
-  expect(seen).toMatchObject({
+  const shownDelivery = (await blind.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
+  expect(shownDelivery).toMatchObject({
     data: null,
     status: 'succeeded',
     request: { url: new URL(receiver.url).origin },
@@ -414,11 +428,14 @@ test("the receiver's answer to an event, and its signature, are shown to keys th
   await happen(shop)
   const [sent] = await receiver.wait(1)
   await attempts(shop, id)
-  const seenBy = async (key: Client) => (await key.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
-  const whole = await seenBy(await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] }))
+  const deliveryShownTo = async (key: Client) =>
+    (await key.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]
+  const whole = await deliveryShownTo(
+    await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] }),
+  )
   expect(whole.response).toMatchObject({ status: 200, headers: { server: 'echo' }, body: sent!.raw })
   expect(whole.request.headers['x-webhook-signature']).toBe(sent!.headers['x-webhook-signature'])
-  const blind = await seenBy(await shop.as('admin', { scopes: ['webhooks:manage'] }))
+  const blind = await deliveryShownTo(await shop.as('admin', { scopes: ['webhooks:manage'] }))
   expect(blind).toMatchObject({ status: 'succeeded', httpStatus: 200, data: null, response: null })
   expect(blind.request.headers).toEqual({
     'content-type': 'application/json',
@@ -434,7 +451,7 @@ test('while an endpoint is paused no new deliveries are recorded for it, and wai
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   receiver.answer(200)
   await shop.patch(`/webhooks/${id}`, { active: false })
   await happen(shop)
@@ -446,14 +463,14 @@ test('while an endpoint is paused no new deliveries are recorded for it, and wai
   expect(await attempts(shop, id)).toHaveLength(2)
 })
 
-test('an address of the service itself is refused, at registration and when an endpoint moves', async () => {
+test('an address of the service itself is rejected, when an endpoint is registered and when its address changes', async () => {
   const shop = await parley.workspace()
   const { host } = new URL(parley.config.siteUrl)
   const { id } = await register(shop, await receivers.open())
   for (const url of [`https://${host}/hook`, `https://${host.replace(':', '.:').toUpperCase()}/`]) {
-    const refused = { status: 400, body: { error: 'invalid', issues: [{ path: 'url' }] } }
-    expect(await shop.post('/webhooks', { url })).toMatchObject(refused)
-    expect(await shop.patch(`/webhooks/${id}`, { url })).toMatchObject(refused)
+    const expectedRefusal = { status: 400, body: { error: 'invalid', issues: [{ path: 'url' }] } }
+    expect(await shop.post('/webhooks', { url })).toMatchObject(expectedRefusal)
+    expect(await shop.patch(`/webhooks/${id}`, { url })).toMatchObject(expectedRefusal)
   }
 })
 
@@ -462,19 +479,21 @@ test('a key narrowed to scopes cannot move events that it may not read to its ad
   const [before, after] = [await receivers.open(500), await receivers.open()]
   const { id } = await register(shop, before, {})
   await happen(shop)
-  const [first] = await attempts(shop, id, (all) => all.length === 2)
-  const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'crm:read'] })
-  expect((await narrowed.patch(`/webhooks/${id}`, { event: 'lead.created' })).status).toBe(200)
+  const [first] = await attempts(shop, id, (rows) => rows.length === 2)
+  const narrowedKey = await shop.as('admin', { scopes: ['webhooks:manage', 'crm:read'] })
+  expect((await narrowedKey.patch(`/webhooks/${id}`, { event: 'lead.created' })).status).toBe(200)
   const refusal = { status: 403, body: { error: 'insufficient_scope', required: 'contacts:read' } }
-  expect(await narrowed.patch(`/webhooks/${id}`, { url: after.url }), 'a retry waits').toMatchObject(refusal)
+  expect(await narrowedKey.patch(`/webhooks/${id}`, { url: after.url }), 'a retry waits').toMatchObject(
+    refusal,
+  )
   await shop.advance(24 * 3600)
-  expect((await narrowed.patch(`/webhooks/${id}`, { url: after.url })).status).toBe(200)
-  expect(await narrowed.post(`/webhooks/deliveries/${first!.id}/redeliver`)).toMatchObject(refusal)
+  expect((await narrowedKey.patch(`/webhooks/${id}`, { url: after.url })).status).toBe(200)
+  expect(await narrowedKey.post(`/webhooks/deliveries/${first!.id}/redeliver`)).toMatchObject(refusal)
   expect((await shop.post(`/webhooks/deliveries/${first!.id}/redeliver`)).status).toBe(202)
   expect((await after.wait(1))[0]!.body.id).toBe(first!.eventId)
-  const test = await narrowed.post(`/webhooks/${id}/test`)
+  const test = await narrowedKey.post(`/webhooks/${id}/test`)
   await attempts(shop, id)
-  expect((await narrowed.post(`/webhooks/deliveries/${test.body.delivery.id}/redeliver`)).status).toBe(202)
+  expect((await narrowedKey.post(`/webhooks/deliveries/${test.body.delivery.id}/redeliver`)).status).toBe(202)
 })
 
 test('a moved endpoint gets its retries at the new address', async () => {
@@ -482,7 +501,7 @@ test('a moved endpoint gets its retries at the new address', async () => {
   const [before, after] = [await receivers.open(500), await receivers.open()]
   const { id } = await register(shop, before)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.patch(`/webhooks/${id}`, { url: after.url })
   await shop.advance(10)
   expect((await after.wait(1))[0]!.raw).toBe(before.received[0]!.raw)
@@ -498,7 +517,7 @@ test("answers of the old address after a move don't count for the new one, not e
   await before.wait(1)
   await shop.patch(`/webhooks/${id}`, { url: after.url })
   for (const answer of late) answer()
-  const [failed, next] = await attempts(shop, id, (all) => all.length === 2)
+  const [failed, next] = await attempts(shop, id, (rows) => rows.length === 2)
   expect(failed).toMatchObject({ attempt: 1, status: 'failed', httpStatus: 410 })
   expect(next).toMatchObject({ attempt: 2, status: 'pending', nextAttemptAt: failed!.nextAttemptAt })
   expect((await shop.get('/webhooks')).body.webhooks[0]).toMatchObject({ active: true, state: 'active' })
@@ -511,7 +530,7 @@ test('a removed endpoint gets nothing more', async () => {
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.delete(`/webhooks/${id}`)
   await happen(shop)
   await shop.advance(24 * 3600)
@@ -524,7 +543,7 @@ test("a revoked key's webhooks stop with it (spec 5.5)", async () => {
   const key = await shop.as('admin')
   const { id } = await register(key, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await parley.system((tx) => tx.sql('update api_keys set revoked_at = now() where id = $1', [key.keyId]))
   await happen(shop)
   await shop.advance(3600)
@@ -543,7 +562,7 @@ test("an expired key's webhooks stop with it, also while their retries wait", as
   const key = await shop.as('admin', { expiresAt: new Date(Date.now() + 600_000) })
   const { id } = await register(key, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   await shop.advance(24 * 3600)
   expect(receiver.received, 'attempts of the first ten minutes').toHaveLength(5)
   await happen(shop)
@@ -571,7 +590,9 @@ test('a teammate who gets a lower role loses the webhooks of their keys (spec 5.
   await happen(shop)
   await other.wait(2)
   expect(receiver.received).toHaveLength(1)
-  const states = (await shop.get('/webhooks')).body.webhooks.map((one: { state: string }) => one.state)
+  const states = (await shop.get('/webhooks')).body.webhooks.map(
+    (webhook: { state: string }) => webhook.state,
+  )
   expect(states).toEqual(['active', 'stopped'])
 })
 
@@ -580,15 +601,15 @@ test('events of an erased contact keep only ids, and its queued deliveries lose 
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver, { events: ['contact.created'] })
   const contactId = await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   expect((await shop.delete(`/contacts/${contactId}`)).status).toBe(200)
   receiver.answer(200)
   await shop.advance(10)
   expect(receiver.received[1]!.body).toMatchObject({ event: 'contact.created', data: { contactId } })
   expect(Object.keys(receiver.received[1]!.body.data)).toEqual(['contactId'])
   const [before, after] = await attempts(shop, id)
-  const secretsOf = async (one: Attempt) =>
-    (await shop.get(`/webhooks/deliveries/${one.id}/signature`)).body.signature.signatures.map(
+  const secretsOf = async (attempt: Attempt) =>
+    (await shop.get(`/webhooks/deliveries/${attempt.id}/signature`)).body.signature.signatures.map(
       ({ secret }: Body) => secret,
     )
   expect(await secretsOf(before!), 'what was signed is not held any more').toEqual([null, null])
@@ -596,9 +617,12 @@ test('events of an erased contact keep only ids, and its queued deliveries lose 
 })
 
 test('a result that cannot be stored stops no other delivery, and is logged without the unstorable part', async () => {
-  const [troubled, other] = [await parley.workspace(), await parley.workspace()]
-  const [one, two] = [await receivers.open((response) => response.end('unstorable')), await receivers.open()]
-  const { id } = await register(troubled, one)
+  const [troubledShop, other] = [await parley.workspace(), await parley.workspace()]
+  const [receiver, two] = [
+    await receivers.open((response) => response.end('unstorable')),
+    await receivers.open(),
+  ]
+  const { id } = await register(troubledShop, receiver)
   const good = await register(other, two)
   await onDatabase(parley.databaseUrl, (client) =>
     client.query(`
@@ -613,20 +637,20 @@ test('a result that cannot be stored stops no other delivery, and is logged with
       () => {},
     ),
   )
-  await happen(troubled)
-  await one.wait(1)
+  await happen(troubledShop)
+  await receiver.wait(1)
   for (let sent = 1; sent <= 3; sent++) {
     await happen(other)
     await two.wait(sent)
     const ended = await attempts(
       other,
       good.id,
-      (all) => all.length === sent && all.at(-1)!.status !== 'pending',
+      (rows) => rows.length === sent && rows.at(-1)!.status !== 'pending',
     )
     expect(ended.at(-1)).toMatchObject({ status: 'succeeded' })
   }
-  expect(await attempts(troubled, id)).toMatchObject([{ status: 'succeeded', response: null }])
-  expect(one.received).toHaveLength(1)
+  expect(await attempts(troubledShop, id)).toMatchObject([{ status: 'succeeded', response: null }])
+  expect(receiver.received).toHaveLength(1)
 })
 
 test('deliveries that failed while the service was down are sent when it is back', async () => {
@@ -634,12 +658,12 @@ test('deliveries that failed while the service was down are sent when it is back
   const receiver = await receivers.open(500)
   const { id } = await register(shop, receiver)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 2)
+  await attempts(shop, id, (rows) => rows.length === 2)
   receiver.answer(200)
   await parley.system((tx) => tx.sql('update deliveries set run_at = now() where run_at is not null'))
   await parley.restart()
   await receiver.wait(2)
-  expect((await attempts(shop, id)).map((one) => one.status)).toEqual(['failed', 'succeeded'])
+  expect((await attempts(shop, id)).map((attempt) => attempt.status)).toEqual(['failed', 'succeeded'])
 })
 
 test('deleting an endpoint with a long log blocks no other work; its log is hidden, and waiting deliveries are deleted in the background', async () => {
@@ -650,7 +674,7 @@ test('deleting an endpoint with a long log blocks no other work; its log is hidd
   const [ended] = await attempts(shop, id)
   receiver.answer(500)
   await happen(shop)
-  await attempts(shop, id, (all) => all.length === 3)
+  await attempts(shop, id, (rows) => rows.length === 3)
   await parley.system((tx) =>
     tx.sql(
       `insert into deliveries (workspace_id, id, endpoint_id, event_id, event, created_at, due_at, run_at)
@@ -677,7 +701,10 @@ test('deleting an endpoint with a long log blocks no other work; its log is hidd
     await shop.post(`/webhooks/deliveries/${ended!.id}/redeliver`),
   ])
     expect(answer.status).toBe(404)
-  await until(async () => (await left()).every((row) => row.status !== 'pending'), 'what waited is deleted')
+  await until(
+    async () => (await left()).every((row) => row.status !== 'pending'),
+    'the waiting deliveries are deleted',
+  )
   expect(await left(), 'the rest goes with its day').toEqual([
     { status: 'failed', count: 1 },
     { status: 'succeeded', count: 1 },
@@ -694,10 +721,10 @@ test('a claimed delivery whose contact is erased is sent without the personal da
     expect((await shop.post('/contacts/bulk', { contacts })).status).toBe(200)
   }
   const gate = Promise.withResolvers<void>()
-  let answered = 0
+  let answerCount = 0
   const receiver = await receivers.open((response) => {
     // The first requests are answered immediately, so that the others are fetched ahead.
-    if (++answered <= 200) response.writeHead(200).end()
+    if (++answerCount <= 200) response.writeHead(200).end()
     else void gate.promise.then(() => response.writeHead(200).end())
   })
   const { id } = await register(shop, receiver)
@@ -726,27 +753,27 @@ test('attempts are filtered by event and by state, and only a limited number of 
   await shop.post(`/webhooks/${id}/test`)
   await receiver.wait(2)
   await attempts(shop, id)
-  const listed = async (query: string): Promise<string[]> => {
+  const listNames = async (query: string): Promise<string[]> => {
     const { status, body, text } = await shop.get(`/webhooks/${id}/deliveries?${query}`)
     expect(status, text).toBe(200)
-    return body.deliveries.map((one: Attempt) => `${one.event} ${one.status}`)
+    return body.deliveries.map((delivery: Attempt) => `${delivery.event} ${delivery.status}`)
   }
-  expect(await listed('event=webhook.test')).toEqual(['webhook.test failed'])
-  expect(await listed('status=failed')).toEqual(['webhook.test failed'])
-  expect(await listed('status=succeeded')).toEqual(['contact.created succeeded'])
-  expect(await listed('status=pending')).toEqual([])
-  expect(await listed('event=contact.created&status=failed')).toEqual([])
+  expect(await listNames('event=webhook.test')).toEqual(['webhook.test failed'])
+  expect(await listNames('status=failed')).toEqual(['webhook.test failed'])
+  expect(await listNames('status=succeeded')).toEqual(['contact.created succeeded'])
+  expect(await listNames('status=pending')).toEqual([])
+  expect(await listNames('event=contact.created&status=failed')).toEqual([])
   expect((await shop.get(`/webhooks/${id}/deliveries?status=lost`)).status).toBe(400)
   const created = (await attempts(shop, id))[0]!
-  expect(await listed(`eventId=${created.eventId}`)).toEqual(['contact.created succeeded'])
+  expect(await listNames(`eventId=${created.eventId}`)).toEqual(['contact.created succeeded'])
   receiver.answer(200)
   await shop.post(`/webhooks/deliveries/${created.id}/redeliver`)
   await attempts(shop, id)
-  expect(await listed(`eventId=${created.eventId}`), 'a redelivery too').toEqual([
+  expect(await listNames(`eventId=${created.eventId}`), 'a redelivery too').toEqual([
     'contact.created succeeded',
     'contact.created succeeded',
   ])
-  expect(await listed(`eventId=${created.eventId}&status=failed`)).toEqual([])
+  expect(await listNames(`eventId=${created.eventId}&status=failed`)).toEqual([])
   expect((await shop.get(`/webhooks/${id}/deliveries?eventId=none`)).status).toBe(400)
   await parley.system((tx) =>
     tx.sql(
@@ -758,7 +785,7 @@ test('attempts are filtered by event and by state, and only a limited number of 
   )
   await whileReadsAreFull(parley, shop.workspaceId, async () => {
     expect((await shop.get(`/webhooks/${id}/deliveries?event=webhook.test`)).body.error).toBe('rate_limited')
-    expect(await listed('status=failed')).toEqual(['webhook.test failed'])
-    expect(await listed(`eventId=${created.eventId}`)).toHaveLength(2)
+    expect(await listNames('status=failed')).toEqual(['webhook.test failed'])
+    expect(await listNames(`eventId=${created.eventId}`)).toHaveLength(2)
   })
 })

@@ -163,10 +163,10 @@ const beginningOf = (start: ScanStart, workspaceId: string | undefined): [string
     : [start?.workspaceId ?? FIRST_UUID, start?.endpointId ?? FIRST_UUID]
 
 const gapColumns = (gaps: readonly Gap[]): unknown[] => [
-  gaps.map((one) => one.workspaceId),
-  gaps.map((one) => one.endpointId),
-  gaps.map((one) => one.before),
-  gaps.map((one) => one.within),
+  gaps.map((gap) => gap.workspaceId),
+  gaps.map((gap) => gap.endpointId),
+  gaps.map((gap) => gap.before),
+  gaps.map((gap) => gap.within),
 ]
 
 /** Claims due rows of one partition under a lease, of all workspaces (or of one); oldest first. */
@@ -177,25 +177,25 @@ export async function claimDeliveries(
 ): Promise<DueDelivery[]> {
   const { due, allowances, pastClaimed } = options
   const where = pastClaimed ? 'past what was claimed' : workspaceId ? 'in one workspace' : 'everywhere'
-  const claimed = await database.query<ClaimedRow>(claimText(options.partition, where), [
+  const claimedRows = await database.query<ClaimedRow>(claimText(options.partition, where), [
     due.now,
     later(due.now, options.leaseMs),
     options.max,
     options.maxOfEach,
-    allowances.map((one) => one.endpointId),
-    allowances.map((one) => one.rows),
+    allowances.map((allowance) => allowance.endpointId),
+    allowances.map((allowance) => allowance.rows),
     ...(pastClaimed
-      ? [allowances.map((one) => one.workspaceId), allowances.map((one) => one.from)]
+      ? [allowances.map((allowance) => allowance.workspaceId), allowances.map((allowance) => allowance.from)]
       : beginningOf(options.start, workspaceId)),
-    allowances.map((one) => one.newest),
+    allowances.map((allowance) => allowance.newest),
     due.by,
     due.offsetMs,
     ...(pastClaimed ? gapColumns(gapsBetween(allowances)) : []),
   ])
-  return completed(claimed, options.partition)
+  return completed(claimedRows, options.partition)
 }
 
-type Reported = Pick<DueDelivery, 'data' | 'createdAt'>
+type EventData = Pick<DueDelivery, 'data' | 'createdAt'>
 type Place = Pick<
   DueDelivery,
   'url' | 'secretSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt' | 'clockOffsetMs' | 'probing'
@@ -203,16 +203,16 @@ type Place = Pick<
 /** Each endpoint's first row has its place, and each event's first row has the event's data. */
 type ClaimedRow = Omit<DueDelivery, 'partition' | keyof Place> & { [Key in keyof Place]: Place[Key] | null }
 
-function completed(claimed: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
+function completed(claimedRows: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
   const places = new Map<string, Place>()
-  const reported = new Map<string, Reported>()
-  for (const row of claimed) {
+  const rowsByEvent = new Map<string, EventData>()
+  for (const row of claimedRows) {
     if (row.url !== null) places.set(row.endpointId, row as Place)
-    if (row.data !== null) reported.set(row.eventId, row)
+    if (row.data !== null) rowsByEvent.set(row.eventId, row)
   }
-  return claimed.map((row) => {
+  return claimedRows.map((row) => {
     const place = places.get(row.endpointId)!
-    const { data, createdAt } = reported.get(row.eventId) ?? row
+    const { data, createdAt } = rowsByEvent.get(row.eventId) ?? row
     return {
       partition,
       workspaceId: row.workspaceId,
@@ -241,8 +241,8 @@ export async function readEvents(
   database: Pick<Database, 'query'>,
   workspaceId: string,
   eventIds: string[],
-): Promise<Map<string, Reported>> {
-  const rows = await database.query<Reported & { id: string }>(
+): Promise<Map<string, EventData>> {
+  const rows = await database.query<EventData & { id: string }>(
     'select id, data::text as data, created_at from events where workspace_id = $1 and id = any ($2::uuid[])',
     [workspaceId, eventIds],
   )
@@ -265,10 +265,10 @@ export async function leaseDeliveries(
   await inEachPartition(
     rows,
     (row) => row.partition,
-    (partition, some) =>
+    (partition, rowsOfPartition) =>
       database.query(leaseText(partition), [
-        some.map((row) => row.workspaceId),
-        some.map((row) => row.id),
+        rowsOfPartition.map((row) => row.workspaceId),
+        rowsOfPartition.map((row) => row.id),
         until,
       ]),
   )

@@ -8,7 +8,7 @@ import { NARROW, NARROWEST, widened } from '../../../dispatch/slow-start.ts'
 import type { DueDelivery } from './attempt.ts'
 
 /** A claimed delivery in this process. */
-export type Held = {
+export type HeldDelivery = {
   delivery: DueDelivery
   /** When its data was read, and the read that will replace it (fresh-data.ts). */
   readAtMs: number
@@ -27,16 +27,16 @@ export type Lane = {
   /** The maximum of parallel attempts. */
   limit: number
   inFlight: number
-  waiting: Held[]
+  waiting: HeldDelivery[]
   /** Claimed rows, including those whose result is not written yet. */
   unsettled: number
   /** Failures in a row. */
   failures: number
   /** The due time up to which rows were claimed; rows that were given back are older. */
   claimedUpTo: Date
-  /** Whether its oldest row was long overdue at the last claim. */
+  /** True if the lane's oldest row was long overdue at the last claim. */
   behind: boolean
-  /** Whether more rows may be due than were claimed. */
+  /** True if more rows may be due than the last claim took. */
   more: boolean
   averageMs: number
 }
@@ -52,15 +52,15 @@ const WEIGHT_OF_LAST = 0.1
 /** Failures in a row after which an endpoint only gets probes. */
 export const BREAK_AFTER = 10
 
-/** Builds a lane; `probing`: the endpoint has failed so often that this is a probe. */
-export const newLane = (workspaceId: string, endpointId: string, probing = false): Lane => ({
+/** Builds a lane; `isProbing`: the endpoint has failed so often that this is a probe. */
+export const newLane = (workspaceId: string, endpointId: string, isProbing = false): Lane => ({
   workspaceId,
   endpointId,
-  limit: probing ? NARROWEST : NARROW,
+  limit: isProbing ? NARROWEST : NARROW,
   inFlight: 0,
   waiting: [],
   unsettled: 0,
-  failures: probing ? BREAK_AFTER : 0,
+  failures: isProbing ? BREAK_AFTER : 0,
   claimedUpTo: new Date(0),
   behind: false,
   more: false,
@@ -77,7 +77,10 @@ export const allowanceOf = (lane: Lane): number =>
     ? 0
     : Math.max(0, lane.limit + ahead(lane) - lane.inFlight - lane.waiting.length)
 
-/** How many rows a claim may take for an endpoint: the oldest, and some of the newest if it is far behind. */
+/**
+ * The number of rows that a claim may take for an endpoint: the oldest, and some of the newest if the
+ * endpoint is far behind.
+ */
 export type Allowance = {
   workspaceId: string
   endpointId: string
@@ -98,19 +101,19 @@ const NEWEST_PART = 4
  * (`leftOf`) equally; a hanging endpoint needs none and takes nothing from the others.
  */
 export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: string) => number): Allowance[] {
-  const wanting = new Map<string, number>()
+  const laneCounts = new Map<string, number>()
   for (const lane of lanes)
-    if (allowanceOf(lane) > 0) wanting.set(lane.workspaceId, (wanting.get(lane.workspaceId) ?? 0) + 1)
+    if (allowanceOf(lane) > 0) laneCounts.set(lane.workspaceId, (laneCounts.get(lane.workspaceId) ?? 0) + 1)
   return lanes.map((lane) => {
     const { workspaceId, endpointId } = lane
-    const share = Math.ceil(leftOf(workspaceId) / (wanting.get(workspaceId) ?? 1))
-    const all = Math.min(share, allowanceOf(lane))
-    if (all === 0) lane.more = true
-    const newest = lane.behind ? Math.floor(all / NEWEST_PART) : 0
+    const share = Math.ceil(leftOf(workspaceId) / (laneCounts.get(workspaceId) ?? 1))
+    const total = Math.min(share, allowanceOf(lane))
+    if (total === 0) lane.more = true
+    const newest = lane.behind ? Math.floor(total / NEWEST_PART) : 0
     return {
       workspaceId,
       endpointId,
-      rows: all - newest,
+      rows: total - newest,
       newest,
       from: later(lane.claimedUpTo, -LATE_COMMIT_MS),
     }
@@ -118,8 +121,9 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
 }
 
 /**
- * Whether the lane has run so low that a claim is worth a statement. A lane with waiting rows waits until its
- * workspace has room for many (`isRoomy`), because a claim covers all lanes and each would get only a few.
+ * Returns whether the lane has so few rows left that a claim is worth a statement. A lane with waiting rows
+ * waits until its workspace has room for many (`isRoomy`), because a claim covers all lanes and each would
+ * get only a few.
  */
 export const runsLow = (lane: Lane, isRoomy: (workspaceId: string) => boolean): boolean =>
   lane.more &&
@@ -138,11 +142,11 @@ export function learn(lane: Lane, ok: boolean, tookMs: number): void {
 }
 
 /** Queues a claimed row in its order, and records up to when the lane's rows were claimed. */
-export function queueInLane(lane: Lane, one: Held): void {
-  const { late, runAt, probing } = one.delivery
+export function queueInLane(lane: Lane, held: HeldDelivery): void {
+  const { late, runAt, probing } = held.delivery
   // The few newest rows go first, otherwise they would wait again behind overdue rows.
-  if (lane.behind && !late) lane.waiting.unshift(one)
-  else lane.waiting.push(one)
+  if (lane.behind && !late) lane.waiting.unshift(held)
+  else lane.waiting.push(held)
   if (!lane.behind || late) lane.claimedUpTo = runAt
   if (probing) lane.more = true
 }
@@ -156,7 +160,7 @@ const MAX_LANES = 10_000
  */
 export function laneMemory() {
   const lanes = new Map<string, Lane>()
-  const forgetOne = (): void => {
+  const dropIdleLane = (): void => {
     for (const [id, old] of lanes)
       if (old.inFlight + old.waiting.length === 0) {
         lanes.delete(id)
@@ -166,11 +170,11 @@ export function laneMemory() {
   return {
     all: () => lanes.values(),
     of: ({ workspaceId, endpointId, probing }: DueDelivery): Lane => {
-      const known = lanes.get(endpointId)
-      if (known) return known
+      const knownLane = lanes.get(endpointId)
+      if (knownLane) return knownLane
       const lane = newLane(workspaceId, endpointId, probing)
       lanes.set(endpointId, lane)
-      if (lanes.size > MAX_LANES) forgetOne()
+      if (lanes.size > MAX_LANES) dropIdleLane()
       return lane
     },
   }

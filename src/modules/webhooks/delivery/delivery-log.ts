@@ -13,7 +13,7 @@ import * as queries from '../registration/queries.ts'
 import { mayManage, mayRead, rightsOf, TEST_EVENT } from '../registration/rights.ts'
 import { type EventCatalog, nearEvents, requireAllReadable } from '../registration/subscriptions.ts'
 
-/** How long events and deliveries are kept (spec 6.1, 8.2). */
+/** The retention of events and deliveries (spec 6.1, 8.2). */
 export const LOG_MS = 7 * DAY_MS
 
 const MAX_SAMPLES = 3
@@ -25,10 +25,10 @@ export const logStart = (ctx: Context): Date => later(ctx.now, -LOG_MS)
 export async function listAttempts(ctx: Context, id: string, page: queries.DeliveryListing) {
   const webhook = await getWebhook(ctx, id)
   // Finding rare attempts requires a walk through all; failed ones have an index.
-  const walks =
+  const walksFar =
     page.eventId === undefined &&
     (page.event !== undefined || (page.status !== undefined && page.status !== 'failed'))
-  if (walks && (await queries.hasManyDeliveries(ctx, id))) await requireCostlyRead(ctx)
+  if (walksFar && (await queries.hasManyDeliveries(ctx, id))) await requireCostlyRead(ctx)
   const rows = await queries.listDeliveries(ctx, id, page, logStart(ctx))
   return { webhook, ...cutPage(rows, page.limit, (row) => row.id) }
 }
@@ -39,7 +39,7 @@ export function requireReceiving(webhook: WebhookRow): void {
   if (!webhook.active) refuse('conflict', 'The endpoint is paused or disabled. Resume it first.')
 }
 
-async function sendByHand(ctx: Context, webhook: WebhookRow, event: { id: string; name: string }) {
+async function queueManualDelivery(ctx: Context, webhook: WebhookRow, event: { id: string; name: string }) {
   requireReceiving(webhook)
   const id = await queries.insertManualDelivery(ctx, {
     endpointId: webhook.id,
@@ -55,10 +55,10 @@ export async function testWebhook(ctx: Context, id: string) {
   const webhook = await getWebhook(ctx, id)
   const data = { webhookId: id, message: 'This is a test event.' }
   const eventId = await queries.insertEvent(ctx, TEST_EVENT, data)
-  return sendByHand(ctx, webhook, { id: eventId, name: TEST_EVENT })
+  return queueManualDelivery(ctx, webhook, { id: eventId, name: TEST_EVENT })
 }
 
-const leftTheLog = (): never =>
+const noLongerInLog = (): never =>
   refuse(
     'no_payload',
     "The delivery is older than 7 days, so its event is no longer in the log. It can't be sent again.",
@@ -72,14 +72,14 @@ const leftTheLog = (): never =>
 export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId: string) {
   const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
   // Deliveries leave the log, but the time in the id still shows that it was too old.
-  if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return leftTheLog()
+  if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return noLongerInLog()
   const webhook = delivery && (await queries.findWebhook(ctx, delivery.endpointId))
   if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))
     return refuse('not_found', 'Delivery not found. See GET /webhooks/{id}/deliveries.')
   if (delivery.event !== TEST_EVENT)
     requireAllReadable(catalog, rightsOf(ctx.actor), { events: [delivery.event] })
-  if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx)) leftTheLog()
-  return sendByHand(ctx, webhook, { id: delivery.eventId, name: delivery.event })
+  if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx)) noLongerInLog()
+  return queueManualDelivery(ctx, webhook, { id: delivery.eventId, name: delivery.event })
 }
 
 /**
@@ -89,8 +89,8 @@ export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId:
 export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: string) {
   const kind = catalog.get(name)
   if (!kind) {
-    const near = nearEvents(catalog, name)
-    const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+    const similarNames = nearEvents(catalog, name)
+    const hint = similarNames.length > 0 ? ` Did you mean ${similarNames.join(', ')}?` : ''
     return refuse('not_found', `Event not found.${hint} See GET /webhooks/events.`)
   }
   const rights = rightsOf(ctx.actor)

@@ -14,7 +14,7 @@ export function deliveryPlaces(maxHeld: number) {
   const attempts = openPlaces(MAX_IN_FLIGHT)
   const rows = openPlaces(maxHeld)
   let slow = 0
-  const free = (workspaceId: string): void => {
+  const releasePlace = (workspaceId: string): void => {
     attempts.free(workspaceId)
     rows.free(workspaceId)
   }
@@ -26,18 +26,18 @@ export function deliveryPlaces(maxHeld: number) {
     begin: attempts.take,
     end: (workspaceId: string, wasSlow: boolean): void => {
       if (wasSlow) slow--
-      else free(workspaceId)
+      else releasePlace(workspaceId)
     },
     turnSlow: (workspaceId: string): void => {
       slow++
-      free(workspaceId)
+      releasePlace(workspaceId)
     },
     /** Returns how many more rows may be claimed, in total and for a workspace. */
     room: (): number => maxHeld - rows.taken(),
     roomOf: rows.left,
-    /** Whether a third of a workspace's places for rows is free. */
+    /** Returns whether a third of a workspace's places for rows is free. */
     isRoomy: (workspaceId: string): boolean => 2 * rows.left(workspaceId) >= rows.takenBy(workspaceId),
-    /** Whether so many attempts hang that no more may start. */
+    /** Returns true if too many attempts hang for another one to start. */
     tooSlow: (): boolean => slow >= MAX_SLOW,
   }
 }

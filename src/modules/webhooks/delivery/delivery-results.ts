@@ -13,8 +13,8 @@ import { type Judged, settleAttempts, type TouchedEndpoint } from './settle-atte
 
 async function judged(tx: Tx, results: readonly Result[]): Promise<Judged[]> {
   // Rare: most batches need no read of their endpoints.
-  const gone = results.filter(({ outcome }) => outcome.gone).map(({ delivery }) => delivery)
-  const urls = gone.length > 0 ? await lockUrls(tx, gone) : undefined
+  const goneDeliveries = results.filter(({ outcome }) => outcome.gone).map(({ delivery }) => delivery)
+  const urls = goneDeliveries.length > 0 ? await lockUrls(tx, goneDeliveries) : undefined
   return results.map((result) => ({
     ...result,
     nextRun: nextRunOf(result, urls?.get(result.delivery.endpointId)),
@@ -35,10 +35,10 @@ export async function writeResults(database: Pick<Database, 'system'>, results: 
   await inEachPartition(
     results,
     (result) => result.delivery.partition,
-    (partition, some) =>
+    (partition, resultsOfPartition) =>
       database.system(async (tx) => {
-        const touched = await settleAttempts(tx, partition, await judged(tx, some))
-        const changes = touched.flatMap((endpoint) => healthChanges(endpoint, now))
+        const touchedEndpoints = await settleAttempts(tx, partition, await judged(tx, resultsOfPartition))
+        const changes = touchedEndpoints.flatMap((endpoint) => healthChanges(endpoint, now))
         if (changes.length > 0) await updateHealth(tx, changes, now)
       }),
   )

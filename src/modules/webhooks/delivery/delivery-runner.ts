@@ -9,7 +9,7 @@ import type { Database } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
 import { attempter, type DueDelivery, type Outcome } from './attempt.ts'
 import { leaseDeliveries } from './delivery-claims.ts'
-import { type Held, type Lane, laneMemory, queueInLane } from './delivery-lanes.ts'
+import { type HeldDelivery, type Lane, laneMemory, queueInLane } from './delivery-lanes.ts'
 import { deliveryPlaces } from './delivery-places.ts'
 import { freshData } from './fresh-data.ts'
 import { type HeldDeliveries, heldDeliveries } from './held-deliveries.ts'
@@ -32,20 +32,22 @@ export type Runner = {
    * Takes claimed rows in the order of the claim, and starts as many as possible. Returns how many each lane
    * got. `readAtMs`: when the claim began.
    */
-  take(claimed: readonly DueDelivery[], readAtMs: number): Map<Lane, number>
+  take(claimedDeliveries: readonly DueDelivery[], readAtMs: number): Map<Lane, number>
   /** Runs a delivery outside the lanes; resolves when its result is written. */
   runAlone(delivery: DueDelivery, readAtMs: number): Promise<void>
   /** Lanes with claimed rows. */
   busyLanes(): Lane[]
   /** The number of claimed rows. */
   held(): number
-  /** How many more rows may be claimed now: none while too many results wait to be written. */
+  /**
+   * Returns the number of rows that may be claimed now: 0 while too many results wait for their statement.
+   */
   room(): number
-  /** How many more rows may be claimed for a workspace. */
+  /** Returns the number of rows that may be claimed now for a workspace. */
   roomOf(workspaceId: string): number
-  /** Whether a third of a workspace's places for rows is free. */
+  /** Returns whether a third of a workspace's places for rows is free. */
   isRoomy(workspaceId: string): boolean
-  /** Whether so many attempts hang that no more may start. */
+  /** Returns true if too many attempts hang for another one to start. */
   tooSlow(): boolean
   /** Resolves when no row is claimed and all results are written. */
   idle(): Promise<void>
@@ -60,12 +62,12 @@ export const MAX_HELD = 1_024
 /** Claiming stops while this many results wait to be written, because the database is slow or unavailable. */
 export const MAX_UNWRITTEN = 2 * MAX_HELD
 
-function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterable<Held>): void {
+function renewLeases({ database, clock, onError }: DeliveriesDeps, held: Iterable<HeldDelivery>): void {
   const nowMs = clock.monotonicMs()
-  const renewed = [...held].filter((one) => nowMs - one.leasedAtMs > RENEW_AFTER_MS)
+  const renewed = [...held].filter((delivery) => nowMs - delivery.leasedAtMs > RENEW_AFTER_MS)
   if (renewed.length === 0) return
-  for (const one of renewed) one.leasedAtMs = nowMs
-  const deliveries = renewed.map((one) => one.delivery)
+  for (const delivery of renewed) delivery.leasedAtMs = nowMs
+  const deliveries = renewed.map((delivery) => delivery.delivery)
   leaseDeliveries(database, deliveries, later(clock.now(), LEASE_MS)).catch(onError)
 }
 
@@ -80,19 +82,19 @@ function attemptRunner(
 ) {
   const { clock, database, onError } = deps
   const attempt = attempter(deps)
-  const fresh = freshData(deps, held.rows, stopping)
+  const freshReader = freshData(deps, held.rows, stopping)
   const writer = resultWriter(database, { underWay: () => held.rows.size, stopping, onError })
-  return async (one: Held): Promise<Outcome | undefined> => {
-    if (fresh.isStale(one) && !(await fresh.read(one))) {
-      held.release(one)
+  return async (row: HeldDelivery): Promise<Outcome | undefined> => {
+    if (freshReader.isStale(row) && !(await freshReader.read(row))) {
+      held.release(row)
       return undefined
     }
-    one.startedAtMs = clock.monotonicMs()
-    const outcome = await attempt(one.delivery)
-    held.end(one)
-    writer.add({ delivery: one.delivery, outcome, endedAt: clock.now() }, () => {
-      held.release(one)
-      if (one.lane) onFree(one.lane)
+    row.startedAtMs = clock.monotonicMs()
+    const outcome = await attempt(row.delivery)
+    held.end(row)
+    writer.add({ delivery: row.delivery, outcome, endedAt: clock.now() }, () => {
+      held.release(row)
+      if (row.lane) onFree(row.lane)
     })
     return outcome
   }
@@ -118,9 +120,9 @@ export function deliveryRunner(
   const run = attemptRunner(deps, held, { stopping: () => stopping, onFree })
   const scheduler = laneScheduler({ ...deps, places, run, release: held.release, onFree })
 
-  const take: Runner['take'] = (claimed, readAtMs) => {
+  const take: Runner['take'] = (claimedDeliveries, readAtMs) => {
     const counts = new Map<Lane, number>()
-    for (const delivery of claimed) {
+    for (const delivery of claimedDeliveries) {
       const lane = lanes.of(delivery)
       const already = counts.get(lane) ?? 0
       if (already === 0) lane.behind = delivery.late
@@ -138,8 +140,8 @@ export function deliveryRunner(
   return {
     take,
     runAlone: (delivery, readAtMs) =>
-      new Promise((settled) => {
-        void run(held.hold(delivery, readAtMs, null, settled))
+      new Promise((onSettled) => {
+        void run(held.hold(delivery, readAtMs, null, onSettled))
       }),
     busyLanes: () => [...held.lanes],
     held: () => held.rows.size,

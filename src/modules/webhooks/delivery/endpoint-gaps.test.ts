@@ -8,7 +8,7 @@ const ENDPOINTS = WORKSPACES.flatMap((workspaceId) =>
 )
 type Endpoint = (typeof ENDPOINTS)[number]
 
-const isIn = (gap: Gap, { workspaceId, endpointId }: Endpoint): boolean =>
+const isInGap = (gap: Gap, { workspaceId, endpointId }: Endpoint): boolean =>
   gap.within
     ? workspaceId === gap.workspaceId && endpointId > gap.endpointId && endpointId < gap.before
     : workspaceId + endpointId > gap.workspaceId + gap.endpointId && workspaceId < gap.before
@@ -16,19 +16,21 @@ const isIn = (gap: Gap, { workspaceId, endpointId }: Endpoint): boolean =>
 test.each([
   ['none', () => false],
   ['all', () => true],
-  ['the first', (_one: Endpoint, place: number) => place === 0],
-  ['the last', (_one: Endpoint, place: number) => place === ENDPOINTS.length - 1],
-  ['every second', (_one: Endpoint, place: number) => place % 2 === 0],
-  ['all of every second workspace', (_one: Endpoint, place: number) => Math.floor(place / 5) % 2 === 0],
-  ['one of each workspace', (_one: Endpoint, place: number) => place % 5 === 2],
+  ['the first', (_endpoint: Endpoint, place: number) => place === 0],
+  ['the last', (_endpoint: Endpoint, place: number) => place === ENDPOINTS.length - 1],
+  ['every second', (_endpoint: Endpoint, place: number) => place % 2 === 0],
+  ['all of every second workspace', (_endpoint: Endpoint, place: number) => Math.floor(place / 5) % 2 === 0],
+  ['one of each workspace', (_endpoint: Endpoint, place: number) => place % 5 === 2],
 ])(
   'with %s of the endpoints given, each other endpoint is in exactly one gap, and no given one is in any',
-  (_which, isGiven) => {
-    const given = ENDPOINTS.filter(isGiven)
-    const gaps = gapsBetween(given.toReversed())
-    for (const one of ENDPOINTS)
-      expect(gaps.filter((gap) => isIn(gap, one)).length).toBe(given.includes(one) ? 0 : 1)
-    expect(gaps.length).toBeLessThanOrEqual(3 * given.length + 1)
+  (_title, isGiven) => {
+    const listedEndpoints = ENDPOINTS.filter(isGiven)
+    const gaps = gapsBetween(listedEndpoints.toReversed())
+    for (const endpoint of ENDPOINTS)
+      expect(gaps.filter((gap) => isInGap(gap, endpoint)).length).toBe(
+        listedEndpoints.includes(endpoint) ? 0 : 1,
+      )
+    expect(gaps.length).toBeLessThanOrEqual(3 * listedEndpoints.length + 1)
   },
 )
 

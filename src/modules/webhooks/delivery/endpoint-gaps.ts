@@ -14,7 +14,7 @@ export type Gap = { within: boolean; workspaceId: string; endpointId: string; be
 export const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-const placeOf = (one: Endpoint): string => one.workspaceId + one.endpointId
+const placeOf = (endpoint: Endpoint): string => endpoint.workspaceId + endpoint.endpointId
 
 /** Sorts in the order of the index: by workspace, then by endpoint. */
 export const inOrder = <One extends Endpoint>(endpoints: readonly One[]): One[] =>

@@ -31,23 +31,23 @@ describe('an endpoint', () => {
   })
 
   test('is probed from the tenth failure in a row on, after 1, 2, 4 … and at most 60 seconds', () => {
-    const waits = [9, 10, 11, 12, 15, 16, 40].map((failures) => {
+    const waitMinutes = [9, 10, 11, 12, 15, 16, 40].map((failures) => {
       const { probeAt } = healthOf({ failures: failures - 1 }, { failed: 1 })
       return probeAt && (probeAt.getTime() - now.getTime()) / SECOND_MS
     })
-    expect(waits).toEqual([null, 1, 2, 4, 32, 60, 60])
+    expect(waitMinutes).toEqual([null, 1, 2, 4, 32, 60, 60])
   })
 
   test('is probed up to a tenth earlier or later at random, to spread the load', () => {
-    const at = (chance: number) => healthOf({ failures: 11 }, { failed: 1 }, chance).probeAt
-    expect([at(0), at(1)]).toEqual([later(now, 3_600), later(now, 4_400)])
+    const probeAt = (chance: number) => healthOf({ failures: 11 }, { failed: 1 }, chance).probeAt
+    expect([probeAt(0), probeAt(1)]).toEqual([later(now, 3_600), later(now, 4_400)])
   })
 
   test('is disabled when all deliveries of three days failed, and at least twenty (spec 6.1)', () => {
-    const off = { offReason: 'Every delivery of the last 3 days failed.' }
+    const disabled = { offReason: 'Every delivery of the last 3 days failed.' }
     const failingSince = later(now, -3 * DAY_MS)
     const nineteen = FAILING_DELIVERIES - 1
-    expect(healthOf({ failures: nineteen, failingSince }, { failed: 1 })).toMatchObject(off)
+    expect(healthOf({ failures: nineteen, failingSince }, { failed: 1 })).toMatchObject(disabled)
     expect(healthOf({ failures: nineteen - 1, failingSince }, { failed: 1 }).offReason).toBeNull()
     expect(
       healthOf({ failures: 500, failingSince: later(failingSince, 1) }, { failed: 1 }).offReason,
@@ -55,9 +55,9 @@ describe('an endpoint', () => {
   })
 
   test('is disabled by a 410 immediately, even with successes in the same batch (spec 6.1)', () => {
-    const off = { failures: 1, offReason: 'The receiver answered 410 (Gone), which stops deliveries.' }
-    expect(healthOf({}, { gone: true })).toMatchObject(off)
-    expect(healthOf({}, { gone: true, ok: true })).toMatchObject(off)
+    const disabled = { failures: 1, offReason: 'The receiver answered 410 (Gone), which stops deliveries.' }
+    expect(healthOf({}, { gone: true })).toMatchObject(disabled)
+    expect(healthOf({}, { gone: true, ok: true })).toMatchObject(disabled)
   })
 
   test('is not disabled if it is already paused', () => {

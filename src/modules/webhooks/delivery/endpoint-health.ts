@@ -27,7 +27,7 @@ export type Health = {
 /** Attempts of one endpoint that ended together. Times are the workspace's. */
 export type Ended = {
   failed: number
-  /** Whether any succeeded, and whether any was answered 410. */
+  /** `ok`: at least one attempt succeeded; `gone`: at least one received 410. */
   ok: boolean
   gone: boolean
   first: Date
@@ -48,17 +48,17 @@ const HEALTHY: HealthAfter = { failures: 0, failingSince: null, probeAt: null, o
 /** Returns the new health. `now`: real time; `chance`: a number from 0 to 1. */
 export function healthAfter(
   before: Health,
-  ended: Ended,
+  endedAttempts: Ended,
   now: Date,
   chance: number = Math.random(),
 ): HealthAfter {
   // A success outweighs all failures, a 410 outweighs all successes.
-  if (ended.ok && !ended.gone) return HEALTHY
-  const failures = before.failures + ended.failed
-  const failingSince = before.failingSince ?? ended.first
+  if (endedAttempts.ok && !endedAttempts.gone) return HEALTHY
+  const failures = before.failures + endedAttempts.failed
+  const failingSince = before.failingSince ?? endedAttempts.first
   const failsForLong =
-    failures >= FAILING_DELIVERIES && failingSince <= later(ended.last, -FAILING_DAYS * DAY_MS)
-  const offReason = ended.gone ? GONE : failsForLong ? FAILING : null
+    failures >= FAILING_DELIVERIES && failingSince <= later(endedAttempts.last, -FAILING_DAYS * DAY_MS)
+  const offReason = endedAttempts.gone ? GONE : failsForLong ? FAILING : null
   return {
     failures,
     failingSince,

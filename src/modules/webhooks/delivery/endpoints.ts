@@ -17,7 +17,7 @@ export const deliveryEndpoints = (tools: WebhookTools) => ({
     name: 'listDeliveries',
     method: 'GET',
     path: '/webhooks/:id/deliveries',
-    summary: 'The attempts of an endpoint, kept 7 days, the newest first.',
+    summary: 'List the delivery attempts of an endpoint from the last 7 days, newest first.',
     bucket: 'reads',
     subject: 'webhook',
     query: DeliveryFilter,
@@ -36,7 +36,7 @@ export const deliveryEndpoints = (tools: WebhookTools) => ({
     name: 'testWebhook',
     method: 'POST',
     path: '/webhooks/:id/test',
-    summary: 'Send one signed test event; its result appears among the deliveries.',
+    summary: 'Send a signed test event. Its result appears among the deliveries.',
     bucket: 'webhook-changes',
     subject: 'webhook',
     replies: { 202: OneDelivery },
@@ -67,7 +67,7 @@ export const deliveryEndpoints = (tools: WebhookTools) => ({
     method: 'GET',
     path: '/webhooks/deliveries/:id/signature',
     summary:
-      'How an attempt was signed: what was signed, and which secret makes which value. Never the secret.',
+      'Show how an attempt was signed: the signed content, and which secret makes which value. The secret is never returned.',
     bucket: 'reads',
     subject: 'delivery',
     replies: {

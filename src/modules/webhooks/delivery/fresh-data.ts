@@ -8,16 +8,16 @@ import type { Clock } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { DueDelivery } from './attempt.ts'
 import { readEvents } from './delivery-claims.ts'
-import type { Held } from './delivery-lanes.ts'
+import type { HeldDelivery } from './delivery-lanes.ts'
 import type { StripWatch } from './strip-watch.ts'
 
 const RETRY_MS = 500
 
 export type FreshData = {
-  /** Whether it must be read again before its attempt. */
-  isStale(one: Held): boolean
+  /** Returns whether the delivery must be read again before its attempt. */
+  isStale(row: HeldDelivery): boolean
   /** Reads it again; returns false if the process stopped before the database could be reached. */
-  read(one: Held): Promise<boolean>
+  read(row: HeldDelivery): Promise<boolean>
 }
 
 type Deps = {
@@ -27,15 +27,16 @@ type Deps = {
   onError(error: unknown): void
 }
 
-export function freshData(deps: Deps, held: Iterable<Held>, stopping: () => boolean): FreshData {
+export function freshData(deps: Deps, held: Iterable<HeldDelivery>, stopping: () => boolean): FreshData {
   const { database, clock, strips, onError } = deps
-  const isOld = ({ delivery, readAtMs }: Held): boolean => strips.mayBeStale(delivery.workspaceId, readAtMs)
+  const isOld = ({ delivery, readAtMs }: HeldDelivery): boolean =>
+    strips.mayBeStale(delivery.workspaceId, readAtMs)
 
   const readInto = async (workspaceId: string, deliveries: DueDelivery[]): Promise<boolean> => {
     for (;;) {
       try {
         const events = await readEvents(database, workspaceId, [
-          ...new Set(deliveries.map((one) => one.eventId)),
+          ...new Set(deliveries.map((delivery) => delivery.eventId)),
         ])
         for (const delivery of deliveries)
           Object.assign(delivery, events.get(delivery.eventId) ?? { data: null, createdAt: null })
@@ -50,25 +51,25 @@ export function freshData(deps: Deps, held: Iterable<Held>, stopping: () => bool
 
   const readAll = (workspaceId: string): void => {
     const stale = [...held].filter(
-      (one) => one.startedAtMs === null && one.delivery.workspaceId === workspaceId && isOld(one),
+      (row) => row.startedAtMs === null && row.delivery.workspaceId === workspaceId && isOld(row),
     )
     const readAtMs = clock.monotonicMs()
-    const reading = readInto(
+    const refresh = readInto(
       workspaceId,
-      stale.map((one) => one.delivery),
+      stale.map((row) => row.delivery),
     )
-    for (const one of stale) Object.assign(one, { readAtMs, reading })
+    for (const row of stale) Object.assign(row, { readAtMs, reading: refresh })
   }
 
-  const read = async (one: Held): Promise<boolean> => {
-    while (one.reading !== null || isOld(one)) {
-      if (isOld(one)) readAll(one.delivery.workspaceId)
-      const { reading } = one
+  const read = async (row: HeldDelivery): Promise<boolean> => {
+    while (row.reading !== null || isOld(row)) {
+      if (isOld(row)) readAll(row.delivery.workspaceId)
+      const { reading } = row
       if (!(await reading)) return false
-      if (one.reading === reading) one.reading = null
+      if (row.reading === reading) row.reading = null
     }
     return true
   }
 
-  return { isStale: (one) => one.reading !== null || isOld(one), read }
+  return { isStale: (row) => row.reading !== null || isOld(row), read }
 }

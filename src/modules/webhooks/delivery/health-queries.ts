@@ -21,7 +21,10 @@ export async function lockUrls(
     `select p.id, p.url from webhook_endpoints p
      where (p.workspace_id, p.id) in (select * from unnest($1::uuid[], $2::uuid[]))
      order by p.id for no key update`,
-    [uuids(endpoints.map((one) => one.workspaceId)), uuids(endpoints.map((one) => one.endpointId))],
+    [
+      uuids(endpoints.map((endpoint) => endpoint.workspaceId)),
+      uuids(endpoints.map((endpoint) => endpoint.endpointId)),
+    ],
   )
   return new Map(rows.map(({ id, url }) => [id, url]))
 }
@@ -56,13 +59,13 @@ from health where off_at is not null`
 /** Writes the health of endpoints; notifies owners and admins of disabled ones, from `now` (real time) on. */
 export const updateHealth = (tx: Tx, changes: readonly HealthChange[], now: Date): Promise<unknown> =>
   tx.sql(UPDATE, [
-    uuids(changes.map((one) => one.workspaceId)),
-    uuids(changes.map((one) => one.id)),
-    plainList(changes.map((one) => one.failures)),
-    instants(changes.map((one) => one.failingSince)),
-    instants(changes.map((one) => one.probeAt)),
-    instants(changes.map((one) => one.offAt)),
-    texts(changes.map((one) => one.offReason)),
-    uuids(changes.map((one) => one.offAt && newId())),
+    uuids(changes.map((change) => change.workspaceId)),
+    uuids(changes.map((change) => change.id)),
+    plainList(changes.map((change) => change.failures)),
+    instants(changes.map((change) => change.failingSince)),
+    instants(changes.map((change) => change.probeAt)),
+    instants(changes.map((change) => change.offAt)),
+    texts(changes.map((change) => change.offReason)),
+    uuids(changes.map((change) => change.offAt && newId())),
     now,
   ])

@@ -2,19 +2,19 @@
 import type { Clock } from '../../../core/clock.ts'
 import { idleGate } from '../../../dispatch/idle-gate.ts'
 import type { DueDelivery } from './attempt.ts'
-import type { Held, Lane } from './delivery-lanes.ts'
+import type { HeldDelivery, Lane } from './delivery-lanes.ts'
 
 export type HeldDeliveries = {
-  rows: ReadonlySet<Held>
+  rows: ReadonlySet<HeldDelivery>
   /** Lanes with claimed rows. */
   lanes: ReadonlySet<Lane>
-  /** Holds a delivery; `settled` is called when it is released. */
-  hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, settled: () => void): Held
+  /** Holds a delivery; `onSettled` is called when it is released. */
+  hold(delivery: DueDelivery, readAtMs: number, lane: Lane | null, onSettled: () => void): HeldDelivery
   /** Records that its attempt has ended and its result must be written. */
-  end(one: Held): void
+  end(row: HeldDelivery): void
   /** Returns how many results are not written yet. */
   unwritten(): number
-  release(one: Held): void
+  release(row: HeldDelivery): void
   /** Resolves when no delivery is held. */
   idle(): Promise<void>
 }
@@ -23,17 +23,17 @@ const TICK_MS = 1_000
 
 /** Builds the store. `onTick` is called periodically while deliveries are held. */
 export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries {
-  const rows = new Set<Held>()
+  const rows = new Set<HeldDelivery>()
   const lanes = new Set<Lane>()
-  const ended = new Set<Held>()
+  const endedRows = new Set<HeldDelivery>()
   const gate = idleGate(() => rows.size === 0)
   let ticker: NodeJS.Timeout | undefined
   return {
     rows,
     lanes,
     idle: gate.wait,
-    hold: (delivery, readAtMs, lane, settled) => {
-      const one: Held = {
+    hold: (delivery, readAtMs, lane, onSettled) => {
+      const row: HeldDelivery = {
         delivery,
         readAtMs,
         reading: null,
@@ -41,22 +41,22 @@ export function heldDeliveries(clock: Clock, onTick: () => void): HeldDeliveries
         startedAtMs: null,
         slow: false,
         lane,
-        settled,
+        settled: onSettled,
       }
-      rows.add(one)
+      rows.add(row)
       if (lane && lane.unsettled++ === 0) lanes.add(lane)
       ticker ??= setInterval(onTick, TICK_MS)
-      return one
+      return row
     },
-    end: (one) => {
-      ended.add(one)
+    end: (row) => {
+      endedRows.add(row)
     },
-    unwritten: () => ended.size,
-    release: (one) => {
-      rows.delete(one)
-      ended.delete(one)
-      if (one.lane && --one.lane.unsettled === 0) lanes.delete(one.lane)
-      one.settled()
+    unwritten: () => endedRows.size,
+    release: (row) => {
+      rows.delete(row)
+      endedRows.delete(row)
+      if (row.lane && --row.lane.unsettled === 0) lanes.delete(row.lane)
+      row.settled()
       if (rows.size > 0) return
       clearInterval(ticker)
       ticker = undefined

@@ -5,7 +5,7 @@
 import { openLine } from '../../../dispatch/fair-places.ts'
 import type { Outcome } from './attempt.ts'
 import { leaseDeliveries } from './delivery-claims.ts'
-import { type Held, type Lane, learn } from './delivery-lanes.ts'
+import { type HeldDelivery, type Lane, learn } from './delivery-lanes.ts'
 import type { DeliveryPlaces } from './delivery-places.ts'
 import type { DeliveriesDeps } from './delivery-runner.ts'
 
@@ -17,14 +17,14 @@ export type LaneScheduler = {
   /** Gives back the lane's queue. */
   giveBack(lane: Lane): void
   /** Counts long-running attempts separately. */
-  markSlow(rows: Iterable<Held>): void
+  markSlow(rows: Iterable<HeldDelivery>): void
 }
 
 export type LaneSchedulerDeps = Pick<DeliveriesDeps, 'database' | 'clock' | 'onError'> & {
   places: DeliveryPlaces
   /** Runs a delivery to its outcome; returns undefined if it did not start. */
-  run(one: Held): Promise<Outcome | undefined>
-  release(one: Held): void
+  run(row: HeldDelivery): Promise<Outcome | undefined>
+  release(row: HeldDelivery): void
   /** Is called when an attempt of a lane has ended. */
   onFree(lane: Lane): void
 }
@@ -35,12 +35,12 @@ const SLOW_AFTER_MS = 1_000
 export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): LaneScheduler {
   const line = openLine<Lane>()
 
-  const runInLane = async (one: Held, lane: Lane): Promise<void> => {
+  const runInLane = async (row: HeldDelivery, lane: Lane): Promise<void> => {
     places.begin(lane.workspaceId)
     lane.inFlight++
-    const outcome = await run(one)
+    const outcome = await run(row)
     lane.inFlight--
-    places.end(lane.workspaceId, one.slow)
+    places.end(lane.workspaceId, row.slow)
     if (outcome === undefined) return
     learn(lane, outcome.ok, outcome.latencyMs ?? 0)
     if (!outcome.ok) giveBack(lane)
@@ -86,18 +86,18 @@ export function laneScheduler({ places, run, ...deps }: LaneSchedulerDeps): Lane
       .finally(() => rows.forEach(deps.release))
   }
 
-  const turnSlow = (one: Held, lane: Lane): void => {
-    one.slow = true
+  const turnSlow = (row: HeldDelivery, lane: Lane): void => {
+    row.slow = true
     places.turnSlow(lane.workspaceId)
     lane.averageMs = Math.max(lane.averageMs, SLOW_AFTER_MS)
     giveBack(lane)
   }
 
-  const markSlow = (rows: Iterable<Held>): void => {
+  const markSlow = (rows: Iterable<HeldDelivery>): void => {
     const sinceMs = deps.clock.monotonicMs() - SLOW_AFTER_MS
-    for (const one of rows)
-      if (one.lane && one.startedAtMs !== null && !one.slow && one.startedAtMs < sinceMs)
-        if (one.lane.inFlight > 0) turnSlow(one, one.lane)
+    for (const row of rows)
+      if (row.lane && row.startedAtMs !== null && !row.slow && row.startedAtMs < sinceMs)
+        if (row.lane.inFlight > 0) turnSlow(row, row.lane)
   }
 
   return { start, startWaiting, giveBack, markSlow }

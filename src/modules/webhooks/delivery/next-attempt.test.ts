@@ -9,9 +9,9 @@ const result = (delivery: Partial<DueDelivery>, outcome: Partial<Outcome> = {}):
   outcome: { ok: false, gone: false, request: { url: URL, headers: {} }, ...outcome } as Outcome,
   endedAt,
 })
-const waitSeconds = (one: Result, url?: string) => {
-  const at = nextRunOf(one, url)
-  return at && (at.getTime() - endedAt.getTime()) / 1_000
+const waitSeconds = (result: Result, url?: string) => {
+  const nextRun = nextRunOf(result, url)
+  return nextRun && (nextRun.getTime() - endedAt.getTime()) / 1_000
 }
 
 test('a failed attempt is followed by the next one after the wait for its number, up to the twelfth (spec 6.1)', () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import { type LogPartition, listPendingPartitions } from '../event-log/log-partitions.ts'
 
-/** How often the partitions with pending rows are looked up. */
+/** The interval of queries for the partitions with pending rows. */
 const LOOK_EVERY_MS = 60_000
 
 export type PendingPartitions = {

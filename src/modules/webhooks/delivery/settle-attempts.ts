@@ -51,22 +51,22 @@ order by p.id for no key update of p`
 
 // Values are passed as one array per column: PostgreSQL reads them several times faster than JSON records.
 function columnsOf(results: readonly Judged[]): unknown[] {
-  const of = <T>(pick: (outcome: Outcome) => T): T[] => results.map(({ outcome }) => pick(outcome))
+  const column = <T>(pick: (outcome: Outcome) => T): T[] => results.map(({ outcome }) => pick(outcome))
   const ahead = (index: number): number => results[index]!.delivery.clockOffsetMs
   const nextRuns = results.map(({ nextRun }) => nextRun)
   return [
     uuids(results.map(({ delivery }) => delivery.workspaceId)),
     uuids(results.map(({ delivery }) => delivery.id)),
-    plainList(of((outcome) => outcome.ok)),
-    plainList(of((outcome) => outcome.gone)),
-    instants(of((outcome) => outcome.startedAt).map((at, i) => later(at, ahead(i)))),
-    plainList(of((outcome) => outcome.httpStatus)),
-    plainList(of((outcome) => outcome.latencyMs)),
-    texts(of((outcome) => outcome.error)),
-    jsonTexts(of((outcome) => outcome.request && JSON.stringify(outcome.request))),
-    jsonTexts(of((outcome) => outcome.response && JSON.stringify(outcome.response))),
-    uuids(nextRuns.map((at) => at && newId())),
-    instants(nextRuns.map((at, i) => at && later(at, ahead(i)))),
+    plainList(column((outcome) => outcome.ok)),
+    plainList(column((outcome) => outcome.gone)),
+    instants(column((outcome) => outcome.startedAt).map((startedAt, i) => later(startedAt, ahead(i)))),
+    plainList(column((outcome) => outcome.httpStatus)),
+    plainList(column((outcome) => outcome.latencyMs)),
+    texts(column((outcome) => outcome.error)),
+    jsonTexts(column((outcome) => outcome.request && JSON.stringify(outcome.request))),
+    jsonTexts(column((outcome) => outcome.response && JSON.stringify(outcome.response))),
+    uuids(nextRuns.map((runAt) => runAt && newId())),
+    instants(nextRuns.map((runAt, i) => runAt && later(runAt, ahead(i)))),
     instants(nextRuns),
     plainList(results.map(({ delivery, nextRun }) => nextRun && runOffsetOf(delivery))),
   ]

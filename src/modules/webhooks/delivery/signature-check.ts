@@ -13,12 +13,12 @@ import { signatureOf, standardSignatureOf } from './signing.ts'
 const SEPARATORS = { 'x-webhook-signature': ',', 'webhook-signature': ' ' } as const
 type Header = keyof typeof SEPARATORS
 
-type Signed = { eventId: string; timestamp: number; body: string }
+type SignedContent = { eventId: string; timestamp: number; body: string }
 
 /** The secrets by their public names; the values never leave the service. */
 type Secrets = [name: 'current' | 'previous', secret: string][]
 
-const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: Signed): string =>
+const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: SignedContent): string =>
   header === 'x-webhook-signature'
     ? signatureOf([secret], timestamp, body)
     : standardSignatureOf([secret], eventId, timestamp, body)
@@ -27,14 +27,16 @@ const valueBy = (header: Header, secret: string, { eventId, timestamp, body }: S
 const attributed = (
   headers: Record<string, string>,
   secrets: Secrets,
-  signed: Signed | undefined,
+  signedContent: SignedContent | undefined,
 ): SignatureCheck['signatures'] =>
   (Object.keys(SEPARATORS) as Header[]).flatMap((header) =>
     (headers[header]?.split(SEPARATORS[header]) ?? []).map((value) => ({
       header,
       value,
       secret:
-        (signed && secrets.find(([, secret]) => valueBy(header, secret, signed) === value)?.[0]) ?? null,
+        (signedContent &&
+          secrets.find(([, secret]) => valueBy(header, secret, signedContent) === value)?.[0]) ??
+        null,
     })),
   )
 
@@ -59,12 +61,13 @@ export async function checkSignature(
     ['current', sealer.open(found.secretSealed)],
     ...(found.oldSecretSealed ? ([['previous', sealer.open(found.oldSecretSealed)]] as Secrets) : []),
   ]
-  const signed = timestamp === null || body === null ? undefined : { eventId: found.eventId, timestamp, body }
+  const signedContent =
+    timestamp === null || body === null ? undefined : { eventId: found.eventId, timestamp, body }
   return {
     deliveryId,
     timestamp,
-    signedContent: signed ? `${signed.timestamp}.${signed.body}` : null,
-    signatures: attributed(headers, secrets, signed),
+    signedContent: signedContent ? `${signedContent.timestamp}.${signedContent.body}` : null,
+    signatures: attributed(headers, secrets, signedContent),
     toleranceSeconds: SIGNATURE_TOLERANCE_SECONDS,
   }
 }

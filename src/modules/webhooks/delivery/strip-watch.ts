@@ -6,7 +6,7 @@ export type StripWatch = {
   heard(workspaceId: string): void
   /** Sets whether the database's notifications reach this process now. */
   setListening(listening: boolean): void
-  /** Whether events that were read at a time (monotonic) may have been stripped since. */
+  /** Returns whether events read at a (monotonic) time may have been stripped since. */
   mayBeStale(workspaceId: string, readAtMs: number): boolean
 }
 
@@ -16,7 +16,7 @@ const FRESH_WITHOUT_NEWS_MS = SECOND_MS
 
 export function watchStrips(clock: Clock): StripWatch {
   const heardAtMs = new Map<string, number>()
-  let listening = false
+  let isListening = false
   /** Nothing is known about reads before this time. */
   let unknownBeforeMs = Number.NEGATIVE_INFINITY
   return {
@@ -29,12 +29,12 @@ export function watchStrips(clock: Clock): StripWatch {
       unknownBeforeMs = Math.max(unknownBeforeMs, atMs)
     },
     setListening: (now) => {
-      listening = now
+      isListening = now
       unknownBeforeMs = clock.monotonicMs()
     },
     mayBeStale: (workspaceId, readAtMs) =>
       readAtMs < unknownBeforeMs ||
       readAtMs < (heardAtMs.get(workspaceId) ?? Number.NEGATIVE_INFINITY) ||
-      (!listening && clock.monotonicMs() - readAtMs >= FRESH_WITHOUT_NEWS_MS),
+      (!isListening && clock.monotonicMs() - readAtMs >= FRESH_WITHOUT_NEWS_MS),
   }
 }

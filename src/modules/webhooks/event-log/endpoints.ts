@@ -35,7 +35,7 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     name: 'listWebhookEvents',
     method: 'GET',
     path: '/webhooks/events',
-    summary: 'Every event that can be subscribed to, with its meaning and payload.',
+    summary: 'List every event that you can subscribe to, with its meaning and payload.',
     replies: { 200: z.object({ events: z.array(EventDescription) }) },
     refuses: [],
     handle: async () => reply(200, { events: [...catalog.values()].map(describe) }),
@@ -45,17 +45,19 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     name: 'listEventSamples',
     method: 'GET',
     path: '/webhooks/samples/:event',
-    summary: 'The latest real deliveries of an event, or its documented example.',
+    summary: 'List the latest real deliveries of an event, or its documented example.',
     description:
-      'Real ones are shown to an admin key without scopes of its own, or to a key with webhooks:manage that may read the event.',
+      'Real deliveries are returned to an admin key without its own scopes, or to a key with webhooks:manage that can read the event.',
     params: z.object({ event: z.string() }),
     replies: {
       200: z.object({
         event: z.string(),
-        real: z.boolean().meta({ description: 'False: the documented example.' }),
+        real: z
+          .boolean()
+          .meta({ description: 'Whether the sample is a real delivery; false for the documented example.' }),
         samples: z
           .array(EventSample)
-          .meta({ description: 'Real deliveries of the event, the newest first, or an example.' }),
+          .meta({ description: 'Real deliveries of the event, newest first, or an example.' }),
       }),
     },
     refuses: ['not_found'],
@@ -68,24 +70,21 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     method: 'GET',
     path: '/events',
     section: '6',
-    summary: "The workspace's event log of the last 7 days.",
+    summary: "List the workspace's events of the last 7 days.",
     description:
-      'Newest first. With `after` it begins behind that event and goes oldest first, so that a consumer can carry on ' +
-      'where it stopped: read pages by `nextCursor`, and when there is none ask again with `resumeAfter` as `after`. ' +
-      'An event of a transaction that took long then comes late, and is never missed. Shows the events that the key may read: ' +
-      'where those are rare a page may be short or empty while `nextCursor` is given.',
+      'Newest first. With `after`, the list starts after that event, oldest first, so that a consumer can continue from its last event. Read all pages with `nextCursor`; on the last page, use `resumeAfter` as the next `after`. An event whose transaction took long appears later and is never missed. Returns only events that the key can read. If those are rare, a page can be short or empty although it has a `nextCursor`.',
     query: z.object({
       ...cursorQuery,
       events: eventNamesInQuery,
       after: placeInList('Must be the id of an event.')
         .optional()
-        .meta({ description: 'An event id; what came after it, oldest first.' }),
+        .meta({ description: 'Id of an event: returns the events after it, oldest first.' }),
     }),
     replies: {
       200: cursorPage('events', LoggedEvent).extend({
         resumeAfter: z.string().nullable().meta({
           description:
-            'What to give as `after` to go on from here without missing an event; null: there is nothing to go on from yet, ask again without `after`.',
+            'Use it as `after` to continue from here without missing an event. Null if there is no event to continue from yet: call again without `after`.',
         }),
       }),
     },
@@ -108,10 +107,9 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     name: 'replayEvents',
     method: 'POST',
     path: '/webhooks/:id/replay',
-    summary: 'Send the events of a stretch of time to an endpoint again, with their original ids and times.',
+    summary: 'Send the events of a period to an endpoint again, with their original ids and times.',
     description:
-      'The oldest first, at most 1,000 events looked at in a call; `nextCursor` carries on. Those that fail are retried ' +
-      'like any delivery. With `only: undelivered` repeating is harmless.',
+      'Starts with the oldest event and reads at most 1,000 events in a call; `nextCursor` continues. Failed deliveries are retried like any others. With `only: undelivered`, you can safely repeat the call.',
     bucket: 'bulk-writes',
     subject: 'webhook',
     body: Replay,
@@ -119,7 +117,7 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     replies: {
       202: z.object({
         ok: z.literal(true),
-        queued: z.int().meta({ description: 'Number of events that are delivered again.' }),
+        queued: z.int().meta({ description: 'Number of events that will be delivered again.' }),
         nextCursor: z.string().nullable(),
       }),
     },
@@ -132,9 +130,9 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     name: 'triggerSandboxEvent',
     method: 'POST',
     path: '/sandbox/events',
-    summary: 'Make an event happen by name, with its documented example as data.',
+    summary: 'Trigger an event by name, with its documented example as data.',
     description:
-      'It enters the event log and goes to the endpoints that listen. Nothing but the event is made: its ids name nothing.',
+      'Parley adds the event to the event log and sends it to the subscribed endpoints. It creates only the event: the ids in it belong to no records.',
     tag: 'Sandbox',
     section: '4.9',
     bucket: 'settings-writes',

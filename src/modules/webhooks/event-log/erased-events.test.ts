@@ -41,15 +41,15 @@ function customer() {
   return {
     phone: `+${digits}`,
     write,
-    edit: (of: string, body: string) =>
-      write('edit', { original_message_id: of, message: { type: 'text', text: { body } } }),
-    revoke: (of: string) => write('revoke', { original_message_id: of }),
+    edit: (messageId: string, body: string) =>
+      write('edit', { original_message_id: messageId, message: { type: 'text', text: { body } } }),
+    revoke: (messageId: string) => write('revoke', { original_message_id: messageId }),
     erase: async () => expect((await shop.delete(`/contacts/+${digits}`)).status).toBe(200),
-    events: async (of = shop): Promise<Body[]> => {
-      const { body } = await of.get(`/contacts/+${digits}`)
-      const { events } = (await of.get('/events?limit=100')).body
-      return events.filter((one: Body) =>
-        [one.data.contactId, one.data.contact?.id].includes(body.contact?.id),
+    events: async (workspace = shop): Promise<Body[]> => {
+      const { body } = await workspace.get(`/contacts/+${digits}`)
+      const { events } = (await workspace.get('/events?limit=100')).body
+      return events.filter((event: Body) =>
+        [event.data.contactId, event.data.contact?.id].includes(body.contact?.id),
       )
     },
   }
@@ -128,16 +128,16 @@ describe('of an erased contact', () => {
         expect([name, data[key]]).toEqual([name, undefined])
     }
     for (const { name, example } of kinds) {
-      const { extra: _, fields: __, content: ___, ...declared } = example as Body
+      const { extra: _, fields: __, content: ___, ...declaredData } = example as Body
       const [plain] = left.filter((event) => event.name === name && event.data.contactId !== contact.id)
-      const ids = leaves(declared).filter((value) => isUuid(String(value)))
+      const ids = leaves(declaredData).filter((value) => isUuid(String(value)))
       expect([name, leaves(plain!.data).sort()]).toEqual([name, ids.sort()])
     }
   })
 
   test('the event of a merge keeps the ids of the merged chats', async () => {
     const [asha, meera] = [customer(), customer()]
-    for (const one of [asha, meera]) await one.write('text', { body: 'hi' })
+    for (const contact of [asha, meera]) await contact.write('text', { body: 'hi' })
     expect((await shop.post(`/contacts/${asha.phone}/merge`, { from: meera.phone })).status).toBe(200)
     const { contactId, mergedContactId, conversations } = await latest('contact.merged')
     expect(conversations).toEqual([
@@ -157,8 +157,8 @@ describe('of an erased contact', () => {
     const { contact } = (await own.post('/contacts', { phone: customer().phone, displayName: 'Asha' })).body
     const answers = async () =>
       (await own.get(`/webhooks/${body.webhook.id}/deliveries?limit=100`)).body.deliveries
-        .filter((one: Body) => one.status === 'failed')
-        .map((one: Body) => one.response?.body ?? null)
+        .filter((delivery: Body) => delivery.status === 'failed')
+        .map((delivery: Body) => delivery.response?.body ?? null)
     await until(async () => (await answers()).length === 1, 'the first attempt has failed')
     await own.advance(6)
     expect(await answers()).toEqual(Array(2).fill(expect.stringContaining('Asha')))
@@ -170,7 +170,7 @@ describe('of an erased contact', () => {
     await receiver.wait(3)
     expect((await own.delete(`/contacts/${contact.id}`)).status).toBe(200)
     answer()
-    await until(async () => (await answers()).length === 3, 'the attempt under way has failed')
+    await until(async () => (await answers()).length === 3, 'the running attempt has failed')
     expect(await answers()).toEqual([null, null, null])
   })
 })
@@ -186,13 +186,13 @@ describe('of a message that the customer deleted', () => {
     const { message } = (await shop.get(`/messages/${messageId}`)).body
     expect(message).toMatchObject({ content: {}, deletedAt: expect.any(String) })
     const events = await meera.events()
-    const [other, own] = events.filter((one) => one.event === 'message.received')
+    const [other, own] = events.filter((event) => event.event === 'message.received')
     expect(own.data).toEqual({ messageId, conversationId, contact: { id: contact.id } })
     expect(other.data.content).toEqual({ body: 'and 4112 is another' })
-    expect(await kept('code-4111x')).toEqual([])
+    expect(await findStores('code-4111x')).toEqual([])
     // An edit that arrives after the deletion is empty too.
     await meera.edit(id, 'it was code-4111x, was it not?')
-    expect(await kept('code-4111x')).toEqual([])
+    expect(await findStores('code-4111x')).toEqual([])
     expect((await shop.get(`/messages/${messageId}`)).body.message.content).toEqual({})
   })
 
@@ -203,9 +203,9 @@ describe('of a message that the customer deleted', () => {
     await number.report('messages', {
       messages: [{ ...own, id: 'wamid.in.part', text: { body: 'code-6333x' } }, own],
     })
-    expect(await kept('code-6333x')).toContain('unread_updates')
+    expect(await findStores('code-6333x')).toContain('unread_updates')
     await meera.revoke('wamid.in.part')
-    expect(await kept('code-6333x')).toEqual([])
+    expect(await findStores('code-6333x')).toEqual([])
   })
 
   test('nor when the deletion arrives before its message, and before its edit', async () => {
@@ -213,7 +213,7 @@ describe('of a message that the customer deleted', () => {
     const before = 'wamid.before'
     await meera.edit(before, 'it was code-5222x')
     await meera.revoke(before)
-    expect(await kept('code-5222x')).toEqual([])
+    expect(await findStores('code-5222x')).toEqual([])
     await number.report('messages', {
       contacts: [{ wa_id: meera.phone.slice(1) }],
       messages: [
@@ -226,9 +226,9 @@ describe('of a message that the customer deleted', () => {
         },
       ],
     })
-    const [own] = (await meera.events()).filter((one) => one.event === 'message.received')
+    const [own] = (await meera.events()).filter((event) => event.event === 'message.received')
     expect(Object.keys(own.data).sort()).toEqual(['contact', 'conversationId', 'messageId'])
-    expect(await kept('code-5222x')).toEqual([])
+    expect(await findStores('code-5222x')).toEqual([])
   })
 
   test('its waiting deliveries contain only ids', async () => {
@@ -246,7 +246,7 @@ describe('of a message that the customer deleted', () => {
     await report('text', 'wamid.1', { body: 'regretted' })
     const responses = async () =>
       (await own.get(`/webhooks/${body.webhook.id}/deliveries`)).body.deliveries.map(
-        (one: Body) => one.response,
+        (delivery: Body) => delivery.response,
       )
     await until(async () => (await responses()).at(-1) !== null, 'the first attempt has ended')
     await report('revoke', 'wamid.2', { original_message_id: 'wamid.1' })
@@ -259,7 +259,7 @@ describe('of a message that the customer deleted', () => {
 })
 
 /** Returns the tables that contain a text. */
-async function kept(text: string): Promise<string[]> {
+async function findStores(text: string): Promise<string[]> {
   const found: string[] = []
   for (const table of ['messages', 'message_changes', 'events', 'unread_updates', 'operator_updates']) {
     const rows = await parley.system((tx) =>

@@ -18,33 +18,33 @@ afterAll(() => parley.close())
 /**
  * Returns the newest page once all its events are settled: other transactions in the database may delay this.
  */
-async function settled(of: TestWorkspace): Promise<Body> {
+async function settledPage(workspace: TestWorkspace): Promise<Body> {
   let body: Body
   await until(async () => {
-    body = (await of.get('/events')).body
+    body = (await workspace.get('/events')).body
     return body.resumeAfter === body.events[0].id
   }, 'nothing can appear before the newest event any more')
   return body
 }
 
-const names = (events: Body[]) => events.map((one) => one.event)
+const names = (events: Body[]) => events.map((event) => event.event)
 
 test('the event log is cursor-paginated, newest first', async () => {
-  const all = (await shop.get('/events')).body
-  expect(all.nextCursor).toBeNull()
-  expect(names(all.events)).toEqual([
+  const page = (await shop.get('/events')).body
+  expect(page.nextCursor).toBeNull()
+  expect(names(page.events)).toEqual([
     'message.received',
     'conversation.opened',
     ...Array<string>(5).fill('contact.created'),
   ])
   const first = (await shop.get('/events?limit=4')).body
   const second = (await shop.get(`/events?limit=4&cursor=${first.nextCursor}`)).body
-  expect([...first.events, ...second.events]).toEqual(all.events)
+  expect([...first.events, ...second.events]).toEqual(page.events)
 })
 
 test('with after it lists later events, oldest first, for resuming consumers', async () => {
-  const all = (await settled(shop)).events as Body[]
-  const oldestFirst = [...all].reverse()
+  const events = (await settledPage(shop)).events as Body[]
+  const oldestFirst = [...events].reverse()
   const page = (await shop.get(`/events?limit=3&after=${oldestFirst[1].id}`)).body
   expect(page.events).toEqual(oldestFirst.slice(2, 5))
   const rest = (await shop.get(`/events?after=${oldestFirst[1].id}&cursor=${page.nextCursor}`)).body
@@ -59,52 +59,54 @@ test('with after it lists later events, oldest first, for resuming consumers', a
 test('a resuming consumer does not miss an event of a transaction that commits late', async () => {
   const late = await parley.workspace({ sandbox: true })
   await late.post('/contacts', { phone: '+919812345670' })
-  const begun = await settled(late)
+  const firstPage = await settledPage(late)
   const id = newId()
   let commit = () => {}
-  const written = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const slow = parley.system(async (tx) => {
     await tx.sql(
       "insert into events (workspace_id, id, name, data, created_at) values ($1, $2, 'contact.updated', '{}', $3)",
       [late.workspaceId, id, new Date()],
     )
-    written.resolve()
+    released.resolve()
     await new Promise<void>((resolve) => {
       commit = resolve
     })
   })
-  await written.promise
+  await released.promise
   await late.post('/contacts', { phone: '+919812345671' })
   const newest = (await late.get('/events?limit=1')).body
   expect(newest.events[0].id > id, 'it happened after the one that is not committed').toBe(true)
-  const meanwhile = (await late.get(`/events?after=${begun.resumeAfter}`)).body
-  expect(meanwhile.events, 'nothing is shown that another could still come before').toEqual([])
+  const pageMeanwhile = (await late.get(`/events?after=${firstPage.resumeAfter}`)).body
+  expect(pageMeanwhile.events, 'nothing is shown that another could still come before').toEqual([])
   commit()
   await slow
-  const seen: string[] = []
-  let after = meanwhile.resumeAfter
+  const seenIds: string[] = []
+  let after = pageMeanwhile.resumeAfter
   await until(async () => {
     const { body } = await late.get(`/events?after=${after}`)
     after = body.resumeAfter
-    seen.push(...body.events.map((one: Body) => one.id))
-    return seen.length >= 2
-  }, 'both are shown')
-  expect(seen, 'each once').toEqual([id, newest.events[0].id])
-  const rest = (await late.get(`/events?after=${newest.resumeAfter}`)).body.events.map((one: Body) => one.id)
-  expect(rest, 'also behind the place that the newest page named').toEqual(seen)
+    seenIds.push(...body.events.map((event: Body) => event.id))
+    return seenIds.length >= 2
+  }, 'both events are shown')
+  expect(seenIds, 'each once').toEqual([id, newest.events[0].id])
+  const rest = (await late.get(`/events?after=${newest.resumeAfter}`)).body.events.map(
+    (event: Body) => event.id,
+  )
+  expect(rest, 'also behind the place that the newest page named').toEqual(seenIds)
 })
 
 test('events filters by names, in both directions, even if they are rare', async () => {
-  const all = (await settled(shop)).events as Body[]
-  const wanted = all.filter((one) => one.event !== 'contact.created')
+  const events = (await settledPage(shop)).events as Body[]
+  const expected = events.filter((event) => event.event !== 'contact.created')
   const query = 'events=message.received,conversation.opened'
   const newest = (await shop.get(`/events?limit=1&${query}`)).body
-  expect(newest.events).toEqual(wanted.slice(0, 1))
-  expect(newest.resumeAfter).toBe(all[0].id)
+  expect(newest.events).toEqual(expected.slice(0, 1))
+  expect(newest.resumeAfter).toBe(events[0].id)
   const next = (await shop.get(`/events?limit=1&${query}&cursor=${newest.nextCursor}`)).body
-  expect([next.events, next.nextCursor]).toEqual([wanted.slice(1), null])
-  const forward = (await shop.get(`/events?${query}&after=${all.at(-1).id.toUpperCase()}`)).body
-  expect(forward.events).toEqual([...wanted].reverse())
+  expect([next.events, next.nextCursor]).toEqual([expected.slice(1), null])
+  const forward = (await shop.get(`/events?${query}&after=${events.at(-1).id.toUpperCase()}`)).body
+  expect(forward.events).toEqual([...expected].reverse())
   expect(await shop.get('/events?events=lead.creatd')).toMatchObject({
     status: 400,
     body: { error: 'invalid' },
@@ -119,8 +121,8 @@ test('events filters by names, in both directions, even if they are rare', async
 test('each event also requires its own read scope', async () => {
   const narrow = await shop.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
   expect(new Set(names((await narrow.get('/events')).body.events))).toEqual(new Set(['contact.created']))
-  const none = await shop.as('viewer', { scopes: ['contacts:read'] })
-  expect(await none.get('/events')).toMatchObject({ status: 403, body: { required: 'webhooks:read' } })
+  const unscoped = await shop.as('viewer', { scopes: ['contacts:read'] })
+  expect(await unscoped.get('/events')).toMatchObject({ status: 403, body: { required: 'webhooks:read' } })
 })
 
 test('with any number of events that a key may not read, a page reads a bounded range and the cursor advances', async () => {
@@ -136,22 +138,22 @@ test('with any number of events that a key may not read, a page reads a bounded 
     ),
   )
   contacts.push(await make('+919812345671'))
-  await settled(busy)
+  await settledPage(busy)
   const narrow = await busy.as('viewer', { scopes: ['webhooks:read', 'contacts:read'] })
-  const seen: string[] = []
+  const seenIds: string[] = []
   let pages = 0
   let after = first.id
   for (let more = true; more; pages++) {
     const { body } = await narrow.get(`/events?after=${after}`)
-    seen.push(...body.events.map((one: Body) => one.data.contactId))
+    seenIds.push(...body.events.map((event: Body) => event.data.contactId))
     expect(body.resumeAfter, 'the place moves').not.toBe(after)
     after = body.resumeAfter
     more = body.nextCursor !== null
   }
   expect(pages, 'stretches').toBe(3)
-  expect(seen).toEqual(contacts.slice(1))
+  expect(seenIds).toEqual(contacts.slice(1))
   const newest = (await narrow.get('/events?limit=2')).body
-  expect(newest.events.map((one: Body) => one.data.contactId)).toEqual([...contacts].reverse())
+  expect(newest.events.map((event: Body) => event.data.contactId)).toEqual([...contacts].reverse())
 })
 
 test('a range of the log is read in the order of its index', async () => {

@@ -19,9 +19,9 @@ import {
 } from './event-queries.ts'
 
 /** Returns the names of the events to show: all that the caller may read, or the requested ones of them. */
-function namesOf(ctx: Context, catalog: EventCatalog, named: string[] | undefined): string[] {
+function namesOf(ctx: Context, catalog: EventCatalog, requestedNames: string[] | undefined): string[] {
   const rights = rightsOf(ctx.actor)
-  if (named !== undefined) return subscriptionOf(catalog, rights, { events: named }) ?? []
+  if (requestedNames !== undefined) return subscriptionOf(catalog, rights, { events: requestedNames }) ?? []
   return readableEvents(catalog, rights)
 }
 
@@ -39,30 +39,30 @@ export async function readEventLog(
 ): Promise<Page> {
   const names = namesOf(ctx, catalog, page.events)
   // Read before the rows: all events that are settled now are visible to the next query.
-  const settled = await findSettledPlace(ctx)
+  const settledPlace = await findSettledPlace(ctx)
   if (page.after !== undefined)
-    return settled
-      ? readBehind(ctx, names, settled, { ...page, after: page.after })
+    return settledPlace
+      ? readBehind(ctx, names, settledPlace, { ...page, after: page.after })
       : { rows: [], nextCursor: null, resumeAfter: page.cursor ?? page.after }
   // Rare events are found name by name; a caller who reads all events needs only one walk.
   const list = names.length === catalog.size ? listEvents : listEventsOfNames
   const rows = await list(ctx, names, logStart(ctx), page)
-  return { ...cutPage(rows, page.limit, (row) => row.id), resumeAfter: settled?.id ?? null }
+  return { ...cutPage(rows, page.limit, (row) => row.id), resumeAfter: settledPlace?.id ?? null }
 }
 
 /** Reads a bounded range of the log. The next page starts at its end, even if this page is short or empty. */
 async function readBehind(
   ctx: Context,
   names: string[],
-  settled: EventPlace,
+  settledPlace: EventPlace,
   page: CursorQuery & { after: string },
 ): Promise<Page> {
   const after = await findPlace(ctx, page.after)
   const behind = page.cursor === undefined ? after : await findPlace(ctx, page.cursor)
   const laterThan = after.id === page.after ? null : page.after
-  const stretch = { limit: page.limit, behind, upTo: settled, laterThan }
+  const stretch = { limit: page.limit, behind, upTo: settledPlace, laterThan }
   const found = await listEventsBetweenPlaces(ctx, names, logStart(ctx), stretch)
   const { rows, nextCursor } = cutPage(found, page.limit, (row) => row.id)
   const next = nextCursor ?? (await findEndOfStretch(ctx, stretch))?.id ?? null
-  return { rows, nextCursor: next, resumeAfter: next ?? settled.id }
+  return { rows, nextCursor: next, resumeAfter: next ?? settledPlace.id }
 }

@@ -111,7 +111,7 @@ select written_in, id from events where ${BETWEEN} order by written_in, id offse
 
 type Stretch = { limit: number; behind: EventPlace; upTo: EventPlace; laterThan: string | null }
 
-const between = (ctx: Context, { behind, upTo }: Pick<Stretch, 'behind' | 'upTo'>) => [
+const placesBetween = (ctx: Context, { behind, upTo }: Pick<Stretch, 'behind' | 'upTo'>) => [
   ctx.workspace.id,
   behind.writtenIn,
   behind.id,
@@ -130,10 +130,10 @@ export function listEventsBetweenPlaces(
   stretch: Stretch,
 ): Promise<EventRow[]> {
   const { limit, laterThan } = stretch
-  const known = [...between(ctx, stretch), names, from, limit + 1]
+  const parameters = [...placesBetween(ctx, stretch), names, from, limit + 1]
   return laterThan === null
-    ? ctx.tx.sql<EventRow>(STRETCH, known)
-    : ctx.tx.sql<EventRow>(STRETCH_LATER, [...known, laterThan])
+    ? ctx.tx.sql<EventRow>(STRETCH, parameters)
+    : ctx.tx.sql<EventRow>(STRETCH_LATER, [...parameters, laterThan])
 }
 
 /**
@@ -143,4 +143,5 @@ export function listEventsBetweenPlaces(
 export const findEndOfStretch = async (
   ctx: Context,
   stretch: Pick<Stretch, 'behind' | 'upTo'>,
-): Promise<EventPlace | undefined> => (await ctx.tx.sql<EventPlace>(END_OF_STRETCH, between(ctx, stretch)))[0]
+): Promise<EventPlace | undefined> =>
+  (await ctx.tx.sql<EventPlace>(END_OF_STRETCH, placesBetween(ctx, stretch)))[0]

@@ -34,9 +34,9 @@ const PLACE = 'select written_in, id from events where workspace_id = $1 and id 
 const MAX_TRANSACTION_MS = 10 * MINUTE_MS
 const BEGINNING: LivePlace = { writtenIn: '0', id: idAt(new Date(0)) }
 
-const listed = (touched: Touched): LiveEvent['touched'] =>
+const touchedIdsOf = (touchedIds: Touched): LiveEvent['touched'] =>
   Object.fromEntries(
-    Object.entries(touched).flatMap(([kind, ids]) =>
+    Object.entries(touchedIds).flatMap(([kind, ids]) =>
       ids ? [[kind, typeof ids === 'string' ? [ids] : ids] as const] : [],
     ),
   )
@@ -47,7 +47,7 @@ export function liveLog(query: Query, kinds: readonly EventKind[]) {
   const touchedBy = ({ name, data }: Row): LiveEvent['touched'] =>
     name === SCREEN_CHANGED
       ? (data.touched as LiveEvent['touched'])
-      : listed(byName.get(name)?.touches(data as never) ?? {})
+      : touchedIdsOf(byName.get(name)?.touches(data as never) ?? {})
   return {
     /** Returns the current end of the log. */
     end: async (workspaceId: string): Promise<LivePlace> =>

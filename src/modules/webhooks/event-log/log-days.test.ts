@@ -22,7 +22,7 @@ afterAll(async () => {
   await place.drop()
 })
 
-const partOf = (log: string, at: Date) => `${log}_${partitionSuffix(at)}`
+const partOf = (log: string, date: Date) => `${log}_${partitionSuffix(date)}`
 const partitions = async () =>
   (
     await database.query<{ name: string }>(
@@ -36,7 +36,7 @@ const places = (log: string) =>
     `select id, tableoid::regclass::text as partition from ${log} order by id`,
   )
 /** Creates an id with this time. */
-const idOf = (at: Date) => idAt(at).slice(0, 26) + newId().slice(26)
+const idOf = (date: Date) => idAt(date).slice(0, 26) + newId().slice(26)
 
 const now = systemClock.now()
 let clockAt = now
@@ -114,11 +114,11 @@ test('days older than 7 are dropped; their waiting deliveries are named in the a
   clockAt = later(endOfDay, 7 * DAY_MS + 60_000)
   await Promise.all([keep(), keep()])
   expect((await partitions()).filter((name) => name.endsWith(partOf('', now)))).toEqual([])
-  const reported = await database.query<{ data: unknown }>(
+  const reportEvents = await database.query<{ data: unknown }>(
     "select data from activity_log where workspace_id = $1 and kind = 'webhook.backlog_dropped'",
     [workspaceId],
   )
-  expect(reported.map((row) => row.data)).toEqual([
+  expect(reportEvents.map((row) => row.data)).toEqual([
     expect.objectContaining({ webhookId: endpointId, deliveries: 2 }),
   ])
   clockAt = now
@@ -229,13 +229,15 @@ test('a claim past claimed rows takes rows of known endpoints that became due si
   for (const workspaceId of shops)
     await addEndpoints(
       workspaceId,
-      endpoints.filter((one) => one.workspaceId === workspaceId).map((one) => one.endpointId),
+      endpoints
+        .filter((endpoint) => endpoint.workspaceId === workspaceId)
+        .map((endpoint) => endpoint.endpointId),
     )
   for (const { workspaceId, endpointId, old, fresh } of endpoints) {
     await addPending(workspaceId, endpointId, [old], hourAgo)
     await addPending(workspaceId, endpointId, [fresh], now)
   }
-  const claim = (known: typeof endpoints, rows: number) =>
+  const claim = (claimable: typeof endpoints, rows: number) =>
     claimDeliveries(database, {
       due: dueAt(now),
       leaseMs: -1,
@@ -244,7 +246,7 @@ test('a claim past claimed rows takes rows of known endpoints that became due si
       start: null,
       partition: partitionOfDay(now),
       pastClaimed: true,
-      allowances: known.map(({ workspaceId, endpointId }) => ({
+      allowances: claimable.map(({ workspaceId, endpointId }) => ({
         workspaceId,
         endpointId,
         rows,
@@ -252,10 +254,10 @@ test('a claim past claimed rows takes rows of known endpoints that became due si
         from: minuteAgo,
       })),
     })
-  const claimed = async (known: typeof endpoints, rows = 4) =>
-    (await claim(known, rows)).map((row) => row.id).sort()
+  const claimIds = async (claimable: typeof endpoints, rows = 4) =>
+    (await claim(claimable, rows)).map((row) => row.id).sort()
   const everyThird = endpoints.filter((_, place) => place % 3 === 0)
-  for (const known of [
+  for (const claimable of [
     [],
     endpoints,
     endpoints.slice(0, 1),
@@ -263,10 +265,13 @@ test('a claim past claimed rows takes rows of known endpoints that became due si
     endpoints.slice(-1),
     everyThird,
   ]) {
-    const others = endpoints.filter((one) => !known.includes(one))
-    const expected = [...known.map((one) => one.fresh), ...others.flatMap((one) => [one.old, one.fresh])]
-    expect(await claimed(known)).toEqual(expected.sort())
-    const none = others.flatMap((one) => [one.old, one.fresh])
-    expect(await claimed(known, 0), 'of which nothing more may be claimed').toEqual(none.sort())
+    const others = endpoints.filter((endpoint) => !claimable.includes(endpoint))
+    const expected = [
+      ...claimable.map((endpoint) => endpoint.fresh),
+      ...others.flatMap((endpoint) => [endpoint.old, endpoint.fresh]),
+    ]
+    expect(await claimIds(claimable)).toEqual(expected.sort())
+    const unclaimed = others.flatMap((endpoint) => [endpoint.old, endpoint.fresh])
+    expect(await claimIds(claimable, 0), 'of which nothing more may be claimed').toEqual(unclaimed.sort())
   }
 })

@@ -22,7 +22,7 @@ export type LogDatabase = Pick<Database, 'query' | 'system'>
 type Partition = { log: (typeof LOGS)[number]; name: string }
 
 /** Runs `work` unless another transaction locks the tables: then it is left for the next run. */
-async function unlessHeld(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
+async function runUnlessLocked(database: LogDatabase, work: (tx: Tx) => Promise<unknown>): Promise<boolean> {
   try {
     await database.system(async (tx) => {
       await tx.sql(PATIENCE)
@@ -42,9 +42,13 @@ where to_regclass(log || '_' || to_char(day, 'YYYYMMDD')) is null`
 /** Creates the missing partitions of today and the following days. */
 export async function makeLogDays(database: LogDatabase, now: Date): Promise<void> {
   const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => logDayOf(later(now, i * DAY_MS)))
-  const missing = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
-  for (const { log, day } of missing)
-    if (!(await unlessHeld(database, (tx) => tx.sql('select make_log_day($1::text, $2::date)', [log, day]))))
+  const missingDays = await database.query<{ log: string; day: string }>(MISSING, [[...LOGS], days])
+  for (const { log, day } of missingDays)
+    if (
+      !(await runUnlessLocked(database, (tx) =>
+        tx.sql('select make_log_day($1::text, $2::date)', [log, day]),
+      ))
+    )
       return
 }
 
@@ -75,7 +79,7 @@ select t.workspace_id, t.id, 'webhook.backlog_dropped', 'platform', t.data,
   $4::timestamptz + w.clock_offset_ms * interval '1 millisecond'
 from unnest($1::uuid[], $2::uuid[], $3::jsonb[]) as t(workspace_id, id, data) join workspaces w on w.id = t.workspace_id`
 
-type Waiting = {
+type WaitingDeliveries = {
   workspaceId: string
   endpointId: string
   count: number
@@ -89,16 +93,16 @@ type Waiting = {
  * and the activity log reports them to the owners.
  */
 async function dropPartition(tx: Tx, { log, name }: Partition, now: Date): Promise<void> {
-  const [there] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
-  if (!there?.mine || !there.exists) return
+  const [state] = await tx.sql<{ mine: boolean; exists: boolean }>(STILL_THERE, [name])
+  if (!state?.mine || !state.exists) return
   if (log === 'deliveries') {
-    const waiting = await tx.sql<Waiting>(waitingIn(name), [now])
-    if (waiting.some((one) => one.underWay)) return
-    if (waiting.length > 0)
+    const waitingDeliveries = await tx.sql<WaitingDeliveries>(waitingIn(name), [now])
+    if (waitingDeliveries.some((day) => day.underWay)) return
+    if (waitingDeliveries.length > 0)
       await tx.sql(REPORT, [
-        waiting.map((one) => one.workspaceId),
-        waiting.map(() => newId()),
-        waiting.map(({ endpointId, count, oldest, newest }) =>
+        waitingDeliveries.map((day) => day.workspaceId),
+        waitingDeliveries.map(() => newId()),
+        waitingDeliveries.map(({ endpointId, count, oldest, newest }) =>
           JSON.stringify({ webhookId: endpointId, deliveries: count, oldest, newest }),
         ),
         now,
@@ -112,11 +116,11 @@ export async function dropOldDays(database: LogDatabase, now: Date): Promise<voi
   const lastDay = partitionSuffix(later(now, -LOG_MS - DAY_MS))
   const old = await database.query<Partition>(OLD, [[...LOGS], lastDay])
   for (const partition of old)
-    if (!(await unlessHeld(database, (tx) => dropPartition(tx, partition, now)))) return
+    if (!(await runUnlessLocked(database, (tx) => dropPartition(tx, partition, now)))) return
 }
 
 /** Empty unless partitions were missing; settled rows in it are deleted like others. */
-export async function emptyOther(database: LogDatabase, now: Date): Promise<void> {
+export async function emptyDefaultPartitions(database: LogDatabase, now: Date): Promise<void> {
   const before = idAt(later(now, -LOG_MS))
   await database.query('delete from deliveries_other where id < $1 and run_at is null', [before])
   await database.query('delete from events_other where id < $1', [before])

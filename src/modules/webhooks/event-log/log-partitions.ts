@@ -12,11 +12,11 @@ export type LogPartition = `deliveries_${string}`
 export const UNSETTLED_MS = 10 * MINUTE_MS
 
 /** Returns the day of the log (UTC, 2026-06-01) of a time. */
-export const logDayOf = (at: Date): string => at.toISOString().slice(0, 10)
+export const logDayOf = (date: Date): string => date.toISOString().slice(0, 10)
 /** Returns that day as the suffix of partition names. */
-export const partitionSuffix = (at: Date): string => logDayOf(at).replaceAll('-', '')
+export const partitionSuffix = (date: Date): string => logDayOf(date).replaceAll('-', '')
 /** Returns the partition of the log of deliveries for the day of a time. */
-export const partitionOfDay = (at: Date): LogPartition => `deliveries_${partitionSuffix(at)}`
+export const partitionOfDay = (date: Date): LogPartition => `deliveries_${partitionSuffix(date)}`
 
 // Reads the first row of each partition's index of pending rows. Current partitions are listed even if empty.
 const PENDING = `
@@ -39,8 +39,8 @@ export async function listPendingPartitions(
   database: Pick<Database, 'query'>,
   now: Date,
 ): Promise<LogPartition[]> {
-  const about = [logDayOf(later(now, -UNSETTLED_MS)), logDayOf(later(now, UNSETTLED_MS))]
-  const rows = await database.query<{ partition: LogPartition }>(PENDING, [about])
+  const pendingDays = [logDayOf(later(now, -UNSETTLED_MS)), logDayOf(later(now, UNSETTLED_MS))]
+  const rows = await database.query<{ partition: LogPartition }>(PENDING, [pendingDays])
   return rows.map((row) => row.partition)
 }
 
@@ -62,5 +62,6 @@ export async function inEachPartition<Row>(
   partitionOf: (row: Row) => LogPartition,
   work: (partition: LogPartition, rows: Row[]) => Promise<unknown>,
 ): Promise<void> {
-  for (const [partition, some] of Map.groupBy(rows, partitionOf)) await unlessDropped(work(partition, some))
+  for (const [partition, rowsOfPartition] of Map.groupBy(rows, partitionOf))
+    await unlessDropped(work(partition, rowsOfPartition))
 }

@@ -65,7 +65,7 @@ where d.workspace_id = e.workspace_id and d.id = attempt.id`
  */
 export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit: Unit) => Promise<void> {
   const shapes = JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind.name, idShapeOf(kind.data)])))
-  const kept = kinds.filter((kind) => kind.outlivesErasure).map((kind) => kind.name)
+  const survivingKinds = kinds.filter((kind) => kind.outlivesErasure).map((kind) => kind.name)
   const record = ({ tx, outbox }: Unit) =>
     tx.sql<{ made: boolean }>(RECORD, [
       uuids(outbox.map((event) => event.workspaceId)),
@@ -76,20 +76,21 @@ export function eventRecorder(clock: Clock, kinds: readonly EventKind[]): (unit:
       uuids(outbox.map((event) => event.contactId)),
       clock.now(),
     ])
-  const retractAll = ({ tx, retractions }: Unit) => tx.sql(RETRACT, [...columnsOf(retractions), shapes, kept])
+  const retractAll = ({ tx, retractions }: Unit) =>
+    tx.sql(RETRACT, [...columnsOf(retractions), shapes, survivingKinds])
   return async (unit) => {
     // All statements are sent together: the commit follows without waiting.
-    const [recorded] = await Promise.all([
+    const [eventRows] = await Promise.all([
       unit.outbox.length > 0 ? record(unit) : [],
       unit.retractions.length > 0 ? retractAll(unit) : [],
     ])
-    if (recorded[0]?.made) unit.wakes.add(DELIVERIES)
+    if (eventRows[0]?.made) unit.wakes.add(DELIVERIES)
   }
 }
 
 const columnsOf = (retractions: Retraction[]): unknown[] => [
-  uuids(retractions.map((one) => one.workspaceId)),
-  uuids(retractions.map((one) => one.contactId)),
-  uuids(retractions.map((one) => one.message?.id ?? null)),
-  retractions.map((one) => one.message?.kinds.map((kind) => kind.name).join() ?? null),
+  uuids(retractions.map((retraction) => retraction.workspaceId)),
+  uuids(retractions.map((retraction) => retraction.contactId)),
+  uuids(retractions.map((retraction) => retraction.message?.id ?? null)),
+  retractions.map((retraction) => retraction.message?.kinds.map((kind) => kind.name).join() ?? null),
 ]

@@ -22,13 +22,13 @@ const register = async (shop: Client, receiver: Receiver, more: object = { event
   (await shop.post('/webhooks', { url: receiver.url, ...more })).body.webhook.id as string
 
 /** Returns the endpoint's attempts, oldest first, once each has its first answer. */
-const settled = (shop: Client, id: string, count: number) =>
+const settledLog = (shop: Client, id: string, count: number) =>
   vi.waitFor(
     async () => {
-      const all = (await shop.get(`/webhooks/${id}/deliveries?limit=100`)).body.deliveries.reverse()
-      const done = all.filter((one: { status: string }) => one.status !== 'pending')
+      const deliveries = (await shop.get(`/webhooks/${id}/deliveries?limit=100`)).body.deliveries.reverse()
+      const done = deliveries.filter((delivery: { status: string }) => delivery.status !== 'pending')
       if (done.length < count) throw new Error(`${done.length} of ${count} are settled`)
-      return all
+      return deliveries
     },
     { timeout: 60_000, interval: 25 },
   )
@@ -52,11 +52,11 @@ test('a replay sends the events of a time range again, with their own ids, times
     to: events[4]!.createdAt,
   })
   expect(replay).toMatchObject({ status: 202, body: { ok: true, queued: 3, nextCursor: null } })
-  const all = await receiver.wait(8)
-  expect(new Set(all.slice(5).map((one) => one.raw))).toEqual(
-    new Set(first.slice(1, 4).map((one) => one.raw)),
+  const requests = await receiver.wait(8)
+  expect(new Set(requests.slice(5).map((request) => request.raw))).toEqual(
+    new Set(first.slice(1, 4).map((request) => request.raw)),
   )
-  const log = await settled(shop, id, 8)
+  const log = await settledLog(shop, id, 8)
   expect(log.slice(5)).toMatchObject(
     events.slice(1, 4).map((event) => ({ eventId: event.id, replayed: true, manual: false, attempt: 1 })),
   )
@@ -67,11 +67,11 @@ test('with only undelivered it sends the missing events, and repeating it is har
   const receiver = await receivers.open()
   const id = await register(shop, receiver)
   await happen(shop)
-  await settled(shop, id, 1)
+  await settledLog(shop, id, 1)
   // Fails, and waits for its second attempt.
   receiver.answer(500)
   await happen(shop)
-  await settled(shop, id, 2)
+  await settledLog(shop, id, 2)
   // Happens while the endpoint is paused.
   await shop.patch(`/webhooks/${id}`, { active: false })
   await happen(shop)
@@ -79,7 +79,7 @@ test('with only undelivered it sends the missing events, and repeating it is har
   receiver.answer(200)
   const replay = () => shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, only: 'undelivered' })
   const duplicates = await Promise.all([replay(), replay()])
-  expect(duplicates.map((one) => one.body.queued).sort()).toEqual([0, 1])
+  expect(duplicates.map((response) => response.body.queued).sort()).toEqual([0, 1])
   const events = await timesOf(shop)
   await expect.poll(() => receiver.received.at(-1)!.body.id).toBe(events[2]!.id)
   expect((await replay()).body.queued).toBe(0)
@@ -90,12 +90,12 @@ test('events whose attempts are exhausted are undelivered; a replayed delivery t
   const receiver = await receivers.open(500)
   const id = await register(shop, receiver)
   await happen(shop)
-  await settled(shop, id, 1)
+  await settledLog(shop, id, 1)
   await shop.advance(24 * 3600)
   expect(receiver.received).toHaveLength(12)
   const replay = () => shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, only: 'undelivered' })
   expect((await replay()).body.queued).toBe(1)
-  const log = await settled(shop, id, 13)
+  const log = await settledLog(shop, id, 13)
   expect(log.slice(12)).toMatchObject([
     { attempt: 1, replayed: true, status: 'failed' },
     { attempt: 2, replayed: true, status: 'pending' },
@@ -103,11 +103,11 @@ test('events whose attempts are exhausted are undelivered; a replayed delivery t
   expect((await replay()).body.queued, 'it waits for its second attempt').toBe(0)
   receiver.answer(200)
   await shop.advance(10)
-  await settled(shop, id, 14)
+  await settledLog(shop, id, 14)
   expect((await replay()).body.queued, 'it was taken').toBe(0)
 })
 
-test('events are filtered by name; a name to which the endpoint is not subscribed is refused', async () => {
+test('events are filtered by name; a name to which the endpoint is not subscribed is rejected', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const id = await register(shop, receiver, { events: ['contact.created', 'contact.deleted'] })
@@ -139,11 +139,11 @@ test('a call reads up to 1,000 events and continues from nextCursor', async () =
   const second = (await shop.post(`/webhooks/${id}/replay`, { from: LONG_AGO, cursor: first.nextCursor }))
     .body
   expect(second).toMatchObject({ queued: 200, nextCursor: null })
-  const all = await receiver.wait(1200, 60_000)
-  expect(new Set(all.map((one) => one.body.id)).size).toBe(1200)
+  const requests = await receiver.wait(1200, 60_000)
+  expect(new Set(requests.map((request) => request.body.id)).size).toBe(1200)
 })
 
-test('a paused endpoint, an invalid range and endpoints that the key may not manage are refused', async () => {
+test('a paused endpoint, an invalid range, and endpoints that the key may not manage are rejected', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
   const id = await register(shop, receiver)
@@ -165,18 +165,18 @@ test('a paused endpoint, an invalid range and endpoints that the key may not man
 test('a key narrowed to scopes replays only events that it may read, as in a redelivery (spec 5.5)', async () => {
   const shop = await parley.workspace()
   const receiver = await receivers.open()
-  const both = await register(shop, receiver, { events: ['contact.created', 'lead.created'] })
-  const all = await register(shop, await receivers.open(), { events: null })
+  const twoEvents = await register(shop, receiver, { events: ['contact.created', 'lead.created'] })
+  const allEvents = await register(shop, await receivers.open(), { events: null })
   await happen(shop)
   await receiver.wait(1)
-  const narrowed = await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] })
+  const narrowedKey = await shop.as('admin', { scopes: ['webhooks:manage', 'contacts:read'] })
   const replay = (id: string, more: object = {}) =>
-    narrowed.post(`/webhooks/${id}/replay`, { from: LONG_AGO, ...more })
-  expect(await replay(both)).toMatchObject({
+    narrowedKey.post(`/webhooks/${id}/replay`, { from: LONG_AGO, ...more })
+  expect(await replay(twoEvents)).toMatchObject({
     status: 403,
     body: { error: 'insufficient_scope', required: 'crm:read' },
   })
-  expect(await replay(all)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
-  for (const id of [both, all])
+  expect(await replay(allEvents)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  for (const id of [twoEvents, allEvents])
     expect(await replay(id, { event: 'contact.created' })).toMatchObject({ status: 202, body: { queued: 1 } })
 })

@@ -28,8 +28,8 @@ function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input
     requireAllReadable(catalog, rightsOf(ctx.actor), webhook)
     return listened
   }
-  const named = subscriptionOf(catalog, rightsOf(ctx.actor), input) ?? listened
-  const unknownOnes = named.filter((name) => !listened.includes(name))
+  const requestedNames = subscriptionOf(catalog, rightsOf(ctx.actor), input) ?? listened
+  const unknownOnes = requestedNames.filter((name) => !listened.includes(name))
   if (unknownOnes.length > 0)
     throw invalid([
       {
@@ -37,7 +37,7 @@ function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input
         message: `The endpoint isn't subscribed to ${unknownOnes.join(', ')}.`,
       },
     ])
-  return named
+  return requestedNames
 }
 
 /**
@@ -55,16 +55,16 @@ export async function replayEvents(
   const webhook = await getWebhookForUpdate(ctx, id)
   const names = namesOf(ctx, catalog, webhook, input)
   requireReceiving(webhook)
-  const kept = logStart(ctx)
+  const logStartsAt = logStart(ctx)
   const found = await listEventsBetween(ctx, {
     names,
-    from: later(kept, Math.max(0, input.from.getTime() - kept.getTime())),
+    from: later(logStartsAt, Math.max(0, input.from.getTime() - logStartsAt.getTime())),
     to: input.to ?? ctx.now,
     after: input.cursor,
     limit: MAX_REPLAY,
   })
   const { rows, nextCursor } = cutPage(found, MAX_REPLAY, (row) => row.id)
-  const lacking =
+  const lackingIds =
     input.only === 'undelivered'
       ? await listLacking(
           ctx,
@@ -72,7 +72,7 @@ export async function replayEvents(
           rows.map((row) => row.id),
         )
       : undefined
-  const events = lacking ? rows.filter((row) => lacking.has(row.id)) : rows
+  const events = lackingIds ? rows.filter((row) => lackingIds.has(row.id)) : rows
   if (events.length > 0) {
     await insertReplays(ctx, id, events)
     wake(ctx, DELIVERIES)

@@ -30,10 +30,11 @@ async function changesOf(work: () => Promise<unknown>): Promise<Record<string, s
     )
   const before = (await ids()).length
   await work()
-  const all: Record<string, string[]> = {}
+  const touchedIds: Record<string, string[]> = {}
   for (const { data } of (await ids()).slice(before))
-    for (const [kind, named] of Object.entries(data.touched)) all[kind] = [...(all[kind] ?? []), ...named]
-  return all
+    for (const [kind, newIds] of Object.entries(data.touched))
+      touchedIds[kind] = [...(touchedIds[kind] ?? []), ...newIds]
+  return touchedIds
 }
 const done = async (answer: Promise<{ status: number; text: string; body: Body }>): Promise<Body> => {
   const { status, text, body } = await answer
@@ -45,13 +46,13 @@ test('changes without their own event are recorded for the screens that show the
   await shop.inbound('+919812300001', 'Hello')
   const { id } = (await shop.get('/conversations')).body.conversations[0]
   const path = `/conversations/${id}`
-  const all = [
+  const operations = [
     () => done(shop.patch(path, { assignedAgentId: shop.ownerId })),
     () => done(shop.post(`${path}/notes`, { body: 'Likes blue.' })),
     () => done(shop.post(`${path}/read`)),
     () => done(shop.post(`${path}/unread`)),
   ]
-  for (const work of all) expect(await changesOf(work)).toEqual({ conversation: [id] })
+  for (const work of operations) expect(await changesOf(work)).toEqual({ conversation: [id] })
 
   const { lead } = await done(shop.post('/leads', { phone: '+919812300002', name: 'Ravi' }))
   const { task } = await done(
@@ -76,11 +77,11 @@ test('changes without their own event are recorded for the screens that show the
     ['/views', { name: 'Mine' }, 'view', 'view'],
     ['/segments', { name: 'Gold', segment: { tags: ['gold'] } }, 'segment', 'segment'],
   ] as const) {
-    let made: Body
-    const touched = await changesOf(async () => {
-      made = await done(shop.post(path, body))
+    let answerBody: Body
+    const changedIds = await changesOf(async () => {
+      answerBody = await done(shop.post(path, body))
     })
-    expect(touched, path).toEqual({ [kind]: [made[key].id] })
+    expect(changedIds, path).toEqual({ [kind]: [answerBody[key].id] })
   }
 })
 
@@ -98,13 +99,13 @@ test('it is never listed, subscribed to, replayed or delivered, not even to an e
   await done(shop.post('/contacts', { phone: '+919812300005' }))
   await receiver.wait(2)
   const delivered = (await shop.get(`/webhooks/${webhook.id}/deliveries`)).body.deliveries
-  expect(delivered.map((one: Body) => one.event).sort()).toEqual(['contact.created', 'lead.created'])
+  expect(delivered.map((event: Body) => event.event).sort()).toEqual(['contact.created', 'lead.created'])
   await done(
     shop.post(`/webhooks/${webhook.id}/replay`, { from: '2026-01-01T00:00:00Z', event: 'lead.created' }),
   )
   const first = (await shop.get('/events?limit=100')).body.events
   const after = (await shop.get(`/events?after=${first.at(-1).id}&limit=100`)).body.events
-  for (const one of [...first, ...after]) expect(one.event).not.toBe(SCREEN_CHANGED)
+  for (const event of [...first, ...after]) expect(event.event).not.toBe(SCREEN_CHANGED)
   for (const answer of [
     await shop.post('/webhooks', { url: `${receiver.url}/other`, events: [SCREEN_CHANGED] }),
     await shop.get(`/events?events=${SCREEN_CHANGED}`),
@@ -120,9 +121,9 @@ test('it is never listed, subscribed to, replayed or delivered, not even to an e
 })
 
 test.each(EVENTS.map((kind) => [kind.name, kind] as const))('%s declares which ids it changes', (_, kind) => {
-  const named = Object.values(kind.touches(kind.example as never)).flat()
-  expect(named.length).toBeGreaterThan(0)
-  for (const id of named) expect(isUuid(id as string)).toBe(true)
+  const exampleIds = Object.values(kind.touches(kind.example as never)).flat()
+  expect(exampleIds.length).toBeGreaterThan(0)
+  for (const id of exampleIds) expect(isUuid(id as string)).toBe(true)
   // The event of an erased contact has only ids, and fewer of them.
   expect(() => kind.touches({} as never)).not.toThrow()
 })

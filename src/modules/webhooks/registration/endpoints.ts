@@ -19,7 +19,7 @@ import { namesEvents, subscriptionOf } from './subscriptions.ts'
 const OneWebhook = z.object({ webhook: Webhook })
 const WithSecret = z.object({
   webhook: Webhook,
-  secret: z.string().meta({ description: 'The signing secret: shown this once.' }),
+  secret: z.string().meta({ description: 'The signing secret. It is shown only once.' }),
 })
 
 /** Endpoints that register, change and delete webhook endpoints. */
@@ -40,9 +40,10 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     name: 'createWebhook',
     method: 'POST',
     path: '/webhooks',
-    summary: 'Register a webhook endpoint; answers with its signing secret, once.',
+    summary:
+      'Register a webhook endpoint. The response contains its signing secret, which is shown only once.',
     description:
-      'Subscribes to every event, to a list (`events`) or to one (`event`). A key below admin, or one narrowed to scopes, names events that it may read.',
+      'Subscribes to every event, to a list (`events`), or to one event (`event`). A key with a role below admin, or a key limited to scopes, must name events that it can read.',
     bucket: 'webhook-create',
     body: NewWebhook,
     example: { url: 'https://example.com/hooks', events: ['message.received', 'message.status'] },
@@ -66,8 +67,9 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     name: 'updateWebhook',
     method: 'PATCH',
     path: '/webhooks/:id',
-    summary: 'Pause or resume an endpoint, change its events, or move it.',
-    description: 'Resuming sends what waited meanwhile. A new address is checked like a registration.',
+    summary: 'Pause or resume a webhook endpoint, or change its events or its address.',
+    description:
+      'After a resume, Parley sends the events that were waiting. A new address is checked as at registration.',
     bucket: 'webhook-changes',
     subject: 'webhook',
     body: WebhookPatch,
@@ -88,7 +90,7 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     name: 'rotateWebhookSecret',
     method: 'POST',
     path: '/webhooks/:id/rotate',
-    summary: 'A new signing secret; the old one signs alongside for 24 hours.',
+    summary: 'Create a new signing secret. The old secret also signs for 24 hours.',
     bucket: 'webhook-rotation',
     critical: true,
     subject: 'webhook',
@@ -104,7 +106,7 @@ export const registrationEndpoints = (tools: WebhookTools) => ({
     name: 'deleteWebhook',
     method: 'DELETE',
     path: '/webhooks/:id',
-    summary: 'Remove an endpoint and what waits for it; repeating it is harmless.',
+    summary: 'Delete a webhook endpoint and its waiting events. Repeated calls change nothing.',
     bucket: 'webhook-changes',
     subject: 'webhook',
     replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },

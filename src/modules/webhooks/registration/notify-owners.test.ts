@@ -27,7 +27,7 @@ async function switchedOff(ownerEmail?: string): Promise<TestWorkspace & { webho
   await shop.post('/contacts', { phone: `+9198123${String(10_000 + people++)}` })
   await until(
     async () => (await shop.get('/webhooks')).body.webhooks[0].state === 'disabled',
-    'the endpoint is switched off',
+    'the endpoint is disabled',
   )
   return { ...shop, webhookId: body.webhook.id }
 }
@@ -35,7 +35,7 @@ const mailsTo = (address: string) => post.mails.filter((mail) => mail.to.include
 
 test('owners are notified by mail when an endpoint is disabled automatically, with the reason', async () => {
   const shop = await switchedOff('owner@example.com')
-  await until(() => mailsTo('owner@example.com').length > 0, 'the mail comes')
+  await until(() => mailsTo('owner@example.com').length > 0, 'the mail arrives')
   await shop.advance(3 * 86_400)
   const [mail, ...more] = mailsTo('owner@example.com')
   expect(more, 'once').toEqual([])
@@ -54,7 +54,7 @@ test('a mail that the mail server refuses is tried again', async () => {
   post.refuse('451 later')
   const before = post.refused()
   const shop = await switchedOff('late@example.com')
-  await until(() => post.refused() > before, 'it is refused')
+  await until(() => post.refused() > before, 'the mail is rejected')
   post.refuse(null)
   await shop.advance(60)
   expect(mailsTo('late@example.com')).toHaveLength(1)
@@ -64,7 +64,7 @@ test('a member who resumed the endpoint meanwhile, or has left, is not notified'
   post.refuse('451 later')
   const before = post.refused()
   const shop = await switchedOff('resumed@example.com')
-  await until(() => post.refused() > before, 'it is refused')
+  await until(() => post.refused() > before, 'the mail is rejected')
   post.refuse(null)
   await shop.patch(`/webhooks/${shop.webhookId}`, { active: true })
   await shop.advance(3600)

@@ -20,7 +20,7 @@ import {
   subscriptionOf,
 } from './subscriptions.ts'
 
-/** How long the old secret still signs after a rotation (spec 6.2). */
+/** The time for which the old secret still signs after a rotation (spec 6.2). */
 const ROTATION_OVERLAP_MS = DAY_MS
 
 /** The dependencies of the operations on endpoints. */
@@ -51,12 +51,12 @@ export const refuseStopped = (): never =>
 const UNTRIED = { failingSince: null, failures: 0, probeAt: null }
 
 async function refuseDuplicate(ctx: Context, url: string, self?: string): Promise<void> {
-  const known = await queries.findWebhookByUrl(ctx, url)
-  if (known && known.id !== self)
+  const existing = await queries.findWebhookByUrl(ctx, url)
+  if (existing && existing.id !== self)
     refuse(
       'conflict',
-      `The endpoint ${known.id} already has this address. Change that endpoint, or use another address.`,
-      { webhookId: known.id },
+      `The endpoint ${existing.id} already has this address. Change that endpoint, or use another address.`,
+      { webhookId: existing.id },
     )
 }
 
@@ -78,8 +78,8 @@ async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Right
   requireAllReadable(catalog, rights, webhook)
   if (rights.full) return
   const readable = [...readableEvents(catalog, rights), TEST_EVENT]
-  const waiting = await queries.findWaitingBesides(ctx, webhook.id, readable)
-  if (waiting) requireAllReadable(catalog, rights, { events: [waiting.event] })
+  const waitingDelivery = await queries.findWaitingBesides(ctx, webhook.id, readable)
+  if (waitingDelivery) requireAllReadable(catalog, rights, { events: [waitingDelivery.event] })
 }
 
 /** Registers an endpoint; its secret is shown only this time. */
@@ -175,7 +175,7 @@ export async function deleteWebhookEndpoint(ctx: Context, id: string): Promise<b
     wake(ctx, DELETED_WEBHOOKS)
     return true
   }
-  const removed = await queries.findDeletedWebhook(ctx, id)
-  if (!removed || !mayManage(rights, removed)) notFound()
+  const deletedWebhook = await queries.findDeletedWebhook(ctx, id)
+  if (!deletedWebhook || !mayManage(rights, deletedWebhook)) notFound()
   return false
 }

@@ -21,7 +21,7 @@ export type WebhookRow = {
   disabledAt: Date | null
   disabledReason: string | null
   keyId: string | null
-  /** Whether the key that registered it was revoked or has expired. */
+  /** True if the key that registered the endpoint was revoked or has expired. */
   keyStopped: boolean
   oldSecretExpiresAt: Date | null
   createdAt: Date
@@ -245,7 +245,7 @@ export const listDeliveries = (
   return ctx.tx.all<DeliveryRow>(query.orderBy('d.id', 'desc').limit(page.limit + 1))
 }
 
-/** Whether the endpoint has so many attempts that a walk through them must be limited. */
+/** Returns whether queries over the endpoint's many attempts need a limit. */
 export const hasManyDeliveries = async (ctx: Context, endpointId: string): Promise<boolean> =>
   (
     await ctx.tx.sql(

@@ -22,7 +22,10 @@ export function rightsOf(actor: Actor): Rights {
   return { keyId: actor.keyId, admin, scopes: actor.scopes, full: admin && actor.scopes === null }
 }
 
-/** Whether the event may be read: invoice and quotation events only by admins, others by their scope. */
+/**
+ * Returns whether the caller may read the event: only admins read invoice and quotation events, and scopes
+ * decide about the others.
+ */
 export const mayRead = (rights: Rights, kind: EventKind): boolean =>
   (rights.admin || !kind.adminOnly) && (rights.scopes === null || rights.scopes.includes(kind.scope))
 
@@ -40,7 +43,7 @@ export function requireReadable(rights: Rights, kind: EventKind): void {
   )
 }
 
-/** Whether the calling key registered the endpoint. */
+/** Returns whether the calling key registered the endpoint. */
 export const isOwn = (rights: Rights, endpoint: { keyId: string | null }): boolean =>
   rights.keyId !== null && rights.keyId === endpoint.keyId
 

@@ -36,7 +36,7 @@ test('an admin key without scopes subscribes to every event by default, to a lis
   expect(subscriptionOf(catalog, admin, { event: 'invoice.issued' })).toEqual(['invoice.issued'])
 })
 
-test('an unknown event is refused by name, with similar names', () => {
+test('an unknown event is rejected by name, with similar names', () => {
   const refusal = refusalOf(() =>
     subscriptionOf(catalog, key('admin', null), { events: ['mesage.recieved'] }),
   )
@@ -47,7 +47,7 @@ test('an unknown event is refused by name, with similar names', () => {
   expect(noun.message).toContain('lead.created')
 })
 
-test('of several unknown events the first three get hints; a list longer than that of all events is refused immediately', () => {
+test('the first three unknown events get hints; a list longer than the list of all events is rejected immediately', () => {
   const admin = key('admin', null)
   const typos = ['lead.creatd', 'lead.create', 'lead.crated', 'lead.craeted']
   const { details } = refusalOf(() => subscriptionOf(catalog, admin, { events: typos }))
@@ -78,13 +78,15 @@ test('a key below admin subscribes only to events it may read; invoice events ne
 })
 
 test('an admin key narrowed to scopes is limited to them on all webhook endpoints (spec 5.5)', () => {
-  const narrowed = key('admin', ['webhooks:manage', 'messages:read'])
-  expect(refusalOf(() => subscriptionOf(catalog, narrowed, {}))).toMatchObject({ code: 'forbidden' })
-  expect(refusalOf(() => requireAllReadable(catalog, narrowed, { events: null }))).toMatchObject({
+  const narrowedKey = key('admin', ['webhooks:manage', 'messages:read'])
+  expect(refusalOf(() => subscriptionOf(catalog, narrowedKey, {}))).toMatchObject({ code: 'forbidden' })
+  expect(refusalOf(() => requireAllReadable(catalog, narrowedKey, { events: null }))).toMatchObject({
     code: 'forbidden',
   })
-  expect(refusalOf(() => requireAllReadable(catalog, narrowed, { events: ['lead.created'] }))).toMatchObject({
+  expect(
+    refusalOf(() => requireAllReadable(catalog, narrowedKey, { events: ['lead.created'] })),
+  ).toMatchObject({
     details: { required: 'crm:read' },
   })
-  requireAllReadable(catalog, narrowed, { events: ['message.received'] })
+  requireAllReadable(catalog, narrowedKey, { events: ['message.received'] })
 })

@@ -18,22 +18,24 @@ export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] 
 /** Returns names similar to a mistyped event name: the nearest, or those of the same noun. */
 export function nearEvents(catalog: EventCatalog, name: string): string[] {
   const noun = name.split('.')[0]!
-  return nearNames(name, catalog.keys(), (known) => known.startsWith(`${noun}.`))
+  return nearNames(name, catalog.keys(), (eventName) => eventName.startsWith(`${noun}.`))
 }
 
-/** How many unknown names of a request get hints; for more, the list of events is the better help. */
+/**
+ * The number of unknown names in a request that get hints; for more names, the list of events is more useful.
+ */
 const MAX_NAMES_WITH_HINTS = 3
 
 const noEvent = (name: string): string => `Unknown event ${JSON.stringify(name)}`
 
 /** Returns the error for an unknown name: similar names, and where all are listed. */
 export const unknownEvent = (catalog: EventCatalog, name: string): string => {
-  const near = nearEvents(catalog, name)
-  const hint = near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''
+  const similarNames = nearEvents(catalog, name)
+  const hint = similarNames.length > 0 ? ` Did you mean ${similarNames.join(', ')}?` : ''
   return `${noEvent(name)}.${hint} See GET /webhooks/events.`
 }
 
-/** Whether the body has a field about events. */
+/** Returns whether the body has a field about events. */
 export const namesEvents = (body: Subscription): boolean =>
   body.events !== undefined || body.event !== undefined
 

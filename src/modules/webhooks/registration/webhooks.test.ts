@@ -39,7 +39,7 @@ describe('registering (spec 4.8)', () => {
     expect(list.text).not.toContain(body.secret)
   })
 
-  test('plain http and service addresses are refused with a reason that names the field', async () => {
+  test('plain http and service addresses are rejected with a reason that names the field', async () => {
     const shop = await parley.workspace()
     for (const url of [
       'http://example.com/x',
@@ -56,9 +56,9 @@ describe('registering (spec 4.8)', () => {
 
   test('an address with an unresolvable name is registered, and its attempts report the error', async () => {
     const shop = await parley.workspace({ sandbox: true })
-    const made = await shop.post('/webhooks', { url: 'https://hooks.nobody.invalid/in' })
-    expect(made.status).toBe(201)
-    const { id } = made.body.webhook
+    const created = await shop.post('/webhooks', { url: 'https://hooks.nobody.invalid/in' })
+    expect(created.status).toBe(201)
+    const { id } = created.body.webhook
     await shop.post(`/webhooks/${id}/test`)
     const attempt = await until(async () => {
       const [latest] = (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries
@@ -71,12 +71,12 @@ describe('registering (spec 4.8)', () => {
   test('a duplicate address gives 409 naming the existing endpoint id', async () => {
     const shop = await parley.workspace()
     const first = await shop.post('/webhooks', { url: address('same') })
-    const again = await shop.post('/webhooks', { url: address('same') })
-    expect(again).toMatchObject({
+    const repeated = await shop.post('/webhooks', { url: address('same') })
+    expect(repeated).toMatchObject({
       status: 409,
       body: { error: 'conflict', webhookId: first.body.webhook.id },
     })
-    expect(again.body.message).toContain(first.body.webhook.id)
+    expect(repeated.body.message).toContain(first.body.webhook.id)
     const other = await parley.workspace()
     expect((await other.post('/webhooks', { url: address('same') })).status, 'another workspace').toBe(201)
   })
@@ -105,11 +105,11 @@ describe('registering (spec 4.8)', () => {
   test('a refusal by the number of endpoints is remembered for retries like any result', async () => {
     const shop = await parley.workspace()
     const urls = Array.from({ length: 25 }, () => address())
-    const made = await Promise.all(urls.map((url) => shop.post('/webhooks', { url })))
+    const created = await Promise.all(urls.map((url) => shop.post('/webhooks', { url })))
     const body = { url: address() }
     const idempotencyKey = randomUUID()
     expect((await shop.post('/webhooks', body, { idempotencyKey })).status).toBe(409)
-    await shop.delete(`/webhooks/${made[0]!.body.webhook.id}`)
+    await shop.delete(`/webhooks/${created[0]!.body.webhook.id}`)
     expect((await shop.post('/webhooks', body, { idempotencyKey })).status).toBe(409)
     expect((await shop.post('/webhooks', body)).status).toBe(201)
   })
@@ -121,32 +121,32 @@ describe('registering (spec 4.8)', () => {
     sound.hostname = 'hooks.shop.example'
     const zone = `${randomUUID()}.dead.example`
     const dead = () => ({ url: `https://${randomUUID()}.${zone}/in` })
-    const asked = () => new Set(names.asked.filter((name) => name.endsWith(zone)))
+    const lookedUpNames = () => new Set(names.asked.filter((name) => name.endsWith(zone)))
     const registering = Promise.all(Array.from({ length: 60 }, () => shop.post('/webhooks', dead())))
-    await until(() => asked().size > 0, 'the first is looked up')
+    await until(() => lookedUpNames().size > 0, 'the first host name is looked up')
     expect((await other.post('/webhooks', { url: sound.href })).status).toBe(201)
     await other.post('/contacts', { phone: '+919812345678' })
     await receiver.wait(1)
     // The first look-up, and on a busy machine the one after it.
-    expect(asked().size, 'one at a time').toBeLessThanOrEqual(2)
+    expect(lookedUpNames().size, 'one at a time').toBeLessThanOrEqual(2)
     const answers = await registering
-    const count = (status: number) => answers.filter((one) => one.status === status).length
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length
     // A request that waits too long for its look-up is answered like a temporary failure of the name server.
     expect([count(201), count(409) + count(429)]).toEqual([25, 35])
     expect(count(429), 'not all may wait').toBeGreaterThan(0)
-    const busy = answers.find((one) => one.status === 429)!
+    const busy = answers.find((answer) => answer.status === 429)!
     expect(busy.body.error).toBe('rate_limited')
     expect(busy.headers['retry-after']).toBe('5')
     names.asked.length = 0
-    const { url } = answers.find((one) => one.status === 201)!.body.webhook
+    const { url } = answers.find((answer) => answer.status === 201)!.body.webhook
     expect((await shop.post('/webhooks', { url })).status, 'it has an endpoint').toBe(409)
     expect((await shop.post('/webhooks', dead())).status, 'there are 25').toBe(409)
     const { id } = (await other.get('/webhooks')).body.webhooks[0]
     expect((await shop.patch(`/webhooks/${id}`, dead())).status, 'it is not theirs').toBe(404)
-    expect(asked().size, 'none of them was looked up').toBe(0)
+    expect(lookedUpNames().size, 'none of them was looked up').toBe(0)
   })
 
-  test('unknown events and unknown fields are refused by name', async () => {
+  test('unknown events and unknown fields are rejected by name', async () => {
     const shop = await parley.workspace()
     const typo = await shop.post('/webhooks', { url: address(), events: ['contact.create'] })
     expect(typo).toMatchObject({ status: 400, body: { error: 'invalid', issues: [{ path: 'events[0]' }] } })
@@ -179,21 +179,21 @@ describe('registering (spec 4.8)', () => {
     const first = await shop.post('/webhooks', { url }, { idempotencyKey })
     const retry = await shop.post('/webhooks', { url }, { idempotencyKey })
     expect(retry).toMatchObject({ status: 201, body: first.body })
-    const rotated = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
+    const rotation = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
       idempotencyKey: 'r',
     })
-    const again = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
+    const repeated = await shop.post(`/webhooks/${first.body.webhook.id}/rotate`, undefined, {
       idempotencyKey: 'r',
     })
-    expect(rotated.body.secret).not.toBe(first.body.secret)
-    expect(again.body.secret).toBe(rotated.body.secret)
-    const stored = await parley.system((tx) =>
+    expect(rotation.body.secret).not.toBe(first.body.secret)
+    expect(repeated.body.secret).toBe(rotation.body.secret)
+    const storedRows = await parley.system((tx) =>
       tx.sql<{ text: string }>(
         `select coalesce(string_agg(concat(k::text, encode(k.answer, 'escape')), ' '), '') || (select string_agg(p::text, ' ') from webhook_endpoints p) as text from idempotency_keys k`,
       ),
     )
-    expect(stored[0]!.text).not.toContain(first.body.secret)
-    expect(stored[0]!.text).not.toContain(rotated.body.secret)
+    expect(storedRows[0]!.text).not.toContain(first.body.secret)
+    expect(storedRows[0]!.text).not.toContain(rotation.body.secret)
   })
 })
 
@@ -203,34 +203,36 @@ describe('rights (spec 4.8, 5)', () => {
     const url = address('secret-path')
     await shop.post('/webhooks', { url })
     const viewer = await shop.as('viewer')
-    const narrowed = await shop.as('admin', { scopes: ['webhooks:read', 'webhooks:manage', 'contacts:read'] })
+    const narrowedKey = await shop.as('admin', {
+      scopes: ['webhooks:read', 'webhooks:manage', 'contacts:read'],
+    })
     const own = address('own-path')
-    expect((await narrowed.post('/webhooks', { url: own, event: 'contact.created' })).status).toBe(201)
-    const seenBy = async (client: typeof viewer) =>
+    expect((await narrowedKey.post('/webhooks', { url: own, event: 'contact.created' })).status).toBe(201)
+    const urlsShownTo = async (client: typeof viewer) =>
       (await client.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)
-    expect(await seenBy(viewer)).toEqual(['https://localhost:9', 'https://localhost:9'])
-    expect(await seenBy(narrowed)).toEqual([own, 'https://localhost:9'])
+    expect(await urlsShownTo(viewer)).toEqual(['https://localhost:9', 'https://localhost:9'])
+    expect(await urlsShownTo(narrowedKey)).toEqual([own, 'https://localhost:9'])
     expect((await shop.get('/webhooks')).body.webhooks.map((w: { url: string }) => w.url)).toEqual([own, url])
   })
 
   test('a key below admin manages only endpoints that it registered; others are answered like missing ones', async () => {
     const shop = await parley.workspace()
-    const theirs = (await shop.post('/webhooks', { url: address() })).body.webhook.id
+    const otherId = (await shop.post('/webhooks', { url: address() })).body.webhook.id
     const agent = await shop.as('agent', { scopes: ['webhooks:manage', 'webhooks:read', 'contacts:read'] })
     const missing = await agent.patch(`/webhooks/${randomUUID()}`, { active: false })
     for (const answer of [
-      await agent.patch(`/webhooks/${theirs}`, { active: false }),
-      await agent.post(`/webhooks/${theirs}/rotate`),
-      await agent.post(`/webhooks/${theirs}/test`),
-      await agent.get(`/webhooks/${theirs}/deliveries`),
-      await agent.delete(`/webhooks/${theirs}`),
+      await agent.patch(`/webhooks/${otherId}`, { active: false }),
+      await agent.post(`/webhooks/${otherId}/rotate`),
+      await agent.post(`/webhooks/${otherId}/test`),
+      await agent.get(`/webhooks/${otherId}/deliveries`),
+      await agent.delete(`/webhooks/${otherId}`),
     ])
       expect(answer).toMatchObject({ status: 404, body: missing.body })
     expect((await agent.post('/webhooks', { url: address() })).status, 'every event').toBe(403)
-    const mine = await agent.post('/webhooks', { url: address(), event: 'contact.created' })
-    expect(mine.status).toBe(201)
+    const own = await agent.post('/webhooks', { url: address(), event: 'contact.created' })
+    expect(own.status).toBe(201)
     expect(
-      (await agent.patch(`/webhooks/${mine.body.webhook.id}`, { active: false })).body.webhook,
+      (await agent.patch(`/webhooks/${own.body.webhook.id}`, { active: false })).body.webhook,
     ).toMatchObject({
       active: false,
       state: 'paused',

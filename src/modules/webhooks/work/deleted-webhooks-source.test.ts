@@ -55,30 +55,30 @@ async function makeDeleted() {
 }
 
 test('the pending deliveries of a deleted endpoint are deleted in bounded batches', async () => {
-  const deleted = await makeDeleted()
-  await deleted.add(2_100)
+  const deletedEndpoint = await makeDeleted()
+  await deletedEndpoint.add(2_100)
   expect(await run()).toBe(1_000)
-  expect(await deleted.pending()).toBe(1_100)
+  expect(await deletedEndpoint.pending()).toBe(1_100)
   expect([await run(), await run()]).toEqual([1_000, 0])
-  expect(await deleted.pending()).toBe(0)
+  expect(await deletedEndpoint.pending()).toBe(0)
 })
 
 test('deliveries that an older transaction adds after the deletion are deleted too, and then the endpoint is no longer checked', async () => {
-  const deleted = await makeDeleted()
+  const deletedEndpoint = await makeDeleted()
   await run()
-  await deleted.add(1)
+  await deletedEndpoint.add(1)
   await run()
-  expect([await deleted.pending(), await deleted.isWatched()]).toEqual([0, true])
+  expect([await deletedEndpoint.pending(), await deletedEndpoint.isWatched()]).toEqual([0, true])
   aheadMs = 11 * MINUTE_MS
-  await deleted.add(1)
+  await deletedEndpoint.add(1)
   await database.system(async (tx) => {
     await tx.sql('select from deliveries for update')
     await run()
-    expect([await deleted.pending(), await deleted.isWatched()], 'somebody holds its last row').toEqual([
-      1,
-      true,
-    ])
+    expect(
+      [await deletedEndpoint.pending(), await deletedEndpoint.isWatched()],
+      'somebody holds its last row',
+    ).toEqual([1, true])
   })
   await run()
-  expect([await deleted.pending(), await deleted.isWatched()]).toEqual([0, false])
+  expect([await deletedEndpoint.pending(), await deletedEndpoint.isWatched()]).toEqual([0, false])
 })

@@ -129,11 +129,11 @@ test('24 hanging endpoints cannot stop the 25th (docs/reliability.md 2, row 12)'
   })
   await shop.happen(400)
   await source.runDue({})
-  await until(() => delivered === 400, 'the healthy endpoint gets all of its own')
+  await until(() => delivered === 400, 'the healthy endpoint gets all of its deliveries')
   expect(release.length, 'a hanging endpoint holds little').toBeLessThanOrEqual(24 * NARROW)
   expect(faults).toEqual([])
   const stopped = source.stop()
-  for (const one of release) one()
+  for (const resolve of release) resolve()
   await stopped
 })
 
@@ -151,9 +151,9 @@ test("neither a paused endpoint's backlog nor a long one hides another endpoint'
     return url.endsWith('/2') ? fine : never()
   })
   await source.runDue({})
-  await until(() => sent.includes('2'), 'the endpoint with one row gets it')
+  await until(() => sent.includes('2'), 'the endpoint with one delivery gets it')
   expect(sent).not.toContain('0')
-  expect(sent.filter((one) => one === '1').length).toBeLessThanOrEqual(NARROW)
+  expect(sent.filter((url) => url === '1').length).toBeLessThanOrEqual(NARROW)
 })
 
 test('many parallel lanes share the places, and each delivery is sent once', async () => {
@@ -169,17 +169,17 @@ test('many parallel lanes share the places, and each delivery is sent once', asy
     now--
     return fine
   }
-  const [one, two] = [engine(send), engine(send)]
+  const [first, two] = [engine(send), engine(send)]
   await shop.happen(25)
-  await Promise.all([one.source.runDue({}), two.source.runDue({})])
-  await until(async () => (await shop.statuses()).succeeded === 3_000, 'all are settled')
+  await Promise.all([first.source.runDue({}), two.source.runDue({})])
+  await until(async () => (await shop.statuses()).succeeded === 3_000, 'all deliveries have a result')
   expect(
     [...posts.values()].every((count) => count === 1),
     'two processes never send the same',
   ).toBe(true)
   expect(posts.size).toBe(3_000)
   expect(max).toBeLessThanOrEqual(512)
-  expect([...one.faults, ...two.faults]).toEqual([])
+  expect([...first.faults, ...two.faults]).toEqual([])
 })
 
 test("a workspace with a large backlog at hanging receivers delays no other's first attempt", async () => {
@@ -199,12 +199,12 @@ test("a workspace with a large backlog at hanging receivers delays no other's fi
   })
   await big.happen(200)
   await source.runDue({})
-  await until(() => hanging >= 200, 'its lanes are wide and its receivers hang')
+  await until(() => hanging >= 200, 'all attempts of the lanes hang')
   await small.happen(1)
   await until(async () => {
     await source.runDue({})
     return first
-  }, 'the other gets a place')
+  }, 'the other endpoint gets an attempt')
   expect(hanging, 'one workspace leaves a fifth to who comes next').toBeLessThanOrEqual(205)
   expect(faults).toEqual([])
 })
@@ -266,13 +266,16 @@ test('while an endpoint has a backlog the oldest go first, and new events are no
     return fine
   })
   await source.runDue({})
-  await until(() => ids.length === 3_001, 'all went out')
+  await until(() => ids.length === 3_001, 'all deliveries were sent')
   const [newest] = [...ids].sort().slice(-1)
   expect(ids.indexOf(newest!)).toBeLessThan(300)
   const old = ids.slice(0, 500).filter((id) => id !== newest)
   const places = old.map((id) => [...ids].sort().indexOf(id))
   expect(Math.min(...places)).toBe(0)
-  expect(places.filter((at) => at < 500).length, 'most of the first are the oldest').toBeGreaterThan(300)
+  expect(
+    places.filter((position) => position < 500).length,
+    'most of the first are the oldest',
+  ).toBeGreaterThan(300)
 })
 
 test('while results cannot be written, only a limited number accumulates; then each is written, and no delivery is sent twice', async () => {
@@ -299,11 +302,11 @@ test('while results cannot be written, only a limited number accumulates; then e
     const before = sent
     await source.runDue({})
     return sent === before && sent > MAX_HELD
-  }, 'it claims no more')
+  }, 'the source claims no more')
   expect(sent).toBeLessThanOrEqual(MAX_UNWRITTEN + MAX_HELD)
   expect(await source.running?.(database.query, shop.workspaceId, systemClock.now())).toBe(sent)
   away.resolve()
-  await until(async () => (await shop.statuses()).succeeded === 5_000, 'it claims on by itself')
+  await until(async () => (await shop.statuses()).succeeded === 5_000, 'the source claims again by itself')
   expect(posts.size).toBe(5_000)
   expect(new Set(posts.values())).toEqual(new Set([1]))
   expect(faults).toEqual([])
@@ -312,7 +315,7 @@ test('while results cannot be written, only a limited number accumulates; then e
 test('deliveries of a killed process are sent again when its lease has expired, not before', async () => {
   const shop = await makeShop(1)
   await shop.happen(3)
-  const claimed = await claimDeliveries(
+  const claimedRows = await claimDeliveries(
     database,
     {
       due: dueAt(systemClock.now()),
@@ -325,7 +328,7 @@ test('deliveries of a killed process are sent again when its lease has expired, 
     },
     shop.workspaceId,
   )
-  expect(claimed).toHaveLength(3)
+  expect(claimedRows).toHaveLength(3)
   const clock = movableClock()
   const bodies: string[] = []
   const { source } = engine(async (_url, _headers, body) => {
@@ -359,7 +362,7 @@ test('a live process renews the lease of a long attempt', async () => {
     clock,
   )
   await source.runDue({})
-  await until(() => answer !== undefined, 'the attempt has begun')
+  await until(() => answer !== undefined, 'the attempt has started')
   const first = await shop.leasedUntil()
   clock.aheadMs = 5_000
   vi.advanceTimersByTime(1_000)
@@ -404,7 +407,7 @@ test('a failed attempt whose endpoint was deleted meanwhile is not tried again',
 })
 
 /** Builds the process's record of stripped events, wired as in the service. */
-async function heardStrips() {
+async function buildStrips() {
   const strips = watchStrips(systemClock)
   const changes = listenForChanges({
     url: place.url,
@@ -421,7 +424,7 @@ test('deliveries claimed before an erasure are sent without the personal data, a
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const shop = await makeShop(1)
-  const { strips, caughtUp } = await heardStrips()
+  const { strips, caughtUp } = await buildStrips()
   const sent: { data: object }[] = []
   const gate = Promise.withResolvers<void>()
   // The first requests are answered immediately, so that the lane widens and fetches ahead.

@@ -1,6 +1,6 @@
 import { type Clock, MINUTE_MS } from '../../../core/clock.ts'
 import type { WorkSource } from '../../../core/work.ts'
-import { dropOldDays, emptyOther, type LogDatabase, makeLogDays } from '../event-log/log-days.ts'
+import { dropOldDays, emptyDefaultPartitions, type LogDatabase, makeLogDays } from '../event-log/log-days.ts'
 
 /**
  * Maintains the partitions of the logs in real time, also for a sandbox that runs ahead: events older than 7
@@ -16,7 +16,7 @@ export function logDaysSource(deps: { database: LogDatabase; clock: Clock }): Wo
       const now = clock.now()
       await makeLogDays(database, now)
       await dropOldDays(database, now)
-      await emptyOther(database, now)
+      await emptyDefaultPartitions(database, now)
       return 0
     },
     nextDue: async () => undefined,

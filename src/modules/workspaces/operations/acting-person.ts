@@ -15,7 +15,7 @@ export const actingPlatform = ({ workspace, cause }: Context): ActingPerson => (
 export function actingPerson(ctx: Context, team: MemberRow[]): ActingPerson {
   const { actor } = ctx
   if (actor.kind === 'platform') return actingPlatform(ctx)
-  const member = team.find((one) => one.id === actor.memberId)
+  const member = team.find((teammate) => teammate.id === actor.memberId)
   if (member) return { kind: 'member', id: member.id, name: member.name }
   return actor.kind === 'key'
     ? { kind: 'key', id: actor.keyId, name: actor.label }

@@ -19,7 +19,7 @@ export type NewKey = {
 }
 
 /** Creates a key; it is shown only in this answer. */
-export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author = COMMAND_LINE) {
+export async function createApiKey(tx: Tx, input: NewKey, now: Date, author: Author = COMMAND_LINE) {
   const workspace = await getWorkspace(tx, input.workspaceId)
   if (input.memberId) {
     const member = await queries.findMemberForShare(tx, input.workspaceId, input.memberId)
@@ -46,7 +46,7 @@ export async function createApiKey(tx: Tx, input: NewKey, now: Date, by: Author 
     expiresAt: input.expiresAt ?? null,
     createdAt: now,
   })
-  await recordBy(tx, { by, workspaceId: input.workspaceId, at: now }, 'key.created', {
+  await recordBy(tx, { by: author, workspaceId: input.workspaceId, at: now }, 'key.created', {
     keyId,
     label: input.label ?? 'API key',
     role: input.role,
@@ -60,13 +60,13 @@ export async function revokeApiKey(
   tx: Tx,
   keyId: string,
   now: Date,
-  by: Author = COMMAND_LINE,
+  author: Author = COMMAND_LINE,
 ): Promise<{ keyId: string; revokedAt: Date }> {
   const revoked = await queries.revokeKeyRow(tx, keyId, now)
   const key = await queries.findKeyRow(tx, keyId)
   if (!key?.revokedAt) return refuse('not_found', `Key ${keyId} not found. See "parley key list".`)
   const { workspaceId, label } = key
-  if (revoked > 0) await recordBy(tx, { by, workspaceId, at: now }, 'key.revoked', { keyId, label })
+  if (revoked > 0) await recordBy(tx, { by: author, workspaceId, at: now }, 'key.revoked', { keyId, label })
   return { keyId, revokedAt: key.revokedAt }
 }
 

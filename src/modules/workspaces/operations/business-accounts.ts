@@ -26,8 +26,8 @@ export async function listBusinessAccounts(ctx: Context): Promise<BusinessAccoun
 export async function getBusinessAccount(ctx: Context, connectionId?: string): Promise<BusinessAccount> {
   const accounts = await listBusinessAccounts(ctx)
   if (connectionId !== undefined) {
-    const named = accounts.find((account) => account.connectionId === connectionId.toLowerCase())
-    if (named) return named
+    const requestedAccount = accounts.find((account) => account.connectionId === connectionId.toLowerCase())
+    if (requestedAccount) return requestedAccount
     refuseReference('wabaConnectionId', 'Business account not found. See GET /phone-numbers.')
   }
   if (accounts.length > 1)
@@ -37,11 +37,11 @@ export async function getBusinessAccount(ctx: Context, connectionId?: string): P
         message: 'Required: the workspace has several business accounts. See GET /phone-numbers.',
       },
     ])
-  const [only] = accounts
-  if (!only)
+  const [onlyAccount] = accounts
+  if (!onlyAccount)
     throw new Refusal(
       'sending_blocked',
       'No sending number is connected. An admin can connect one in Settings.',
     )
-  return only
+  return onlyAccount
 }

@@ -28,35 +28,35 @@ export type ChangedNumber = { number: ListedNumber; news: NumberNews; stateAt: D
 
 /** Returns the numbers with news in `items`, which are oldest first. */
 export function changedNumbers(numbers: ListedNumber[], items: NumberNewsItem[]): ChangedNumber[] {
-  const changed = new Map<string, ChangedNumber>()
+  const changesById = new Map<string, ChangedNumber>()
   for (const number of numbers)
     for (const item of items) {
-      if (!concerns(item, number)) continue
-      const known = changed.get(number.id) ?? { number, news: {}, stateAt: null }
-      const later = laterNews(known.number, item.report)
-      if (!later || !isNews({ ...known.number, ...known.news }, item.report)) continue
-      changed.set(number.id, {
-        number: { ...known.number, notifiedAt: later.notifiedAt },
-        news: { ...known.news, ...later.news },
-        stateAt: later.news.state === undefined ? known.stateAt : item.report.at,
+      if (!isAbout(item, number)) continue
+      const current = changesById.get(number.id) ?? { number, news: {}, stateAt: null }
+      const later = laterNews(current.number, item.report)
+      if (!later || !isNews({ ...current.number, ...current.news }, item.report)) continue
+      changesById.set(number.id, {
+        number: { ...current.number, notifiedAt: later.notifiedAt },
+        news: { ...current.news, ...later.news },
+        stateAt: later.news.state === undefined ? current.stateAt : item.report.at,
       })
     }
-  return [...changed.values()]
+  return [...changesById.values()]
 }
 
 /**
- * Whether the report adds anything. A message that failed for a restriction does not tell its extent, so it
- * has no news if the extent is known.
+ * Returns whether the report adds anything. A message that failed for a restriction does not show its extent,
+ * so it adds nothing if the extent is known.
  */
-export const saysMore = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
+export const hasDetail = (news: NumberNews): boolean => news.stateCode !== ACCOUNT_RESTRICTED
 const isNews = (number: Restrictions, { news, at }: NumberNewsItem['report']): boolean =>
-  saysMore(news) || restrictionsAt(number, at).length === 0
+  hasDetail(news) || restrictionsAt(number, at).length === 0
 
-/** Whether the news is about a restriction. */
+/** Returns whether the news is about a restriction. */
 export const isRestricted = (news: NumberNews): boolean =>
   news.businessInitiatedBlockedUntil !== undefined || news.customerInitiatedBlockedUntil !== undefined
 
-function concerns({ ctx, phoneNumberId, report }: NumberNewsItem, number: ListedNumber): boolean {
+function isAbout({ ctx, phoneNumberId, report }: NumberNewsItem, number: ListedNumber): boolean {
   if (number.workspaceId !== ctx.workspace.id) return false
   if (report.number !== null) return number.number === `+${report.number}`
   return report.accountId === '' ? number.id === phoneNumberId : number.accountId === report.accountId
@@ -67,21 +67,23 @@ function laterNews(
   number: ListedNumber,
   { news, at }: NumberNewsItem['report'],
 ): { news: NumberNews; notifiedAt: Record<string, string> } | undefined {
-  const reported = FACTS.filter((fact) => {
-    const known = number.notifiedAt[fact]
-    return news[fact] !== undefined && (known === undefined || new Date(known) <= at)
+  const reportedFacts = FACTS.filter((fact) => {
+    const notifiedAt = number.notifiedAt[fact]
+    return news[fact] !== undefined && (notifiedAt === undefined || new Date(notifiedAt) <= at)
   })
-  if (reported.length === 0) return undefined
+  if (reportedFacts.length === 0) return undefined
   const { state, stateReason, stateCode, ...rest } = news
-  const facts = Object.fromEntries(Object.entries(rest).filter(([fact]) => reported.includes(fact as never)))
+  const facts = Object.fromEntries(
+    Object.entries(rest).filter(([fact]) => reportedFacts.includes(fact as never)),
+  )
   return {
     news: {
       ...facts,
-      ...(reported.includes('state') ? { state, stateReason, stateCode } : {}),
+      ...(reportedFacts.includes('state') ? { state, stateReason, stateCode } : {}),
     } as NumberNews,
     notifiedAt: {
       ...number.notifiedAt,
-      ...Object.fromEntries(reported.map((fact) => [fact, at.toISOString()])),
+      ...Object.fromEntries(reportedFacts.map((fact) => [fact, at.toISOString()])),
     },
   }
 }

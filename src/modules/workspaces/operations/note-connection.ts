@@ -21,13 +21,18 @@ export async function noteConnection(
   error: OperatorError | undefined,
   at: Date,
 ): Promise<void> {
-  const refused = error !== undefined && TOKEN_REFUSED.includes(error.code)
-  if (refused) {
+  const isTokenRefused = error !== undefined && TOKEN_REFUSED.includes(error.code)
+  if (isTokenRefused) {
     const { code, message } = error
     await setNumberStates(unit.tx.sql, [
       { workspaceId, phoneNumberId, state: 'disconnected', reason: message, code, at, tokenSealed },
     ])
   }
-  await setAccountChecks(unit.tx.sql, { workspaceId, accountId, at, except: refused ? phoneNumberId : null })
+  await setAccountChecks(unit.tx.sql, {
+    workspaceId,
+    accountId,
+    at,
+    except: isTokenRefused ? phoneNumberId : null,
+  })
   wake(unit, NUMBER_CHECKS)
 }

@@ -3,7 +3,12 @@ import { HOUR_MS, later } from '../../../core/clock.ts'
 import type { Query, Tx } from '../../../core/context.ts'
 import type { Answered, OperatorNumberState } from '../../../operator/port.ts'
 import { ACCOUNT_RESTRICTED, blockedStateOf } from '../../../operator/refusals.ts'
-import { blockBeginnings, liftEndless, type NumberKey, setNumberChecks } from '../queries/numbers.ts'
+import {
+  blockNewConversations,
+  liftEndlessRestrictions,
+  type NumberKey,
+  setNumberChecks,
+} from '../queries/numbers.ts'
 import {
   MAY_ONLY_ANSWER,
   type NumberState,
@@ -23,14 +28,14 @@ const SOUND: Finding = { state: 'active', reason: null, code: null }
  * Returns the number's state in an answer; undefined if it has none. `restricted`: a restriction of it is
  * known.
  */
-function findingOf(answered: Answered<OperatorNumberState>, restricted: boolean): Finding | undefined {
-  if (answered.kind === 'not_sent' || answered.kind === 'unknown') return undefined
-  if (answered.kind === 'refused') {
-    const { code, message, category } = answered.error
+function findingOf(answer: Answered<OperatorNumberState>, restricted: boolean): Finding | undefined {
+  if (answer.kind === 'not_sent' || answer.kind === 'unknown') return undefined
+  if (answer.kind === 'refused') {
+    const { code, message, category } = answer.error
     const state = category === 'auth' ? 'disconnected' : blockedStateOf(code)
     return state && { state, reason: message, code }
   }
-  const { status, canSend, obstacles } = answered.value
+  const { status, canSend, obstacles } = answer.value
   const byStatus = stateOfStatus(status)
   if (byStatus === 'active' && canSend !== 'BLOCKED') return SOUND
   const [first] = obstacles
@@ -76,8 +81,8 @@ export async function applyNumberAnswer(
     ])
   }
   if (finding) await setNumberStates(run, [{ ...key, ...finding, at, tokenSealed: number.tokenSealed }])
-  if (finding && onlyAnswers) await blockBeginnings(run, key, at)
-  else if (finding?.state === 'active') await liftEndless(run, [key])
+  if (finding && onlyAnswers) await blockNewConversations(run, key, at)
+  else if (finding?.state === 'active') await liftEndlessRestrictions(run, [key])
   // All operations lock numbers before their lanes.
   await setNumberChecks(run, [{ ...key, at: later(at, nextMs) }], { sooner: false })
 }

@@ -7,17 +7,17 @@ import type { Unit } from '../../../core/context.ts'
 import {
   insertNumberNotices,
   type ListedNumber,
-  liftEndless,
+  liftEndlessRestrictions,
   lockNumbersOf,
-  narrowBlocks,
+  unblockRestricted,
   updateNumberNews,
 } from '../queries/numbers.ts'
 import {
   type ChangedNumber,
   changedNumbers,
+  hasDetail,
   isRestricted,
   type NumberNewsItem,
-  saysMore,
 } from './changed-numbers.ts'
 import { type NumberStateChange, noteNumberFacts, setNumberStates } from './number-state.ts'
 import { restrictionsAt } from './restrictions.ts'
@@ -26,43 +26,45 @@ import { restrictionsAt } from './restrictions.ts'
 export async function applyNumberNews(unit: Unit, items: NumberNewsItem[]): Promise<void> {
   if (items.length === 0) return
   const workspaceIds = [...new Set(items.map(({ ctx }) => ctx.workspace.id))]
-  const changed = changedNumbers(await lockNumbersOf(unit.tx, workspaceIds), items)
-  if (changed.length === 0) return
-  await updateNumberNews(unit.tx.sql, changed.map(knownOf))
+  const updates = changedNumbers(await lockNumbersOf(unit.tx, workspaceIds), items)
+  if (updates.length === 0) return
+  await updateNumberNews(unit.tx.sql, updates.map(knownOf))
   await noteNumberFacts(
     unit.tx.sql,
-    changed.map(({ number, news }) => ({
+    updates.map(({ number, news }) => ({
       ...keyOf(number),
       quality: news.quality ?? null,
       throughput: news.throughput ?? null,
       messagingLimit: news.messagingLimit ?? null,
     })),
   )
-  await liftEndless(
+  await liftEndlessRestrictions(
     unit.tx.sql,
-    changed
+    updates
       .filter(({ news }) => news.state === 'active' && !isRestricted(news))
       .map(({ number }) => keyOf(number)),
   )
-  await narrowBlocks(
+  await unblockRestricted(
     unit.tx.sql,
-    changed.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
+    updates.filter(({ news }) => isRestricted(news)).map(({ number }) => keyOf(number)),
   )
-  await setNumberStates(unit.tx.sql, changed.flatMap(stateChangeOf))
-  const notices = changed.flatMap((one) => noticeOf(one, items))
+  await setNumberStates(unit.tx.sql, updates.flatMap(stateChangeOf))
+  const notices = updates.flatMap((change) => noticeOf(change, items))
   if (notices.length > 0) await insertNumberNotices(unit.tx.sql, notices)
 }
 
 const keyOf = ({ workspaceId, id }: ListedNumber) => ({ workspaceId, phoneNumberId: id })
 
 /** Returns a notice for a restriction that is newly in force. */
-function noticeOf(changed: ChangedNumber, items: NumberNewsItem[]) {
-  const { number } = changed
-  const ctx = items.find((one) => one.ctx.workspace.id === number.workspaceId)?.ctx
+function noticeOf(changedNumber: ChangedNumber, items: NumberNewsItem[]) {
+  const { number } = changedNumber
+  const ctx = items.find((item) => item.ctx.workspace.id === number.workspaceId)?.ctx
   if (!ctx) return []
-  const known = new Set(restrictionsAt(number, ctx.now).map(({ messages }) => messages))
-  const begun = restrictionsAt(knownOf(changed), ctx.now).some(({ messages }) => !known.has(messages))
-  return begun ? [{ ...keyOf(number), at: realTime(ctx.now, ctx.workspace) }] : []
+  const messagesBefore = new Set(restrictionsAt(number, ctx.now).map(({ messages }) => messages))
+  const isNewlyRestricted = restrictionsAt(knownOf(changedNumber), ctx.now).some(
+    ({ messages }) => !messagesBefore.has(messages),
+  )
+  return isNewlyRestricted ? [{ ...keyOf(number), at: realTime(ctx.now, ctx.workspace) }] : []
 }
 
 /** Returns the new values of the number's own row. */
@@ -76,7 +78,7 @@ const knownOf = ({ number, news }: ChangedNumber) => ({
 })
 
 function stateChangeOf({ number, news, stateAt }: ChangedNumber): NumberStateChange[] {
-  if (news.state === undefined || stateAt === null || (isRestricted(news) && !saysMore(news))) return []
+  if (news.state === undefined || stateAt === null || (isRestricted(news) && !hasDetail(news))) return []
   return [
     {
       ...keyOf(number),

@@ -22,7 +22,7 @@ export type NumberState = 'active' | 'number_banned' | 'sending_blocked' | 'disc
  */
 export type NumberStateChange = NumberStateRow & { state: NumberState }
 
-/** How soon a number that cannot send is checked again, so that it recovers without help. */
+/** The time after which a number that cannot send is checked again, so that it recovers without help. */
 export const RECHECK_MS = 5 * MINUTE_MS
 
 /** The operator's states of a number that cannot send (docs/formats.md section 7). */
@@ -46,16 +46,16 @@ export async function setNumberStates(
   changes: NumberStateChange[],
 ): Promise<NumberKey[]> {
   if (changes.length === 0) return []
-  const last = [...new Map(changes.map((one) => [one.phoneNumberId, one])).values()]
-  const changed = await updateNumberStates(run, last)
+  const last = [...new Map(changes.map((change) => [change.phoneNumberId, change])).values()]
+  const changedStates = await updateNumberStates(run, last)
   const broken = last.filter(({ state }) => state !== 'active')
   if (broken.length > 0)
     await setNumberChecks(
       run,
-      broken.map((one) => ({ ...one, at: later(one.at, RECHECK_MS) })),
+      broken.map((change) => ({ ...change, at: later(change.at, RECHECK_MS) })),
       { sooner: true },
     )
-  return changed
+  return changedStates
 }
 
 /**

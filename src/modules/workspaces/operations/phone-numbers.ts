@@ -23,7 +23,7 @@ const inventedNumber = (): string => `+1555${String(randomInt(10_000_000)).padSt
 export const addSimulatedNumber = (tx: Tx, workspaceId: string, now: Date, sealer: Sealer) =>
   addPhoneNumber(tx, { workspaceId, number: inventedNumber(), operator: 'simulator' }, now, sealer)
 
-/** How soon a new number is checked at the operator. */
+/** The time until a new number is checked at the operator. */
 const FIRST_CHECK_MS = MINUTE_MS
 
 export type NewNumber = {
@@ -73,7 +73,7 @@ export function refuseRealNumber(
 export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer: Sealer) {
   const id = newId()
   const operatorId = input.operatorId ?? inventedId(16)
-  const stored = await queries.insertNumber(tx, {
+  const insertedRows = await queries.insertNumber(tx, {
     id,
     workspaceId: input.workspaceId,
     number: input.number,
@@ -87,7 +87,7 @@ export async function addPhoneNumber(tx: Tx, input: NewNumber, now: Date, sealer
     verifyTokenHash: sha256(input.verifyToken ?? token()),
     createdAt: now,
   })
-  if (stored === 0) await refuseDuplicate(tx, input, operatorId)
+  if (insertedRows === 0) await refuseDuplicate(tx, input, operatorId)
   if (input.operator === 'cloud')
     await insertNumberLane(
       tx.sql,
@@ -103,7 +103,7 @@ async function refuseDuplicate(
   operatorId: string,
 ): Promise<never> {
   const numbers = await queries.listNumberRows(tx, [workspaceId])
-  return numbers.some((known) => known.number === number)
+  return numbers.some((existing) => existing.number === number)
     ? refuse('conflict', `${number} is already connected to this workspace. Change its settings instead.`)
     : refuse(
         'conflict',

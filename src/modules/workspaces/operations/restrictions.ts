@@ -43,7 +43,7 @@ export function refuseRestricted(
   messages: InitiatedBy,
   now: Date,
 ): Refusal | undefined {
-  const found = restrictionsAt(number, now).find((one) => one.messages === messages)
+  const found = restrictionsAt(number, now).find((restriction) => restriction.messages === messages)
   if (!found) return undefined
   const end = found.until === null ? 'The operator gave no end.' : `Until ${found.until}.`
   return new Refusal('sending_blocked', `${WHAT[messages]} ${end}`)

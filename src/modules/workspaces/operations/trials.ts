@@ -19,8 +19,8 @@ export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Pro
     refuse('conflict', 'The workspace already had its trial. Set a plan without --trial.')
   if (rankOf(plan) <= rankOf(workspace.plan as Plan))
     refuse('conflict', `The workspace is already on ${workspace.plan}. Choose a higher plan with --plan.`)
-  const began = await beginTrial(tx, id, { plan, endsAt: later(now, TRIAL_MS) })
-  if (!began) refuse('conflict', 'Another trial has just started. Nothing was changed.')
+  const hasBegun = await beginTrial(tx, id, { plan, endsAt: later(now, TRIAL_MS) })
+  if (!hasBegun) refuse('conflict', 'Another trial has just started. Nothing was changed.')
 }
 
 /**

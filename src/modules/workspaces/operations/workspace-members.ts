@@ -14,14 +14,14 @@ export async function addMember(
   tx: Tx,
   input: NewMember,
   now: Date,
-  by: Author = COMMAND_LINE,
+  author: Author = COMMAND_LINE,
 ): Promise<{ memberId: string }> {
   await getWorkspace(tx, input.workspaceId)
   await lockEmail(tx, input.email)
   await refuseTakenEmail(tx, input.workspaceId, input.email)
   const memberId = newId()
   await queries.insertMember(tx, { id: memberId, ...input, createdAt: now })
-  const log = { by, workspaceId: input.workspaceId, at: now }
+  const log = { by: author, workspaceId: input.workspaceId, at: now }
   await recordBy(tx, log, 'member.added', { memberId, role: input.role })
   return { memberId }
 }
@@ -42,7 +42,7 @@ export async function setMember(
   memberId: string,
   patch: MemberPatch,
   now: Date,
-  by: Author = COMMAND_LINE,
+  author: Author = COMMAND_LINE,
 ): Promise<{
   memberId: string
   email: string
@@ -61,7 +61,7 @@ export async function setMember(
   await queries.updateMemberRow(tx, memberId, { role, email, name, ...(patch.leave ? { leftAt: now } : {}) })
   const keysRevoked = patch.leave || lower ? await queries.revokeKeysOfMember(tx, memberId, now) : 0
   const left = patch.leave === true || member.leftAt !== null
-  const log = { by, workspaceId: member.workspaceId, at: now }
+  const log = { by: author, workspaceId: member.workspaceId, at: now }
   const isAnother = email !== member.email || name !== member.name || role !== member.role
   if (isAnother || left !== (member.leftAt !== null))
     await recordBy(tx, log, 'member.changed', { memberId, role, left })

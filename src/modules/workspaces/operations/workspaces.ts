@@ -40,9 +40,9 @@ export const newCaptureToken = (): string => randomBytes(24).toString('base64url
 /** Refuses a person's second sandbox (spec 4.9). Concurrent requests of one person take turns. */
 async function refuseSecondSandbox(tx: Tx, email: string): Promise<void> {
   await lockEmail(tx, email)
-  const known = await queries.findSandboxOf(tx, email)
-  if (known)
-    refuse('conflict', `${email} already has a sandbox: "${known.name}" (${known.id}). Use that one.`)
+  const existing = await queries.findSandboxOf(tx, email)
+  if (existing)
+    refuse('conflict', `${email} already has a sandbox: "${existing.name}" (${existing.id}). Use that one.`)
 }
 
 /**
@@ -112,7 +112,7 @@ export type WorkspacePatch = {
   followUpHours?: number
   /** Days for which messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
   messageDays?: number
-  /** Whether its wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
+  /** True if the workspace's wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
   walletEmpty?: boolean
 }
 

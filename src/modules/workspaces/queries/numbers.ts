@@ -209,7 +209,7 @@ export const updateNumberNews = (
   )
 
 /** Activates numbers that are blocked only because a message was refused for a restriction. */
-export const narrowBlocks = (run: Run, keys: NumberKey[]): Promise<unknown> =>
+export const unblockRestricted = (run: Run, keys: NumberKey[]): Promise<unknown> =>
   run(
     `update phone_numbers n set state = 'active', state_reason = null, state_code = null
      from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, id)
@@ -222,7 +222,7 @@ export const narrowBlocks = (run: Run, keys: NumberKey[]): Promise<unknown> =>
   )
 
 /** Lifts restrictions without an end from numbers that the operator reports as working. */
-export const liftEndless = (run: Run, keys: NumberKey[]): Promise<unknown> =>
+export const liftEndlessRestrictions = (run: Run, keys: NumberKey[]): Promise<unknown> =>
   run(
     `update phone_numbers n
      set business_initiated_blocked_until = nullif(business_initiated_blocked_until, $3::timestamptz),
@@ -237,7 +237,7 @@ export const liftEndless = (run: Run, keys: NumberKey[]): Promise<unknown> =>
  * Blocks messages that begin a conversation until the operator reports the number as working, unless they are
  * already blocked.
  */
-export const blockBeginnings = (run: Run, key: NumberKey, now: Date): Promise<unknown> =>
+export const blockNewConversations = (run: Run, key: NumberKey, now: Date): Promise<unknown> =>
   run(
     `with blocked as (
        update phone_numbers n set business_initiated_blocked_until = $4::timestamptz
@@ -261,10 +261,10 @@ export const findNumberForUpdate = async (
   name: { phoneNumberId?: string | undefined; operatorId?: string | undefined },
 ): Promise<FoundNumber | undefined> => {
   const numbers = db.selectFrom('phoneNumbers').select(['workspaceId', 'id', 'number', 'operator', 'state'])
-  const named = name.phoneNumberId
+  const numberQuery = name.phoneNumberId
     ? numbers.where('id', '=', name.phoneNumberId)
     : numbers.where('operator', '=', 'cloud').where('operatorId', '=', name.operatorId ?? '')
-  return tx.first<FoundNumber>(named.forUpdate())
+  return tx.first<FoundNumber>(numberQuery.forUpdate())
 }
 
 export const updateNumberRow = async (

@@ -14,7 +14,7 @@ export type KeyRecord = {
   actor: KeyActor
   allowIps: string[] | null
   revokedAt: Date | null
-  /** Whether it is one of several valid keys: each then gets half of a bucket (spec 8.1.1). */
+  /** True if the key is one of several valid keys: each then gets half of a bucket (spec 8.1.1). */
   severalKeys: boolean
 }
 
@@ -42,11 +42,11 @@ export type NumberRecord = Restrictions & {
   createdAt: Date
 }
 
-/** Whether it has active auto-replies or bots. */
+/** The condition that the workspace has active auto-replies or bots. */
 const ANSWERS_ITSELF = `${isFound('from auto_replies r where r.workspace_id = workspaces.id and r.enabled')}
   or ${isFound('from bots b where b.workspace_id = workspaces.id and b.enabled')}`
 
-/** Whether its capture link has mappings of submissions. */
+/** The condition that the workspace's capture link has mappings of submissions. */
 const MAPS_CAPTURES = isFound('from capture_mappings c where c.workspace_id = workspaces.id')
 
 const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, clock_offset_ms, lead_capture, capture_token, social_addon,
@@ -178,7 +178,7 @@ export const findMemberAnywhere = (tx: Tx, id: string): Promise<MemberRow | unde
 export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]> =>
   tx.all<MemberRow>(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
-/** Whether a current member other than `besides` has the email address. */
+/** Returns whether a current member other than `besides` has the email address. */
 export const hasMemberEmail = async (
   tx: Tx,
   workspaceId: string,
@@ -242,19 +242,17 @@ export const listKeyRows = (tx: Tx, workspaceId: string): Promise<KeyRow[]> =>
   tx.all<KeyRow>(db.selectFrom('apiKeys').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
 /** Revokes a key that is not revoked yet; returns how many it revoked. */
-export const revokeKeyRow = (tx: Tx, keyId: string, at: Date): Promise<number> =>
-  tx.run(
-    db.updateTable('apiKeys').set({ revokedAt: at }).where('id', '=', keyId).where('revokedAt', 'is', null),
-  )
+export const revokeKeyRow = (tx: Tx, keyId: string, revokedAt: Date): Promise<number> =>
+  tx.run(db.updateTable('apiKeys').set({ revokedAt }).where('id', '=', keyId).where('revokedAt', 'is', null))
 
 export const findKeyRow = (tx: Tx, keyId: string): Promise<KeyRow | undefined> =>
   tx.first<KeyRow>(db.selectFrom('apiKeys').selectAll().where('id', '=', keyId))
 
-export const revokeKeysOfMember = (tx: Tx, memberId: string, at: Date): Promise<number> =>
+export const revokeKeysOfMember = (tx: Tx, memberId: string, revokedAt: Date): Promise<number> =>
   tx.run(
     db
       .updateTable('apiKeys')
-      .set({ revokedAt: at })
+      .set({ revokedAt })
       .where('memberId', '=', memberId)
       .where('revokedAt', 'is', null),
   )

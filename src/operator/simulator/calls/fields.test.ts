@@ -1,4 +1,4 @@
-// Calls can request every field that the operator publishes for an object; unknown fields are refused.
+// Calls can request every field that the operator publishes for an object; unknown fields are errors.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Body } from '../../../../test/support/boot.ts'
 import schema from '../graph-schema.json' with { type: 'json' }
@@ -73,7 +73,7 @@ describe.each(Object.entries(schema.nodes))('%s', (type, { fields, expansions })
     }
   })
 
-  test('a field of another object is refused as not available', async () => {
+  test('a field of another object is rejected as unavailable', async () => {
     const played = [
       'phone_numbers',
       'message_templates',

@@ -159,7 +159,7 @@ describe('filters of templates', () => {
     expect(await listed(query)).toEqual(expected)
   })
 
-  test('an unknown value is refused and named', async () => {
+  test('an unknown value is rejected with its name', async () => {
     const path = '/v24.0/102/message_templates?status='
     expect(await call('GET', `${path}["APPROVED","BLUE"]`)).toMatchObject(
       refusal(expect.stringMatching(/^\(#100\) Param status\[1\] must be one of \{APPROVED, .*REJECTED\}$/)),
@@ -221,7 +221,7 @@ describe('filters of numbers', () => {
       { sort: 'name.asc' },
       '(#100) Param sort must be one of {creation_time.asc, creation_time.desc, last_onboarded_time.asc, last_onboarded_time.desc}',
     ],
-  ])('%j is refused', async (query, message) => {
+  ])('%j is rejected', async (query, message) => {
     expect(await call('GET', `/v24.0/102/phone_numbers?${new URLSearchParams(query)}`)).toMatchObject(
       refusal(message),
     )

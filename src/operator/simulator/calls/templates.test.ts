@@ -87,7 +87,7 @@ test('an edit leaves unnamed parts unchanged', async () => {
   })
 })
 
-test('settings of the wrong type are refused', async () => {
+test('settings of the wrong type are rejected', async () => {
   expect((await create({ message_send_ttl_seconds: 'long' })).body.error.message).toBe(
     '(#100) Param message_send_ttl_seconds must be an integer.',
   )

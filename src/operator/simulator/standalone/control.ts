@@ -120,7 +120,7 @@ export const controls: Record<string, Control> = {
     const paying = PayingInChat.parse(body)
     const { store, payAtGateway } = state
     const order = await payInChat({ store, payAtGateway }, numberOf(state, paying.number), paying)
-    if (!order) throw new NotThere(`Nobody was asked to pay an order ${paying.reference}.`)
+    if (!order) throw new NotThere(`No customer has a request to pay the order ${paying.reference}.`)
     return order
   },
   'POST /numbers': ({ store, clock }, { body }) => {

@@ -167,10 +167,10 @@ describe('faults for a call (docs/formats.md section 16, rule 8)', () => {
         }),
         signal: controller.signal,
       }).catch(() => 'gave up')
-      await until(() => simulator.faults.list().every(({ used }) => used === 1), 'the call has come')
+      await until(() => simulator.faults.list().every(({ used }) => used === 1), 'the call has arrived')
       await until(
         () => simulator.tally.of(`hang-${then.hang}`).accepted === accepted,
-        'it has had its effect',
+        'the call has had its effect',
       )
       controller.abort()
       expect(await hung).toBe('gave up')
@@ -247,7 +247,7 @@ describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
 
   test('by default statuses arrive one by one and in order', async () => {
     await send()
-    await until(() => receiver.bodies.length === 3, 'three webhooks')
+    await until(() => receiver.bodies.length === 3, 'three webhooks arrive')
     expect(receiver.statuses()).toEqual(['sent', 'delivered', 'read'])
     expect(receiver.bodies[0].entry[0].time).toBe(now.getTime() / 1000)
   })
@@ -255,14 +255,14 @@ describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
   test('statuses can arrive twice', async () => {
     await control('/settings', { webhooks: { duplicate: 1 } })
     await send()
-    await until(() => receiver.bodies.length === 6, 'six webhooks')
+    await until(() => receiver.bodies.length === 6, 'six webhooks arrive')
     expect(receiver.statuses().filter((status) => status === 'sent')).toHaveLength(2)
   })
 
   test('delivered can be dropped', async () => {
     await control('/settings', { webhooks: { drop: ['delivered'] } })
     await send()
-    await until(() => receiver.statuses().includes('read'), 'read')
+    await until(() => receiver.statuses().includes('read'), 'the message is read')
     expect(receiver.statuses()).toEqual(['sent', 'read'])
   })
 
@@ -272,7 +272,7 @@ describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
       webhooks: { shuffle: true, batch: 1000, gatherMs: 5000 },
     })
     await sendMany(20)
-    await until(() => receiver.statuses().length === 60, 'sixty statuses')
+    await until(() => receiver.statuses().length === 60, 'sixty statuses arrive')
     expect(receiver.bodies.length).toBeLessThan(5)
     const inOrder = Array.from({ length: 20 }, () => ['sent', 'delivered', 'read']).flat()
     expect(receiver.statuses()).not.toEqual(inOrder)
@@ -282,10 +282,10 @@ describe('disorder of webhooks (docs/formats.md section 16, rule 7)', () => {
   test('statuses can be held and released', async () => {
     await control('/settings', { webhooks: { hold: true } })
     await send()
-    await until(() => simulator.store.postbox.counts().waiting === 3, 'three wait')
+    await until(() => simulator.store.postbox.counts().waiting === 3, 'three webhooks wait')
     expect(receiver.bodies).toEqual([])
     await control('/settings', { webhooks: { hold: false } })
-    await until(() => receiver.statuses().length === 3, 'three statuses')
+    await until(() => receiver.statuses().length === 3, 'three statuses arrive')
   })
 })
 
@@ -464,7 +464,7 @@ describe('customers', () => {
   test('who came through an ad get free replies for 72 hours (docs/formats.md section 12)', async () => {
     await control('/inbound', { from: '919812345678', text: 'Hi', referral: { source_type: 'ad' } })
     await send()
-    await until(() => receiver.statuses().includes('read'), 'read')
+    await until(() => receiver.statuses().includes('read'), 'the message is read')
     const [, sent, delivered] = receiver.changes().map(({ value }) => value.statuses?.[0])
     expect(sent).toMatchObject({
       conversation: {
@@ -489,16 +489,16 @@ describe('customers', () => {
   test('get free-form messages within 24 hours of their last message, if the window is turned on', async () => {
     await control('/settings', { window: true })
     await send()
-    await until(() => receiver.statuses().length > 0, 'a status')
+    await until(() => receiver.statuses().length > 0, 'a status arrives')
     expect(receiver.statuses()).toEqual(['failed'])
     await control('/inbound', { from: '919812345678', text: 'Hi' })
     await send()
-    await until(() => receiver.statuses().includes('read'), 'read')
+    await until(() => receiver.statuses().includes('read'), 'the message is read')
     now = new Date(now.getTime() + 24 * 3600 * 1000)
     await send()
     await until(
       () => receiver.statuses().filter((status) => status === 'failed').length === 2,
-      'closed again',
+      'both messages have failed',
     )
   })
 
@@ -516,7 +516,7 @@ describe('customers', () => {
     expect(value.messages[0]).not.toHaveProperty('from')
     const answer = await send({ to: undefined, recipient: asha.userId })
     expect(answer.body.contacts).toEqual([{ input: asha.userId, user_id: asha.userId }])
-    await until(() => receiver.statuses().includes('read'), 'read')
+    await until(() => receiver.statuses().includes('read'), 'the message is read')
     const status = receiver.changes().find((change) => change.value.statuses)?.value.statuses[0]
     expect(status).toMatchObject({ recipient_user_id: asha.userId })
     expect(status).not.toHaveProperty('recipient_id')
@@ -567,14 +567,14 @@ describe('templates', () => {
     const template = { name: 'offer', language: 'en_US', category: 'MARKETING', components }
     templateId = (await call('POST', '/v24.0/102/message_templates', template)).body.id
     expect(await offer()).toMatchObject(refused(404, 132001))
-    await until(() => receiver.changes().length === 1, 'a decision')
+    await until(() => receiver.changes().length === 1, 'the template has a decision')
     now = new Date(now.getTime() + 3000)
     receiver.bodies.length = 0
   })
 
   test('are priced by category, and not sent to customers who stopped marketing', async () => {
     expect((await offer()).body.messages[0].message_status).toBe('accepted')
-    await until(() => receiver.statuses().includes('read'), 'read')
+    await until(() => receiver.statuses().includes('read'), 'the message is read')
     expect(receiver.changes()[0].value.statuses[0].pricing).toEqual({
       billable: true,
       pricing_model: 'PMP',
@@ -583,7 +583,7 @@ describe('templates', () => {
     })
     await control('/preferences', { from: '919812345678', value: 'stop' })
     await offer()
-    await until(() => receiver.statuses().includes('failed'), 'failed')
+    await until(() => receiver.statuses().includes('failed'), 'the message has failed')
     const failed = receiver.changes().at(-1)?.value.statuses[0]
     expect(failed.errors[0].code).toBe(131050)
   })
@@ -594,7 +594,7 @@ describe('templates', () => {
     expect(await offer()).toMatchObject(refused(400, 132015))
     await control(`/templates/${templateId}`, { status: 'REJECTED', reason: 'SCAM' })
     expect(await offer()).toMatchObject(refused(404, 132001))
-    await until(() => receiver.changes().length === 2, 'both are reported')
+    await until(() => receiver.changes().length === 2, 'both changes are reported')
     const events = receiver.changes().map(({ value }) => [value.event, value.reason])
     expect(events).toEqual([
       ['PAUSED', 'NONE'],
@@ -688,7 +688,7 @@ describe('templates', () => {
     const reported = async (change: object) => {
       receiver.bodies.length = 0
       await control(`/templates/${templateId}`, change)
-      await until(() => receiver.changes().length === 1, 'it is reported')
+      await until(() => receiver.changes().length === 1, 'the change is reported')
       return receiver.changes()[0].value
     }
     const words = { title: expect.any(String), description: expect.any(String) }
@@ -758,7 +758,7 @@ describe('other controls', () => {
       call('POST', '/v24.0/102/subscribed_apps', { override_callback_uri: address, verify_token: 'v' })
     expect((await subscribe(second.url)).body).toEqual({ success: true })
     await send()
-    await until(() => second.statuses().length === 3, 'three statuses')
+    await until(() => second.statuses().length === 3, 'three statuses arrive')
     expect(receiver.bodies).toEqual([])
     second.close()
     expect((await subscribe('http://127.0.0.1:9/')).status).toBe(400)

@@ -9,7 +9,7 @@ const Webhooks = z.strictObject({
   duplicate: z.number().min(0).max(1),
   /** The maximum number of reports in one POST. */
   batch: z.int().min(1).max(1000),
-  /** How long reports are collected before they are shuffled or batched, in milliseconds. */
+  /** The milliseconds for which reports are collected before they are shuffled or batched. */
   gatherMs: z
     .int()
     .min(0)
@@ -25,7 +25,7 @@ export const Settings = z.strictObject({
     .or(z.url({ protocol: /^https?$/ }))
     .nullable(),
   webhooks: Webhooks,
-  /** Photos and videos are fetched when a post is created; a post with an unreachable file is refused. */
+  /** Fetches photos and videos when a post is created, and rejects a post with an unreachable file. */
   fetchMedia: z.boolean(),
 })
 export type Settings = z.infer<typeof Settings>

@@ -60,7 +60,8 @@ async function call(method: string, path: string, body?: unknown, token = ACCOUN
 const control = (method: string, path: string, body?: unknown) => call(method, `/_simulator${path}`, body)
 const reported = () =>
   posts.flatMap(({ body }) => readWebhook(JSON.parse(body), { ...ACCOUNT, scopedId: null }, new Date()))
-const count = (expected: number) => until(() => reported().length >= expected && reported(), 'the reports')
+const count = (expected: number) =>
+  until(() => reported().length >= expected && reported(), 'the reports arrive')
 
 describe('customers', () => {
   test('write, and the app gets a signed report', async () => {
@@ -94,7 +95,7 @@ describe('posts', () => {
   const make = (path: string) => call('POST', '/v24.0/me/media', { image_url: `${files()}${path}` })
   const files = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
 
-  test('a photo is fetched at its address, and an address without a file is refused', async () => {
+  test('a photo is fetched at its address, and an address without a file is rejected', async () => {
     expect(await make('/photo.jpg')).toMatchObject({ status: 200, body: { id: expect.any(String) } })
     const refused = { status: 400, body: { error: { code: 9004, error_subcode: 2207052 } } }
     expect(await make('/gone.jpg')).toMatchObject(refused)

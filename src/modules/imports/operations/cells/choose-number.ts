@@ -49,9 +49,9 @@ const isInternational = (text: string): boolean => /^(?:[+＋]|00)/.test(text.re
  * A candidate after reading. `stored`: a number outside every plan, which a contact may have. `needsCountry`:
  * no cell names its country.
  */
-type Read = { usable: Usable } | { stored: string } | 'needsCountry' | undefined
+type CandidateReading = { usable: Usable } | { stored: string } | 'needsCountry' | undefined
 
-function read({ text, label }: NumberCandidate, country: CountryCell, countryCode: string): Read {
+function read({ text, label }: NumberCandidate, country: CountryCell, countryCode: string): CandidateReading {
   if (hasLostDigits(text)) return undefined
   const { fresh, stored } = readNumber(text, { countryCode, country: country.cell })
   if (fresh === undefined) return stored.length > 0 ? { stored: text } : undefined
@@ -63,35 +63,38 @@ function read({ text, label }: NumberCandidate, country: CountryCell, countryCod
 
 /** Chooses the number of a row from the cells of its phone columns, in order of preference. */
 export function chooseNumber(cells: PhoneCell[], country: CountryCell, defaultCode: string): ChosenNumber {
-  const filled = cells.filter(({ cell }) => cell !== '')
-  const all = filled.flatMap(({ cell, label }) =>
+  const filledCells = cells.filter(({ cell }) => cell !== '')
+  const candidates = filledCells.flatMap(({ cell, label }) =>
     numberCandidates(cell).map((candidate) =>
       read({ ...candidate, label: `${label} ${candidate.label}` }, country, defaultCode),
     ),
   )
-  const found = all.flatMap((one) => (typeof one === 'object' && 'usable' in one ? [one.usable] : []))
+  const found = candidates.flatMap((candidate) =>
+    typeof candidate === 'object' && 'usable' in candidate ? [candidate.usable] : [],
+  )
   if (found.length > 0) {
     // Equal ranks keep their order.
-    const best =
-      found.length === 1 ? found[0]! : found.toSorted((one, other) => rankOf(one) - rankOf(other))[0]!
+    const best = found.length === 1 ? found[0]! : found.toSorted((a, b) => rankOf(a) - rankOf(b))[0]!
     return { text: best.text, phone: best.phone, country: countryOf(best.phone.slice(1)) }
   }
-  if (all.includes('needsCountry'))
+  if (candidates.includes('needsCountry'))
     return {
       reason: `${country.column}: ${shown(country.cell)} isn't a country. Write its name, its code (IN) or its calling code (+91), or write the number with +.`,
     }
-  const stored = all.find((one) => typeof one === 'object')
-  const reason = noNumber(cells, filled)
-  return stored && 'stored' in stored ? { text: stored.stored, phone: null, reason } : { reason }
+  const storedCandidate = candidates.find((candidate) => typeof candidate === 'object')
+  const reason = noNumber(cells, filledCells)
+  return storedCandidate && 'stored' in storedCandidate
+    ? { text: storedCandidate.stored, phone: null, reason }
+    : { reason }
 }
 
 export const NOT_A_NUMBER = "isn't a phone number. Write it with its country code, like +919812345678."
 
-function noNumber(cells: PhoneCell[], filled: PhoneCell[]): string {
-  const shortened = filled.find(({ cell }) => hasLostDigits(cell))
-  if (shortened)
-    return `${shortened.column}: a spreadsheet has shortened the number to ${shortened.cell}. Format the column as text there, with all digits, and export it again.`
-  const [first] = filled
+function noNumber(cells: PhoneCell[], filledCells: PhoneCell[]): string {
+  const shortenedCell = filledCells.find(({ cell }) => hasLostDigits(cell))
+  if (shortenedCell)
+    return `${shortenedCell.column}: a spreadsheet has shortened the number to ${shortenedCell.cell}. Format the column as text there, with all digits, and export it again.`
+  const [first] = filledCells
   if (!first) return `${cells.map(({ column }) => column).join(', ')}: is empty. A row needs a phone number.`
   return `${first.column}: ${shown(first.cell)} ${NOT_A_NUMBER}`
 }

@@ -2,8 +2,8 @@
 
 import { isEmail, isLongNumber } from './cell-kinds.ts'
 import { callingCodeOfCell } from './country-cell.ts'
-import { orderShownBy } from './date-cell.ts'
-import { decimalsShownBy } from './number-cell.ts'
+import { dayOrderIn } from './date-cell.ts'
+import { decimalsIn } from './number-cell.ts'
 import { unguarded } from './unguarded.ts'
 
 /** The number of cells with each property in a column. */
@@ -61,12 +61,13 @@ export function noteCell(evidence: ColumnEvidence, cell: string): void {
   if (isLongNumber(text)) evidence.phones++
   else if (callingCodeOfCell(text) !== undefined) evidence.countries++
   if (DIGITS.test(text) || !HAS_DIGIT.test(text)) return
-  const shown = DECIMAL_SIGN.test(text) ? decimalsShownBy(text) : undefined
-  if (shown) {
-    evidence[shown.decimals]++
-    if (shown.strongly) evidence[shown.decimals === 'point' ? 'strongPoint' : 'strongComma']++
+  const decimalEvidence = DECIMAL_SIGN.test(text) ? decimalsIn(text) : undefined
+  if (decimalEvidence) {
+    evidence[decimalEvidence.decimals]++
+    if (decimalEvidence.strongly)
+      evidence[decimalEvidence.decimals === 'point' ? 'strongPoint' : 'strongComma']++
   }
-  const order = orderShownBy(text)
+  const order = dayOrderIn(text)
   if (order === 'open') evidence.openDates++
   else if (order) evidence[order]++
 }

@@ -54,38 +54,41 @@ function oneOf<T>(first: [T, number], second: [T, number]): T | 'both' | undefin
   return first[1] > 0 ? first[0] : second[1] > 0 ? second[0] : undefined
 }
 
-const sumOf = (all: readonly ColumnEvidence[], key: keyof ColumnEvidence): number =>
-  all.reduce((sum, evidence) => sum + evidence[key], 0)
+const sumOf = (columns: readonly ColumnEvidence[], key: keyof ColumnEvidence): number =>
+  columns.reduce((sum, evidence) => sum + evidence[key], 0)
 
 export function numbersOf(
   own: ColumnEvidence | undefined,
-  all: readonly ColumnEvidence[],
+  columns: readonly ColumnEvidence[],
   habits: Habits,
   chosen: ChosenFormat | undefined,
 ): ColumnNumbers {
   if (chosen === 'decimalPoint' || chosen === 'decimalComma')
     return { decimals: chosen === 'decimalPoint' ? 'point' : 'comma', isProven: true, basis: 'chosen' }
-  const shown = own && oneOf<Decimals>(['point', own.point], ['comma', own.comma])
-  if (shown === 'both') return { decimals: null, isProven: false, basis: 'mixed' }
-  if (shown) return { decimals: shown, isProven: true, basis: 'column' }
-  const ofFile = oneOf<Decimals>(['point', sumOf(all, 'strongPoint')], ['comma', sumOf(all, 'strongComma')])
+  const ownFormat = own && oneOf<Decimals>(['point', own.point], ['comma', own.comma])
+  if (ownFormat === 'both') return { decimals: null, isProven: false, basis: 'mixed' }
+  if (ownFormat) return { decimals: ownFormat, isProven: true, basis: 'column' }
+  const ofFile = oneOf<Decimals>(
+    ['point', sumOf(columns, 'strongPoint')],
+    ['comma', sumOf(columns, 'strongComma')],
+  )
   if (ofFile && ofFile !== 'both') return { decimals: ofFile, isProven: true, basis: 'file' }
   return { decimals: habits.decimals, isProven: false, basis: 'country' }
 }
 
 export function datesOf(
   own: ColumnEvidence | undefined,
-  all: readonly ColumnEvidence[],
+  columns: readonly ColumnEvidence[],
   habits: Habits,
   chosen: ChosenFormat | undefined,
 ): ColumnDates {
   if (chosen === 'dayFirst' || chosen === 'monthFirst') return { order: chosen, basis: 'chosen' }
-  const shown = own && oneOf<DayOrder>(['dayFirst', own.dayFirst], ['monthFirst', own.monthFirst])
-  if (shown === 'both') return { order: null, basis: 'mixed' }
-  if (shown) return { order: shown, basis: 'column' }
+  const ownFormat = own && oneOf<DayOrder>(['dayFirst', own.dayFirst], ['monthFirst', own.monthFirst])
+  if (ownFormat === 'both') return { order: null, basis: 'mixed' }
+  if (ownFormat) return { order: ownFormat, basis: 'column' }
   const ofFile = oneOf<DayOrder>(
-    ['dayFirst', sumOf(all, 'dayFirst')],
-    ['monthFirst', sumOf(all, 'monthFirst')],
+    ['dayFirst', sumOf(columns, 'dayFirst')],
+    ['monthFirst', sumOf(columns, 'monthFirst')],
   )
   if (ofFile && ofFile !== 'both') return { order: ofFile, basis: 'file' }
   return { order: habits.order, basis: 'country' }

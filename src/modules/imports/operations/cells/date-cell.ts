@@ -23,14 +23,14 @@ function monthOf(name: string): number | undefined {
   months ??= new Map(
     LANGUAGES.flatMap((language) =>
       (['long', 'short'] as const).flatMap((width) => {
-        const shown = new Intl.DateTimeFormat(`${language}-u-nu-latn-ca-gregory`, {
+        const format = new Intl.DateTimeFormat(`${language}-u-nu-latn-ca-gregory`, {
           day: 'numeric',
           month: width,
           timeZone: 'UTC',
         })
         return Array.from({ length: 12 }, (_, month): [string, number] => [
           monthKey(
-            shown.formatToParts(Date.UTC(2001, month, 15)).find(({ type }) => type === 'month')!.value,
+            format.formatToParts(Date.UTC(2001, month, 15)).find(({ type }) => type === 'month')!.value,
           ),
           month + 1,
         ])
@@ -69,9 +69,9 @@ type Time = { time: Temporal.PlainTime; offset: string | undefined }
 function timeIn(text: string): Time | undefined {
   const [, hourText, minute, second = '0', half, zone, shift] = TIME.exec(text) ?? []
   if (hourText === undefined || (minute === undefined && half === undefined)) return undefined
-  const known = zone === undefined ? undefined : ZONES[zone.toLowerCase()]
-  if (zone !== undefined && known === undefined) return undefined
-  const offset = shift === undefined ? known : offsetOf(shift)
+  const zoneOffset = zone === undefined ? undefined : ZONES[zone.toLowerCase()]
+  if (zone !== undefined && zoneOffset === undefined) return undefined
+  const offset = shift === undefined ? zoneOffset : offsetOf(shift)
   let hour = Number(hourText)
   if (half !== undefined) {
     if (hour < 1 || hour > 12) return undefined
@@ -110,7 +110,7 @@ function fullYear(text: string, thisYear: number): number {
   return year > thisYear + 10 ? year - 100 : year
 }
 
-function named(year: number, month: string, day: string, time: string): Parts | undefined {
+function partsOfName(year: number, month: string, day: string, time: string): Parts | undefined {
   const number = monthOf(month)
   return number === undefined ? undefined : { year, month: number, day: Number(day), time }
 }
@@ -120,9 +120,9 @@ const partsOf = (text: string, thisYear: number): Parts | undefined =>
   partsWithout(text, thisYear) ?? partsWithout(text.replace(WEEKDAY, ''), thisYear)
 
 function partsWithout(text: string, thisYear: number): Parts | undefined {
-  const plain = COMPACT.exec(text) ?? YEAR_FIRST.exec(text)
-  if (plain) {
-    const [, year, month, day, time = ''] = plain
+  const numericDate = COMPACT.exec(text) ?? YEAR_FIRST.exec(text)
+  if (numericDate) {
+    const [, year, month, day, time = ''] = numericDate
     return { year: Number(year), month: Number(month), day: Number(day), time }
   }
   const figures = FIGURES.exec(text)
@@ -137,11 +137,13 @@ function partsWithout(text: string, thisYear: number): Parts | undefined {
     }
   }
   const dayFirst = DAY_NAME_YEAR.exec(text)
-  if (dayFirst) return named(fullYear(dayFirst[3]!, thisYear), dayFirst[2]!, dayFirst[1]!, dayFirst[4]!)
+  if (dayFirst) return partsOfName(fullYear(dayFirst[3]!, thisYear), dayFirst[2]!, dayFirst[1]!, dayFirst[4]!)
   const nameFirst = NAME_DAY_YEAR.exec(text)
-  if (nameFirst) return named(Number(nameFirst[3]), nameFirst[1]!, nameFirst[2]!, nameFirst[4]!)
+  if (nameFirst) return partsOfName(Number(nameFirst[3]), nameFirst[1]!, nameFirst[2]!, nameFirst[4]!)
   const yearFirst = YEAR_NAME_DAY.exec(text)
-  return yearFirst ? named(Number(yearFirst[1]), yearFirst[2]!, yearFirst[3]!, yearFirst[4]!) : undefined
+  return yearFirst
+    ? partsOfName(Number(yearFirst[1]), yearFirst[2]!, yearFirst[3]!, yearFirst[4]!)
+    : undefined
 }
 
 const plainText = (cell: string): string =>
@@ -169,16 +171,16 @@ function withTime(date: Temporal.PlainDate, timeText: string, timezone: string):
   const time = timeIn(text)
   if (!time) return undefined
   const zone = time.offset ?? timezone
-  const at = date.toZonedDateTime({ timeZone: zone, plainTime: time.time })
-  return { at: new Date(at.epochMilliseconds) }
+  const zoned = date.toZonedDateTime({ timeZone: zone, plainTime: time.time })
+  return { at: new Date(zoned.epochMilliseconds) }
 }
 
 function serialDate(days: string, fraction: string | undefined, timezone: string): DateValue {
   const date = Temporal.PlainDate.from(SERIAL_BEGIN).add({ days: Number(days) })
   const seconds = Math.round(Number(`0.${fraction ?? 0}`) * DAY_SECONDS)
   if (seconds === 0) return { day: date.toString() }
-  const at = date.toPlainDateTime().add({ seconds }).toZonedDateTime(timezone)
-  return { at: new Date(at.epochMilliseconds) }
+  const zoned = date.toPlainDateTime().add({ seconds }).toZonedDateTime(timezone)
+  return { at: new Date(zoned.epochMilliseconds) }
 }
 
 const inOrder = (parts: { year: number; first: number; second: number }, order: DayOrder) =>
@@ -219,7 +221,7 @@ function orderOf({ first, second, sign }: { first: number; second: number; sign:
 }
 
 /** Returns the order of day and month that a cell shows for its column. `open`: either order is possible. */
-export function orderShownBy(cell: string): DayOrder | 'open' | undefined {
+export function dayOrderIn(cell: string): DayOrder | 'open' | undefined {
   if (cell.length > MAX_CHARACTERS) return undefined
   const text = plainText(cell)
   const figures = FIGURES.exec(/^\p{L}/u.test(text) ? text.replace(WEEKDAY, '') : text)

@@ -36,8 +36,8 @@ function parts(text: string): string[] {
   const split = text.split(BETWEEN).filter((part) => digitsIn(part) >= MIN_DIGITS)
   const found = split.length > 0 ? split : [text]
   return found.flatMap((part) => {
-    const beside = part.split('/')
-    return beside.length > 1 && beside.every((one) => digitsIn(one) >= MIN_BESIDE_SLASH) ? beside : [part]
+    const pieces = part.split('/')
+    return pieces.length > 1 && pieces.every((piece) => digitsIn(piece) >= MIN_BESIDE_SLASH) ? pieces : [part]
   })
 }
 

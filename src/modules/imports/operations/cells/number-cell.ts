@@ -89,37 +89,37 @@ function shapeOf(body: string): Shape | undefined {
   const spaced = body.replace(/\s/g, ' ')
   for (const sign of [' ', "'"] as const) {
     if (!spaced.includes(sign)) continue
-    const [, whole, rest] = /^([\d' ]+)([.,]\d*)?$/.exec(spaced) ?? []
-    if (whole === undefined || !GROUPS[sign]!.test(whole)) return undefined
-    const value = Number(whole.replaceAll(sign, '') + (rest ?? '').replace(',', '.'))
+    const [, wholePart, rest] = /^([\d' ]+)([.,]\d*)?$/.exec(spaced) ?? []
+    if (wholePart === undefined || !GROUPS[sign]!.test(wholePart)) return undefined
+    const value = Number(wholePart.replaceAll(sign, '') + (rest ?? '').replace(',', '.'))
     return rest === undefined ? { value } : { value, proves: rest.startsWith(',') ? 'comma' : 'point' }
   }
   if (!/^[\d.,]+$/.test(body)) return undefined
   const [points, commas] = ['.', ','].map((sign) => body.split(sign).length - 1) as [number, number]
   if (points + commas === 0) return { value: Number(body) }
-  if (points > 0 && commas > 0) return mixed(body)
+  if (points > 0 && commas > 0) return withBothSigns(body)
   const sign = points > 0 ? '.' : ','
   if (points + commas > 1)
     return GROUPS[sign]!.test(body)
       ? { value: Number(body.replaceAll(sign, '')), proves: OTHER[sign]!, strongly: true }
       : undefined
-  const [whole, rest] = body.split(sign) as [string, string]
-  if (whole + rest === '') return undefined
-  const decimal = Number(`${whole || '0'}.${rest || '0'}`)
-  if (rest.length === 3 && /^[1-9]\d{0,2}$/.test(whole))
-    return { grouped: Number(whole + rest), decimal, sign }
+  const [wholePart, rest] = body.split(sign) as [string, string]
+  if (wholePart + rest === '') return undefined
+  const decimal = Number(`${wholePart || '0'}.${rest || '0'}`)
+  if (rest.length === 3 && /^[1-9]\d{0,2}$/.test(wholePart))
+    return { grouped: Number(wholePart + rest), decimal, sign }
   return { value: decimal, ...(rest === '' ? {} : { proves: sign === '.' ? 'point' : 'comma' }) }
 }
 
 /** Reads a number with both separators: the last is the decimal separator, the others separate groups. */
-function mixed(body: string): Shape | undefined {
+function withBothSigns(body: string): Shape | undefined {
   const sign = body.lastIndexOf('.') > body.lastIndexOf(',') ? '.' : ','
-  const at = body.lastIndexOf(sign)
-  const [whole, rest] = [body.slice(0, at), body.slice(at + 1)]
+  const position = body.lastIndexOf(sign)
+  const [wholePart, rest] = [body.slice(0, position), body.slice(position + 1)]
   const group = sign === '.' ? ',' : '.'
-  if (whole.includes(sign) || !GROUPS[group]!.test(whole)) return undefined
+  if (wholePart.includes(sign) || !GROUPS[group]!.test(wholePart)) return undefined
   return {
-    value: Number(`${whole.replaceAll(group, '')}.${rest || '0'}`),
+    value: Number(`${wholePart.replaceAll(group, '')}.${rest || '0'}`),
     proves: sign === '.' ? 'point' : 'comma',
     strongly: true,
   }
@@ -138,24 +138,24 @@ export type NumberReading = number | { either: [number, number] } | undefined
  * number.
  */
 export function numberIn(cell: string, { decimals, isProven }: NumberFormat): NumberReading {
-  const bare = bareOf(cell)
-  const shape = bare && shapeOf(bare.body)
-  if (!bare || !shape) return undefined
-  const signed = (value: number): number => (bare.isNegative && value !== 0 ? -value : value)
-  if ('value' in shape) return Number.isFinite(shape.value) ? signed(shape.value) : undefined
+  const stripped = bareOf(cell)
+  const shape = stripped && shapeOf(stripped.body)
+  if (!stripped || !shape) return undefined
+  const withSign = (value: number): number => (stripped.isNegative && value !== 0 ? -value : value)
+  if ('value' in shape) return Number.isFinite(shape.value) ? withSign(shape.value) : undefined
   const isDecimal = decimals !== null && (decimals === 'point') === (shape.sign === '.')
-  if (decimals !== null && !isDecimal) return signed(shape.grouped)
-  if (isDecimal && isProven) return signed(shape.decimal)
+  if (decimals !== null && !isDecimal) return withSign(shape.grouped)
+  if (isDecimal && isProven) return withSign(shape.decimal)
   // Three decimals without other evidence are rare; thousands are common.
-  return { either: [signed(shape.grouped), signed(shape.decimal)] }
+  return { either: [withSign(shape.grouped), withSign(shape.decimal)] }
 }
 
 /**
  * Returns the decimal separator that a cell shows for its column. `strongly`: no date or time has this form.
  */
-export function decimalsShownBy(cell: string): { decimals: Decimals; strongly: boolean } | undefined {
-  const bare = bareOf(cell)
-  const shape = bare && shapeOf(bare.body)
+export function decimalsIn(cell: string): { decimals: Decimals; strongly: boolean } | undefined {
+  const stripped = bareOf(cell)
+  const shape = stripped && shapeOf(stripped.body)
   if (!shape || !('value' in shape) || shape.proves === undefined) return undefined
   return { decimals: shape.proves, strongly: shape.strongly ?? false }
 }

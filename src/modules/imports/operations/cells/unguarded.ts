@@ -14,8 +14,8 @@ const KEPT_DIGITS = /^'(?=[\s().-]*\d[\d\s().-]*$)/
 const MARKED = /^p:(?=\s*\+?\d)/
 
 /** Returns a cell without the prefix that our CSV export, or a spreadsheet that keeps digits, added. */
-export const unguarded = (cell: string): string => (IS_GUARDED.test(cell) ? bare(cell) : cell)
+export const unguarded = (cell: string): string => (IS_GUARDED.test(cell) ? withoutMarks(cell) : cell)
 
 const IS_GUARDED = /^(?:['=]|p:)/
-const bare = (cell: string): string =>
+const withoutMarks = (cell: string): string =>
   cell.replace(GUARDED, '').replace(KEPT_DIGITS, '').replace(AS_TEXT, '$1').replace(MARKED, '')

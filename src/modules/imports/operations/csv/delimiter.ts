@@ -63,8 +63,8 @@ function commonWidth(widths: number[]): { width: number; rows: number } {
 
 /** Returns the delimiter that the first line names, or the likeliest one; a comma if there is none. */
 export function delimiterOf(head: string): string {
-  const named = SEPARATOR_LINE.exec(head.split(/[\r\n]/, 1)[0]!)
-  if (named) return named[1]!
+  const separatorLine = SEPARATOR_LINE.exec(head.split(/[\r\n]/, 1)[0]!)
+  if (separatorLine) return separatorLine[1]!
   const rows = countByRow(head)
   const first = rows.find((counts) => counts.some((count) => count > 0)) ?? []
   const max = Math.max(0, ...first)

@@ -39,17 +39,17 @@ export function knownEncoding(name: string): Encoding | undefined {
 
 /** Collects evidence of the encoding from the bytes of a file, chunk by chunk. */
 export function encodingEvidence() {
-  let seen = 0
+  let bytesRead = 0
   let marked: Encoding | undefined
   const zeros = { even: 0, odd: 0 }
   let line = 1
   let firstBadLine: number | undefined
   /** Bytes that the current UTF-8 character still needs. */
-  let needed = 0
+  let continuationBytes = 0
   let [characters, faults] = [0, 0]
   let previous = 0
   /** Bytes outside ASCII: the current run, the total, and the total in words of another alphabet. */
-  const high = { run: 0, all: 0, foreign: 0 }
+  const highBytes = { run: 0, all: 0, foreign: 0 }
   /** Letters outside ASCII after a letter, in the Windows and the Mac encoding. */
   const after = { windows: 0, mac: 0 }
   const fault = () => {
@@ -57,20 +57,20 @@ export function encodingEvidence() {
     firstBadLine ??= line
   }
   const lookAtByte = (byte: number) => {
-    if (needed > 0) {
+    if (continuationBytes > 0) {
       if (byte >= 0x80 && byte <= 0xbf) {
-        if (--needed === 0) characters++
+        if (--continuationBytes === 0) characters++
       } else {
-        needed = 0
+        continuationBytes = 0
         fault()
       }
-    } else if (byte >= 0xc2 && byte <= 0xf4) needed = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
+    } else if (byte >= 0xc2 && byte <= 0xf4) continuationBytes = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
     else if (byte >= 0x80) fault()
-    if (byte < 0x80) high.run = 0
+    if (byte < 0x80) highBytes.run = 0
     else {
-      high.all++
-      if (++high.run === FOREIGN_RUN) high.foreign += FOREIGN_RUN
-      else if (high.run > FOREIGN_RUN) high.foreign++
+      highBytes.all++
+      if (++highBytes.run === FOREIGN_RUN) highBytes.foreign += FOREIGN_RUN
+      else if (highBytes.run > FOREIGN_RUN) highBytes.foreign++
     }
     if (byte >= 0x80 && isLetter(previous)) {
       if (MAC_LETTERS.has(byte)) after.mac++
@@ -81,27 +81,27 @@ export function encodingEvidence() {
   }
   return {
     look(chunk: Uint8Array) {
-      if (seen === 0) marked = MARKS.find(([bytes]) => bytes.every((byte, i) => chunk[i] === byte))?.[1]
+      if (bytesRead === 0) marked = MARKS.find(([bytes]) => bytes.every((byte, i) => chunk[i] === byte))?.[1]
       for (const [i, byte] of chunk.entries()) {
-        if (byte === 0 && seen + i < SAMPLE_BYTES) zeros[(seen + i) % 2 === 0 ? 'even' : 'odd']++
+        if (byte === 0 && bytesRead + i < SAMPLE_BYTES) zeros[(bytesRead + i) % 2 === 0 ? 'even' : 'odd']++
         lookAtByte(byte)
       }
-      seen += chunk.length
+      bytesRead += chunk.length
     },
     /** Returns the encoding. Throws an error for people if the bytes don't decide it. */
     decide(): Encoding {
       if (marked !== undefined && marked !== 'utf-8') return marked
       const zeroBytes = zeros.even + zeros.odd
-      if (zeroBytes >= MIN_ZERO_SHARE * Math.min(seen, SAMPLE_BYTES) && zeroBytes > 0) {
+      if (zeroBytes >= MIN_ZERO_SHARE * Math.min(bytesRead, SAMPLE_BYTES) && zeroBytes > 0) {
         if (zeros.odd >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16le'
         if (zeros.even >= SAME_SIDE_SHARE * zeroBytes) return 'utf-16be'
       }
-      if (faults === 0 && needed === 0) return 'utf-8'
-      if (marked !== undefined || needed > 0 || characters >= faults)
+      if (faults === 0 && continuationBytes === 0) return 'utf-8'
+      if (marked !== undefined || continuationBytes > 0 || characters >= faults)
         throw new Error(
           `The file has a damaged UTF-8 character in line ${firstBadLine ?? line}. Save it again as "CSV UTF-8".`,
         )
-      if (high.foreign > MAX_FOREIGN_SHARE * high.all || zeroBytes > 0)
+      if (highBytes.foreign > MAX_FOREIGN_SHARE * highBytes.all || zeroBytes > 0)
         throw new Error(
           `The file's encoding can't be read (line ${firstBadLine}). Choose its encoding, or save it as "CSV UTF-8".`,
         )

@@ -42,7 +42,7 @@ test.each([
   expect(turns.longestMs()).toBeLessThan(100)
 })
 
-test('a row with too many cells is refused, and reading continues', async () => {
+test('a row with too many cells is rejected, and reading continues', async () => {
   const rows = await readAll(`${HEADER}${','.repeat(5_000)}\n${'"",'.repeat(5_000)}\n+919812345601,Asha\n`)
   expect(rows.map(({ line, fault }) => [line, fault?.slice(0, 24)])).toEqual([
     [2, 'has more than 2000 cells'],
@@ -55,13 +55,13 @@ test('a well-formed file gives the same rows as the csv-parse library', async ()
   const cell = fc.array(fc.constantFrom('a', 'é', ' ', ',', ';', '\t', '"', '""', '\n', '\r\n', '12" pipe'), {
     maxLength: 6,
   })
-  const quoted = cell.map((parts) => `"${parts.join('').replaceAll('"', '""')}"`)
+  const quotedCell = cell.map((parts) => `"${parts.join('').replaceAll('"', '""')}"`)
   const plain = fc.stringMatching(/^[a-z é]{0,6}("[a-z"]{0,3})?$/).filter((text) => !/^\s*"/.test(text))
   const blanks = fc.constantFrom('', ' ', '  ')
   const row = fc
     .tuple(
       ...[1, 2, 3].map(() =>
-        fc.tuple(blanks, fc.oneof(quoted, plain), blanks).map((parts) => parts.join('')),
+        fc.tuple(blanks, fc.oneof(quotedCell, plain), blanks).map((parts) => parts.join('')),
       ),
     )
     .map((cells) => cells.join(','))
@@ -77,7 +77,7 @@ test('a well-formed file gives the same rows as the csv-parse library', async ()
       })
       const read = await readAll(text, 3)
       expect(read.map(({ cells }) => cells)).toEqual(
-        expected.slice(1).filter((cells) => cells.some((one) => one !== '')),
+        expected.slice(1).filter((cells) => cells.some((cell) => cell !== '')),
       )
       expect(read.filter(({ fault }) => fault)).toEqual([])
     }),

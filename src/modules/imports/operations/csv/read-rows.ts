@@ -1,10 +1,10 @@
 /**
- * Reads rows of a CSV file of any size, one at a time, so that only the current row is in memory. A row with
- * malformed quotes is refused alone, and reading continues at the line after its first
+ * Reads rows of a CSV file of any size, one at a time, so that only the current row is in memory. If a row
+ * has malformed quotes, only that row is rejected, and reading continues at the line after its first
  * (docs/decisions/imports.md).
  */
 import { inSlices } from '../../../../core/give-way.ts'
-import { MAX_CELLS, type Scanned, scanLine } from './scan-line.ts'
+import { MAX_CELLS, type ScannedLine, scanLine } from './scan-line.ts'
 import { type Line, linesOf, type TextFile } from './text-lines.ts'
 
 /** `line`: the row's first line. `fault`: why the row can't be read; then its only cell is its beginning. */
@@ -26,13 +26,13 @@ const unclosed = (where: string): string =>
   `has a quote that isn't closed ${where}. Close it, or double it if it is part of the text. The next line was read as usual`
 
 /** A line that was read ahead. `continued`: its cells as the next line of a quoted cell, if computed. */
-type Ahead = Line & { continued?: Scanned }
+type LineAhead = Line & { continued?: ScannedLine }
 
 /** Reads lines of a file, and lines ahead of the current one. */
 function lineReader(lines: AsyncGenerator<Line>) {
-  const ahead: Ahead[] = []
+  const ahead: LineAhead[] = []
   /** Returns the line at this distance ahead; undefined at the end. */
-  const peek = async (distance: number): Promise<Ahead | undefined> => {
+  const peek = async (distance: number): Promise<LineAhead | undefined> => {
     while (ahead.length <= distance) {
       const { value, done } = await lines.next()
       if (done) return undefined
@@ -50,35 +50,35 @@ export type CsvReading = { delimiter: string; width?: number | undefined }
 
 /** Reads the row that begins on the next line, and further lines while a quoted cell continues. */
 async function readRow(
-  peek: (distance: number) => Promise<Ahead | undefined>,
+  peek: (distance: number) => Promise<LineAhead | undefined>,
   { delimiter, width }: CsvReading,
 ): Promise<Row | undefined> {
   const first = await peek(0)
   if (!first) return undefined
   const row = { line: first.number, beginning: first.text, lines: 1 }
   if (first.isTooLong) return { ...row, fault: TOO_LONG }
-  const scanned = [scanLine(first.text, delimiter, false)]
-  if (scanned[0]!.fault === 'text after a quote') return { ...row, fault: AFTER_QUOTE }
+  const scannedLines = [scanLine(first.text, delimiter, false)]
+  if (scannedLines[0]!.fault === 'text after a quote') return { ...row, fault: AFTER_QUOTE }
   let length = first.text.length
-  while (scanned.at(-1)!.isOpen) {
-    const line = await peek(scanned.length)
+  while (scannedLines.at(-1)!.isOpen) {
+    const line = await peek(scannedLines.length)
     if (!line) return { ...row, fault: unclosed('before the end of the file') }
     length += line.text.length
-    if (scanned.length === MAX_ROW_LINES || length > MAX_ROW_LENGTH)
+    if (scannedLines.length === MAX_ROW_LINES || length > MAX_ROW_LENGTH)
       return { ...row, fault: unclosed(`within ${MAX_ROW_LINES} lines`) }
     line.continued ??= scanLine(line.text, delimiter, true)
-    scanned.push(line.continued)
+    scannedLines.push(line.continued)
   }
-  const count = scanned.reduce((sum, { cells }) => sum + cells.length - 1, 1)
-  if (count > MAX_CELLS || scanned.at(-1)!.fault === 'too many cells')
+  const count = scannedLines.reduce((sum, { cells }) => sum + cells.length - 1, 1)
+  if (count > MAX_CELLS || scannedLines.at(-1)!.fault === 'too many cells')
     return { ...row, fault: TOO_MANY_CELLS }
-  const cells = joined(scanned)
+  const cells = joined(scannedLines)
   if (
-    scanned.length > 1 &&
-    (scanned.at(-1)!.fault !== undefined || isClosedElsewhere(cells, delimiter, width))
+    scannedLines.length > 1 &&
+    (scannedLines.at(-1)!.fault !== undefined || isClosedElsewhere(cells, delimiter, width))
   )
     return { ...row, fault: unclosed('on its line') }
-  return { ...row, lines: scanned.length, cells }
+  return { ...row, lines: scannedLines.length, cells }
 }
 
 /**
@@ -92,9 +92,9 @@ function isClosedElsewhere(cells: string[], delimiter: string, width: number | u
 }
 
 /** Joins the cells of a row whose quoted cells continue on the next line. */
-function joined(scanned: Scanned[]): string[] {
-  const cells = [...scanned[0]!.cells]
-  for (const { cells: more } of scanned.slice(1)) {
+function joined(scannedLines: ScannedLine[]): string[] {
+  const cells = [...scannedLines[0]!.cells]
+  for (const { cells: more } of scannedLines.slice(1)) {
     cells.push(cells.pop()! + more[0]!)
     cells.push(...more.slice(1))
   }

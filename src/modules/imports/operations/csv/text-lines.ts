@@ -59,12 +59,12 @@ export async function* linesOf(file: TextFile, maxLength: number): AsyncGenerato
   }
   for await (const piece of piecesOf(file, file.encoding)) {
     let from = 0
-    for (let at = piece.indexOf(end); at !== -1; at = piece.indexOf(end, from)) {
-      add(piece.slice(from, at + 1))
+    for (let position = piece.indexOf(end); position !== -1; position = piece.indexOf(end, from)) {
+      add(piece.slice(from, position + 1))
       yield { number: number++, text, isTooLong }
       text = ''
       isTooLong = false
-      from = at + 1
+      from = position + 1
     }
     add(piece.slice(from))
   }

@@ -40,13 +40,15 @@ function propertyOf(line: string): Property | undefined {
       .toUpperCase()
       .replaceAll('"', '')
       .split(/[;,]/)
-      .filter((one) => one !== ''),
+      .filter((part) => part !== ''),
     value: value!,
   }
 }
 
 const isPrintable = ({ parameters }: Property): boolean =>
-  parameters.some((one) => one === 'QUOTED-PRINTABLE' || one === 'ENCODING=QUOTED-PRINTABLE')
+  parameters.some(
+    (parameter) => parameter === 'QUOTED-PRINTABLE' || parameter === 'ENCODING=QUOTED-PRINTABLE',
+  )
 
 /** Returns the text of a value. Older cards write its bytes as `=E0=A4`. */
 function textOf(property: Property): string {
@@ -54,7 +56,9 @@ function textOf(property: Property): string {
   const bytes = property.value.replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
-  const charset = property.parameters.find((one) => one.startsWith('CHARSET='))?.slice('CHARSET='.length)
+  const charset = property.parameters
+    .find((parameter) => parameter.startsWith('CHARSET='))
+    ?.slice('CHARSET='.length)
   const raw = Buffer.from(bytes, 'latin1')
   try {
     return new TextDecoder(charset ?? 'utf-8').decode(raw)
@@ -75,8 +79,8 @@ const KIND_WORDS: Record<string, string> = { CELL: 'mobile', IPHONE: 'mobile' }
 
 /** Returns a number with its label, in the form that `numberCandidates` reads. */
 function phoneOf({ parameters, value }: Property): string {
-  const kinds = parameters.flatMap((one) => {
-    const kind = KINDS.exec(one)?.[1]
+  const kinds = parameters.flatMap((parameter) => {
+    const kind = KINDS.exec(parameter)?.[1]
     return kind === undefined || kind === 'VOICE' || kind === 'PREF'
       ? []
       : [KIND_WORDS[kind] ?? kind.toLowerCase()]
@@ -173,15 +177,15 @@ async function* unfolded(lines: AsyncGenerator<Line>): AsyncGenerator<Line> {
 export async function* readCards(text: TextFile): AsyncGenerator<CsvRow> {
   yield { line: 0, cells: [...CARD_COLUMNS] }
   let card: Card | undefined
-  let begun = 0
+  let firstLine = 0
   let lines = 0
   for await (const { number, text: line } of unfolded(linesOf(text, MAX_LINE_LENGTH))) {
     if (/^\s*BEGIN:VCARD\s*$/i.test(line)) {
       card = new Map()
-      begun = number
+      firstLine = number
       lines = 0
     } else if (card && /^\s*END:VCARD\s*$/i.test(line)) {
-      yield { line: begun, cells: cellsOf(card) }
+      yield { line: firstLine, cells: cellsOf(card) }
       card = undefined
     } else if (card && lines++ < MAX_CARD_LINES) {
       const property = propertyOf(line)

@@ -38,7 +38,7 @@ type Withheld = {
    * Until when the operator restricts this kind of message, in real time; null if the operator named no end.
    */
   blockedUntilMs: number | null
-  /** How long ago it was accepted. */
+  /** The time since Parley accepted the message. */
   ageMs: number | null
 }
 /** A message that was not fetched before. */
@@ -80,8 +80,8 @@ const WINDOW_CLOSED = `case when m.type <> 'template' and m.handovers = 0 and m.
 /** Why a message `m` to the contact `c` is no longer sent; null if it may be sent. */
 const SKIP_REASON = `coalesce(m.skip_reason, ${refusalSql('c')}, case when ${WINDOW_CLOSED} then 'window_closed' end)`
 /**
- * Whether the message must not go out now: it is marked as skipped, its contact opted out or was blocked, its
- * window closed, or the operator restricts it. A message whose call began may be with the operator and
+ * Messages that must not be submitted now: marked as skipped, to a contact who opted out or is blocked, with
+ * a closed window, or restricted by the operator. A message whose call began may be with the operator, and
  * reaches its own final state.
  */
 const WITHHELD = `(m.leased_until is null and (m.skip_reason is not null or ${isRefusedSql('c')} or ${WINDOW_CLOSED} or case when ${isFound(
@@ -208,7 +208,7 @@ export const putOff = (query: Query, rows: (Key & { runAt: Date })[]) =>
  * Releases messages whose calls have not begun. Only leases that end exactly at this time are removed, in
  * case they were written at all.
  */
-export const giveBack = (query: Query, rows: (Key & { leasedUntil: Date })[]) =>
+export const releaseHandovers = (query: Query, rows: (Key & { leasedUntil: Date })[]) =>
   query(
     `update messages m set leased_until = null, handovers = m.handovers - 1
      from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u(workspace_id, id, leased_until)

@@ -34,7 +34,10 @@ export const OF_NUMBER = (number: string): string =>
  * Lists numbers with due messages that this process may work on: simulated numbers, numbers that it holds,
  * and active numbers whose lane is free and not paused. Steps from number to number through the index.
  */
-export const listBusyNumbers = (query: Query, ask: { now: Date; holder: string }): Promise<BusyNumber[]> =>
+export const listBusyNumbers = (
+  query: Query,
+  options: { now: Date; holder: string },
+): Promise<BusyNumber[]> =>
   query<BusyNumber>(
     `with recursive waiting as (
        (select workspace_id, phone_number_id from messages where run_at is not null
@@ -59,7 +62,7 @@ export const listBusyNumbers = (query: Query, ask: { now: Date; holder: string }
        and (n.operator is distinct from 'cloud' or (
          n.state = 'active' and (l.paused_until is null or l.paused_until <= $1)
          and (l.holder = $2 or l.leased_until is null or l.leased_until <= $1)))`,
-    [ask.now, ask.holder],
+    [options.now, options.holder],
   )
 
 export type ClaimedLane = LaneKey & { strikes: number; kept: boolean }
@@ -167,7 +170,7 @@ export type DueRow = {
   runAtMs: number
   unsettled: boolean
 }
-/** How many of a lane's messages to list, and after which message; null: from the first. */
+/** The number of a lane's messages to list, and the message after which to start; null: from the first. */
 export type DueAsked = LaneKey & { room: number; after: { runAtMs: number; id: string } | null }
 
 const FIRST = { runAtMs: 0, id: '00000000-0000-0000-0000-000000000000' }

@@ -25,11 +25,11 @@ export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
     return row ? [{ ...item, row }] : []
   })
   if (placed.length === 0) return
-  const known = await claimCalls(
+  const stored = await claimCalls(
     unit.tx,
     placed.map(({ row }) => row),
   )
-  const calls = new Map(known.map((row) => [keyOf(row), row]))
+  const calls = new Map(stored.map((row) => [keyOf(row), row]))
   for (const { ctx, call, contact, row } of placed) {
     const before = calls.get(keyOf(row))!
     const after = afterReport(before, call)

@@ -42,9 +42,9 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
   if (concerned.length === 0) return
   const changes = Map.groupBy(await listChangesOf(unit.tx, concerned), keyOfOriginal)
   if (changes.size === 0) return
-  const keys = [...changes.values()].map(([one]) => ({
-    workspaceId: one!.workspaceId,
-    chanmid: one!.original,
+  const keys = [...changes.values()].map(([change]) => ({
+    workspaceId: change!.workspaceId,
+    chanmid: change!.original,
   }))
   const rows = await lockMessagesByChanmid(unit.tx, keys)
   const changed = rows.map((row) =>
@@ -67,11 +67,12 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
   for (const { workspaceId, contactId, id } of deleted)
     retract(unit, { workspaceId, contactId, message: { id, kinds: SAYING } })
   const revoked = [...changes.values()].filter((of) => of.some(({ content }) => content === null))
-  const gone = [
+  const emptied = [
     ...deleted,
-    ...revoked.map(([one]) => ({ workspaceId: one!.workspaceId, chanmid: one!.original })),
+    ...revoked.map(([change]) => ({ workspaceId: change!.workspaceId, chanmid: change!.original })),
   ]
-  if (gone.length > 0) await Promise.all([emptyChangesOf(unit.tx, gone), deleteReportsNaming(unit.tx, gone)])
+  if (emptied.length > 0)
+    await Promise.all([emptyChangesOf(unit.tx, emptied), deleteReportsNaming(unit.tx, emptied)])
 }
 
 /** The events that contain the text of a message. */
@@ -96,8 +97,8 @@ function changedMessage(row: ChangeableMessage, changes: ChangeRow[]): Changeabl
   }
 }
 
-const latest = (known: Date | null, reported: Date | undefined): Date | null =>
-  reported === undefined || (known !== null && known > reported) ? known : reported
+const latest = (current: Date | null, reported: Date | undefined): Date | null =>
+  reported === undefined || (current !== null && current > reported) ? current : reported
 
 /** Keeps our id of the file: an edit changes only the caption, never the file. */
 function withOurFile(

@@ -9,11 +9,11 @@ import { emit } from '../../../../core/event.ts'
 import type { EchoedMessage, InboundMessage } from '../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
 import type { ContactInEvent } from '../../../contacts/schema.ts'
-import { noteAnswers } from '../../../conversations/operations/free-entry.ts'
+import { recordAnswers } from '../../../conversations/operations/free-entry.ts'
 import {
   type InboundMediaItem,
   inboundMediaOf,
-  noteInboundMedia,
+  recordInboundMedia,
 } from '../../../media/operations/note-inbound-media.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
 import { listKnownChanmids } from '../../queries.ts'
@@ -49,7 +49,7 @@ export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[
   if (items.length === 0) return items
   const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
   const seen = new Set(
-    (await listKnownChanmids(unit.tx, keys)).map((one) => `${one.workspaceId} ${one.chanmid}`),
+    (await listKnownChanmids(unit.tx, keys)).map((row) => `${row.workspaceId} ${row.chanmid}`),
   )
   return items.filter(({ ctx, message }) => {
     const key = `${ctx.workspace.id} ${message.chanmid}`
@@ -70,7 +70,7 @@ export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Sto
     return [rowOf(item, conversationId, file?.content ?? message.content)]
   })
   const stored = await insertReportedMessages(unit.tx, rows)
-  await noteInboundMedia(files.filter((file) => stored.has(file.messageId)))
+  await recordInboundMedia(files.filter((file) => stored.has(file.messageId)))
   const byId = new Map(items.map((item) => [item.id, item]))
   const reported = rows.filter((row) => stored.has(row.id))
   const words = reported.flatMap((row) => {
@@ -80,7 +80,7 @@ export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Sto
     else count(item.ctx, 'sent', { phoneNumberId, type, at: sentAt })
     return announce(item, row)
   })
-  await noteFreeEntries(unit, items, rows)
+  await recordFreeEntries(unit, items, rows)
   const offered = reported.flatMap(({ id: messageId, direction, ...row }): Offered[] => {
     const { ctx, message, previousInboundAt, hadOptedOut } = byId.get(messageId)!
     return direction === 'inbound'
@@ -145,7 +145,7 @@ function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): 
  * Records free entry points. An answer may be reported before the message that it answers, and a message
  * typed in the phone app counts as an answer.
  */
-async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
+async function recordFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
   const answers = rows.flatMap(({ workspaceId, conversationId, direction, sentAt }) =>
     direction === 'inbound' ? [] : [{ workspaceId, conversationId, sentAt }],
   )
@@ -155,5 +155,5 @@ async function noteFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMe
       : [],
   )
   const earlier = referred.length === 0 ? [] : await listLatestAnswers(unit.tx, referred)
-  await noteAnswers(unit, [...answers, ...earlier])
+  await recordAnswers(unit, [...answers, ...earlier])
 }

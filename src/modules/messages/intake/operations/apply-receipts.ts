@@ -11,7 +11,7 @@ import { UNEXPLAINED } from '../../../../operator/error-classes.ts'
 import type { Receipt } from '../../../../operator/port.ts'
 import { fillIdentities } from '../../../contacts/operations/fill-identities.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
-import { type Answer, noteAnswers } from '../../../conversations/operations/free-entry.ts'
+import { type Answer, recordAnswers } from '../../../conversations/operations/free-entry.ts'
 import { messageFailed, messageStatus } from '../../events.ts'
 import { type PricedMessage, recordPriced } from '../../pricing/operations.ts'
 import {
@@ -38,7 +38,7 @@ export type AppliedReceipt = ReceiptItem & { row: DeliveryRow }
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
 
 /** Returns whether a message in `status` may move to the state of the receipt. */
-function moves(status: string, next: Receipt['status']): boolean {
+function isForward(status: string, next: Receipt['status']): boolean {
   const rank = RANK[status]
   if (rank === undefined) return false
   return next === 'failed' ? rank < RANK.delivered! : RANK[next]! > rank
@@ -46,18 +46,19 @@ function moves(status: string, next: Receipt['status']): boolean {
 
 /** Returns whether the receipt reports a failure of a message that has already arrived. */
 const isLateFailure = (status: string, next: Receipt['status']): boolean =>
-  next === 'failed' && RANK[status] !== undefined && !moves(status, next)
+  next === 'failed' && RANK[status] !== undefined && !isForward(status, next)
 
 /**
  * Returns whether the receipt is about a state that the message has passed, so that its time is still
  * recorded.
  */
-function passed(status: string, reported: Receipt['status']): boolean {
+function isImplied(status: string, reported: Receipt['status']): boolean {
   if (status === 'failed') return reported === 'sent'
   return reported !== 'failed' && RANK[status] !== undefined
 }
 
-const earlier = (known: Date | null, at: Date): Date => (known !== null && known <= at ? known : at)
+const earlier = (current: Date | null, time: Date): Date =>
+  current !== null && current <= time ? current : time
 
 /**
  * Returns the message with the receipt's data, whether or not its state changes. Each time comes from the
@@ -65,16 +66,16 @@ const earlier = (known: Date | null, at: Date): Date => (known !== null && known
  * before the message's creation.
  */
 function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow {
-  const at = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
+  const time = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
   const pricing = row.pricing ?? receipt.pricing ?? null
   const next = { ...row, chanmid: row.chanmid ?? receipt.chanmid, pricing }
-  if (receipt.status === 'failed') return { ...next, failedAt: at, error: receipt.errors[0] ?? null }
+  if (receipt.status === 'failed') return { ...next, failedAt: time, error: receipt.errors[0] ?? null }
   const rank = RANK[receipt.status]!
   return {
     ...next,
-    sentAt: earlier(row.sentAt, at),
-    deliveredAt: rank >= 2 ? earlier(row.deliveredAt, at) : row.deliveredAt,
-    readAt: rank >= 3 ? earlier(row.readAt, at) : row.readAt,
+    sentAt: earlier(row.sentAt, time),
+    deliveredAt: rank >= 2 ? earlier(row.deliveredAt, time) : row.deliveredAt,
+    readAt: rank >= 3 ? earlier(row.readAt, time) : row.readAt,
   }
 }
 
@@ -90,9 +91,9 @@ function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): v
     ['failed', before.failedAt, after.failedAt],
   ] as const
   const { id: messageId, phoneNumberId, type, broadcastId } = after
-  for (const [counted, known, at] of times)
-    if (known === null && at !== null)
-      count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at })
+  for (const [counted, timeBefore, time] of times)
+    if (timeBefore === null && time !== null)
+      count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at: time })
 }
 
 /** Returns the charge of a message that has arrived, once both its price and its arrival are known. */
@@ -116,7 +117,10 @@ export const receiptKeyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
 /**
  * Records the customer data in receipts before their messages are locked, because contacts are locked first.
  */
-export async function noteRecipients(unit: Unit, items: { ctx: Context; receipt: Receipt }[]): Promise<void> {
+export async function recordRecipients(
+  unit: Unit,
+  items: { ctx: Context; receipt: Receipt }[],
+): Promise<void> {
   const named = items.filter(({ receipt }) => receipt.customer !== null)
   if (named.length === 0) return
   const recipients = await listRecipients(unit, named.map(receiptKeyOf))
@@ -151,15 +155,15 @@ export async function applyReceipts<Item extends ReceiptItem>(
   const priced: PricedMessage[] = []
   for (const item of items) {
     const { ctx, receipt } = item
-    const known =
+    const stored =
       byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
       byChanmid.get(`${ctx.workspace.id} ${receipt.chanmid}`)
-    const row = known && (changed.get(known.id) ?? known)
+    const row = stored && (changed.get(stored.id) ?? stored)
     if (!row) unknown.push(item)
     if (!row) continue
-    const news = moves(row.status, receipt.status)
+    const news = isForward(row.status, receipt.status)
     if (isLateFailure(row.status, receipt.status)) ignored.push(item)
-    if (!news && !passed(row.status, receipt.status)) continue
+    if (!news && !isImplied(row.status, receipt.status)) continue
     const next = filled(row, receipt)
     if (!news && isSame(row, next)) continue
     countProgress(ctx, row, next)
@@ -173,7 +177,7 @@ export async function applyReceipts<Item extends ReceiptItem>(
   if (changed.size === 0) return { failures: [], ignored, unknown }
   await Promise.all([updateDelivery(unit.tx, [...changed.values()]), recordPriced(unit, priced)])
   await announce(unit, reported)
-  await noteAnswers(unit, answers)
+  await recordAnswers(unit, answers)
   return { failures: reported.filter(({ row }) => row.status === 'failed'), ignored, unknown }
 }
 

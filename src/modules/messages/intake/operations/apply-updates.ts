@@ -15,7 +15,7 @@ import { type ConsentWord, recordConsent } from '../../../contacts/operations/co
 import { applyIdentityChanges } from '../../../contacts/operations/identity-changes.ts'
 import { type Sender, upsertInboundContacts } from '../../../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../../../contacts/schema.ts'
-import { type InboundNote, noteInbound } from '../../../conversations/operations/note-inbound.ts'
+import { type InboundNote, recordInbound } from '../../../conversations/operations/note-inbound.ts'
 import { applyTemplateReports } from '../../../templates/operations/apply-reports.ts'
 import { applyNumberNews } from '../../../workspaces/operations/number-news.ts'
 import { noteNumberFacts, SHARED_THROUGHPUT } from '../../../workspaces/operations/number-state.ts'
@@ -23,8 +23,8 @@ import { holdAllowances } from '../../sending/operations/hold-allowances.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
 import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
-import { applyReceipts, noteRecipients } from './apply-receipts.ts'
-import { noteTemplateTroubles, numberTroubles, stopsOf } from './failed-receipts.ts'
+import { applyReceipts, recordRecipients } from './apply-receipts.ts'
+import { numberTroubles, recordTemplateFaults, stopsOf } from './failed-receipts.ts'
 import { type Offered, offerMessages, type Taker } from './offer-messages.ts'
 
 /** A report; a message in it takes `id`, which was assigned at intake. */
@@ -38,7 +38,7 @@ export type UpdateItem<Kind extends Report = Report> = {
 type Reported<Kinds extends Report['kind']> = UpdateItem<Extract<Report, { kind: Kinds }>>
 export type ReceiptUpdate = Reported<'receipt'>
 
-const only = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Reported<Kinds>[] =>
+const ofKinds = <Kinds extends Report['kind']>(items: UpdateItem[], ...kinds: Kinds[]): Reported<Kinds>[] =>
   items.filter((item): item is Reported<Kinds> => (kinds as string[]).includes(item.report.kind))
 
 type FromCustomer = InboundMessage | CallReport | Preference
@@ -51,7 +51,7 @@ const placeToPart = (items: UpdateItem[]): number =>
   items.findIndex(
     ({ ctx, report }, i) =>
       report.kind === 'identity' &&
-      only(items.slice(0, i), 'inbound', 'echo', 'call', 'preference').some(
+      ofKinds(items.slice(0, i), 'inbound', 'echo', 'call', 'preference').some(
         (earlier) =>
           earlier.ctx.workspace.id === ctx.workspace.id &&
           ((report.from.phone !== null && earlier.report.phone === report.from.phone) ||
@@ -70,7 +70,7 @@ function senderOf({ ctx, report }: { ctx: Context; report: FromCustomer | Echoed
 }
 
 /** Returns the change that a message or a call makes to its conversation. */
-function noteOf({
+function toNote({
   report,
 }: {
   report: InboundMessage | EchoedMessage | CallReport
@@ -100,29 +100,29 @@ export async function applyUpdates(
   }
   await holdAllowances(
     unit,
-    only(items, 'inbound').map(({ ctx }) => ctx),
+    ofKinds(items, 'inbound').map(({ ctx }) => ctx),
   )
   await applyIdentityChanges(
     unit,
-    only(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
+    ofKinds(items, 'identity').map(({ ctx, report }) => ({ ctx, change: report })),
   )
-  const receipts = only(items, 'receipt').map((item) => ({ ...item, receipt: item.report }))
-  await noteRecipients(unit, receipts)
+  const receipts = ofKinds(items, 'receipt').map((item) => ({ ...item, receipt: item.report }))
+  await recordRecipients(unit, receipts)
   const { words, offered, fresh } = await applyPeople(unit, items)
   await applyChanges(
     unit,
-    only(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
+    ofKinds(items, 'change').map(({ ctx, report }) => ({ ctx, change: report })),
     fresh,
   )
   const { failures, ignored, unknown } = await applyReceipts(unit, receipts)
   await recordConsent(unit, [...words, ...stopsOf(failures)])
   await applyTemplateReports(
     unit,
-    only(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
+    ofKinds(items, 'template_status', 'template_category', 'template_quality', 'template_components'),
   )
-  await noteTemplateTroubles(unit, failures)
-  await applyNumberNews(unit, [...only(items, 'number'), ...numberTroubles(failures)])
-  await noteSharedNumbers(unit, only(items, 'echo'))
+  await recordTemplateFaults(unit, failures)
+  await applyNumberNews(unit, [...ofKinds(items, 'number'), ...numberTroubles(failures)])
+  await recordSharedNumbers(unit, ofKinds(items, 'echo'))
   await offerMessages(unit, offered, takers)
   return { ignored, unknown }
 }
@@ -131,7 +131,7 @@ export async function applyUpdates(
  * Marks numbers that are shared with the phone app, because the operator accepts fewer messages from them
  * (docs/formats.md section 12).
  */
-const noteSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
+const recordSharedNumbers = (unit: Unit, echoes: { ctx: Context; phoneNumberId: string }[]): Promise<void> =>
   noteNumberFacts(
     unit.tx.sql,
     echoes.map(({ ctx, phoneNumberId }) => ({
@@ -153,34 +153,34 @@ type Applied = { words: ConsentWord[]; offered: Offered[]; fresh: { workspaceId:
 async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
   const written = await onlyNew(
     unit,
-    only(items, 'inbound', 'echo').map((item): Written => ({ ...item, message: item.report })),
+    ofKinds(items, 'inbound', 'echo').map((item): Written => ({ ...item, message: item.report })),
   )
-  const calls = only(items, 'call')
-  const preferences = only(items, 'preference')
+  const calls = ofKinds(items, 'call')
+  const preferences = ofKinds(items, 'preference')
   const reported = [...written, ...calls, ...preferences]
   if (reported.length === 0) return { words: [], offered: [], fresh: [] }
-  const people = await upsertInboundContacts(unit, reported.map(senderOf))
-  const contacts = people.map(({ contact }) => contactInEvent(contact))
+  const upserted = await upsertInboundContacts(unit, reported.map(senderOf))
+  const contacts = upserted.map(({ contact }) => contactInEvent(contact))
   const optedOut = new Set(
-    people.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
+    upserted.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
   )
   // A concurrent report of the same messages held the locks of the contacts until now.
-  const stillNew = new Set((await onlyNew(unit, written)).map(({ id }) => id))
-  const talks = [...written, ...calls]
+  const newIds = new Set((await onlyNew(unit, written)).map(({ id }) => id))
+  const contactItems = [...written, ...calls]
     .map((item, i) => ({ ...item, contact: contacts[i]! }))
-    .filter(({ id, report }) => report.kind === 'call' || stillNew.has(id))
+    .filter(({ id, report }) => report.kind === 'call' || newIds.has(id))
   const chats =
-    talks.length === 0
+    contactItems.length === 0
       ? []
-      : await noteInbound(
+      : await recordInbound(
           unit,
-          talks.map((talk) => ({ ...talk, at: talk.report.at, ...noteOf(talk) })),
+          contactItems.map((item) => ({ ...item, at: item.report.at, ...toNote(item) })),
         )
-  const placed = talks.map((talk, i) => ({
-    ...talk,
+  const placed = contactItems.map((item, i) => ({
+    ...item,
     conversationId: chats[i]?.id,
     previousInboundAt: chats[i]?.previousInboundAt ?? null,
-    hadOptedOut: optedOut.has(talk.contact.id),
+    hadOptedOut: optedOut.has(item.contact.id),
   }))
   const messages = placed.flatMap((item) =>
     item.report.kind === 'call' ? [] : [{ ...item, message: item.report }],

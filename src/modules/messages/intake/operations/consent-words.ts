@@ -21,7 +21,7 @@ const WRITTEN: Record<string, ConsentWord['word']> = {
   yes: 'lifted',
 }
 
-const wordIn = (
+const findConsentWord = (
   words: Record<string, ConsentWord['word']>,
   text: unknown,
 ): ConsentWord['word'] | undefined => {
@@ -33,4 +33,6 @@ const wordIn = (
 export const consentWord = (
   message: Pick<InboundMessage, 'type' | 'content'>,
 ): ConsentWord['word'] | undefined =>
-  message.type === 'text' ? wordIn(WRITTEN, message.content.body) : wordIn(TAPPED, tappedWords(message))
+  message.type === 'text'
+    ? findConsentWord(WRITTEN, message.content.body)
+    : findConsentWord(TAPPED, tappedWords(message))

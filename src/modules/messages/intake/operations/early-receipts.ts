@@ -25,11 +25,11 @@ export async function awaitMessages(
   now: Date,
 ): Promise<void> {
   // Unknown callback data belongs to other senders that use the number.
-  const nameless = receipts.filter(({ report }) => report.callbackData === null)
-  if (nameless.length === 0) return
+  const withoutId = receipts.filter(({ report }) => report.callbackData === null)
+  if (withoutId.length === 0) return
   const awaited = await listAwaited(
     unit,
-    nameless.map(({ ctx, phoneNumberId, report }) => ({
+    withoutId.map(({ ctx, phoneNumberId, report }) => ({
       workspaceId: ctx.workspace.id,
       phoneNumberId,
       chanmid: report.chanmid,
@@ -37,7 +37,7 @@ export async function awaitMessages(
     now,
   )
   const byUpdate = Map.groupBy(
-    awaited.map(({ place }) => nameless[place - 1]!),
+    awaited.map(({ place }) => withoutId[place - 1]!),
     ({ id }) => id,
   )
   const rows = parts.flatMap((part): NewUpdate[] => {
@@ -51,7 +51,7 @@ export async function awaitMessages(
         ...part,
         id: newId(),
         sender: null,
-        body: { ...part.body, value: onlyReceipts(part.body.value, chanmids), waitedMs: waitedMs + waitMs },
+        body: { ...part.body, value: keepReceipts(part.body.value, chanmids), waitedMs: waitedMs + waitMs },
         runAt: later(now, waitMs),
         runOffsetMs: runOffsetOf(waiting[0]!.ctx.workspace),
       },
@@ -61,7 +61,7 @@ export async function awaitMessages(
 }
 
 /** Returns the reports of these messages without the rest of their update. */
-function onlyReceipts(value: unknown, chanmids: Set<string>): unknown {
+function keepReceipts(value: unknown, chanmids: Set<string>): unknown {
   if (!isObject(value)) return value
   const { messages: _, errors: __, statuses, ...rest } = value
   return { ...rest, statuses: objectsIn(statuses).filter(({ id }) => chanmids.has(String(id))) }

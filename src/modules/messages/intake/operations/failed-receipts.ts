@@ -3,7 +3,7 @@ import type { Unit } from '../../../../core/context.ts'
 import type { NumberState, OperatorError } from '../../../../operator/port.ts'
 import { troubleOf } from '../../../../operator/refusals.ts'
 import { type ConsentWord, recordConsent } from '../../../contacts/operations/consent.ts'
-import { noteUnsendable, type Unsendable } from '../../../templates/operations/note-unsendable.ts'
+import { recordUnsendable, type Unsendable } from '../../../templates/operations/note-unsendable.ts'
 import type { NumberNewsItem } from '../../../workspaces/operations/changed-numbers.ts'
 import { listRecipients, listTemplatesOfMessages } from '../queries/receipts.ts'
 import { type AppliedReceipt, type ReceiptItem, receiptKeyOf } from './apply-receipts.ts'
@@ -44,7 +44,7 @@ export async function recordStops(unit: Unit, items: ReceiptItem[]): Promise<voi
 const TEMPLATE_STATES: Record<number, Unsendable['status']> = { 132015: 'paused', 132016: 'disabled' }
 
 /** Records templates that failures report as paused or disabled; the next send checks this. */
-export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[]): Promise<void> {
+export async function recordTemplateFaults(unit: Unit, failures: AppliedReceipt[]): Promise<void> {
   const troubles = failures.flatMap((failure) => {
     const status = TEMPLATE_STATES[errorOf(failure)?.code ?? 0]
     return status ? [{ ...failure, status }] : []
@@ -55,7 +55,7 @@ export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[
     troubles.map(({ row }) => row),
   )
   const byMessage = new Map(named.map(({ id, ...template }) => [id, template]))
-  await noteUnsendable(
+  await recordUnsendable(
     unit,
     troubles.flatMap(({ ctx, row, receipt, status }) => {
       const template = byMessage.get(row.id)
@@ -65,14 +65,14 @@ export async function noteTemplateTroubles(unit: Unit, failures: AppliedReceipt[
 }
 
 /** Returns the number state that a failure reports; a missing permission may concern only the message. */
-const stateSaidBy = (error: OperatorError): NumberState | undefined =>
+const stateFromError = (error: OperatorError): NumberState | undefined =>
   error.category === 'auth' && error.permanent ? undefined : troubleOf(error)
 
 /** Returns the numbers that failures report as banned, blocked or disconnected. */
 export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>
   failures.flatMap((failure) => {
     const error = errorOf(failure)
-    const state = error && stateSaidBy(error)
+    const state = error && stateFromError(error)
     if (!state) return []
     const news = { state, stateReason: error.message, stateCode: error.code }
     const { ctx, row, receipt } = failure

@@ -18,11 +18,11 @@ test('reports of any kind are restored unchanged, one after the other', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(report, fc.nat()), { minLength: 1, maxLength: 4 }), (reports) => {
       const [[first], ...others] = reports as [[Report, number], ...[Report, number][]]
-      const kept: LaterReport[] = stored(
-        others.map(([one, afterMs], i) => laterReport(reports[i]![0], { ...one, afterMs })),
+      const laterReports: LaterReport[] = stored(
+        others.map(([report, afterMs], i) => laterReport(reports[i]![0], { ...report, afterMs })),
       )
       let before = stored(first)
-      for (const [i, later] of kept.entries()) {
+      for (const [i, later] of laterReports.entries()) {
         before = readLater(before, later)
         expect(before).toEqual(stored(others[i]![0]))
         expect(later.afterMs).toBe(others[i]![1])

@@ -14,20 +14,23 @@ const isOfOneStatus = (value: unknown): value is StatusValue => {
 }
 
 /** Returns whether two values are equal apart from their statuses. */
-const sameBeside = (one: StatusValue, other: StatusValue): boolean =>
-  isDeepStrictEqual({ ...one, statuses: [] }, { ...other, statuses: [] })
+const sameExceptStatuses = (first: StatusValue, other: StatusValue): boolean =>
+  isDeepStrictEqual({ ...first, statuses: [] }, { ...other, statuses: [] })
 
 /** Returns `next` in the form stored after `before`. Both are plain JSON, without nulls in their statuses. */
 export function laterReport(before: Report, { afterMs, ...next }: Report & { afterMs: number }): LaterReport {
-  const [one, other] = [before.value, next.value]
-  const goesOn =
-    before.field === next.field && isOfOneStatus(one) && isOfOneStatus(other) && sameBeside(one, other)
-  if (!goesOn) return { afterMs, ...next }
-  const [was] = one.statuses
+  const [first, other] = [before.value, next.value]
+  const isContinuation =
+    before.field === next.field &&
+    isOfOneStatus(first) &&
+    isOfOneStatus(other) &&
+    sameExceptStatuses(first, other)
+  if (!isContinuation) return { afterMs, ...next }
+  const [previous] = first.statuses
   const [is] = other.statuses
   const change: Status = {}
-  for (const name of new Set([...Object.keys(was), ...Object.keys(is)]))
-    if (!isDeepStrictEqual(was[name], is[name])) change[name] = is[name] ?? null
+  for (const name of new Set([...Object.keys(previous), ...Object.keys(is)]))
+    if (!isDeepStrictEqual(previous[name], is[name])) change[name] = is[name] ?? null
   return { afterMs, change }
 }
 
@@ -35,6 +38,8 @@ export function laterReport(before: Report, { afterMs, ...next }: Report & { aft
 export function readLater(before: Report, later: LaterReport): Report {
   if (!('change' in later)) return { field: later.field, value: later.value }
   const value = before.value as StatusValue
-  const status = Object.entries({ ...value.statuses[0], ...later.change }).filter(([, one]) => one !== null)
+  const status = Object.entries({ ...value.statuses[0], ...later.change }).filter(
+    ([, value]) => value !== null,
+  )
   return { field: before.field, value: { ...value, statuses: [Object.fromEntries(status)] } }
 }

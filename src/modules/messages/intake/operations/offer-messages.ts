@@ -21,7 +21,7 @@ export type Offered = {
   at: Date
   /** When the customer's previous message in this chat was written. */
   previousInboundAt: Date | null
-  /** Whether the customer had opted out until this message. */
+  /** True if this message ended the customer's opt-out. */
   hadOptedOut: boolean
 }
 
@@ -66,10 +66,10 @@ export async function offerMessages(unit: Unit, messages: Offered[], takers: Tak
  */
 function roundsOf(messages: Offered[]): Offered[][] {
   const rounds: Offered[][] = []
-  const seen = new Map<string, number>()
+  const turns = new Map<string, number>()
   for (const message of messages) {
-    const turn = message.ctx.workspace.answersItself ? (seen.get(message.conversationId) ?? 0) : 0
-    seen.set(message.conversationId, turn + 1)
+    const turn = message.ctx.workspace.answersItself ? (turns.get(message.conversationId) ?? 0) : 0
+    turns.set(message.conversationId, turn + 1)
     rounds[turn] ??= []
     rounds[turn].push(message)
   }
@@ -81,11 +81,11 @@ async function offerRound(unit: Unit, messages: Offered[], takers: Taker[]): Pro
   let answerable: Answerable[] | undefined
   for (const { take, answer } of takers) {
     if (left.length === 0) return
-    const taken = new Set(take ? await take(unit, left) : [])
-    left = left.filter(({ messageId }) => !taken.has(messageId))
+    const takenIds = new Set(take ? await take(unit, left) : [])
+    left = left.filter(({ messageId }) => !takenIds.has(messageId))
     if (!answer) continue
-    answerable ??= await onlyAnswerable(unit, left)
-    const open = answerable.filter(({ messageId }) => left.some((one) => one.messageId === messageId))
+    answerable ??= await filterAnswerable(unit, left)
+    const open = answerable.filter(({ messageId }) => left.some((message) => message.messageId === messageId))
     if (open.length === 0) return
     const answered = await answer(unit, open)
     left = left.filter(({ messageId }) => !answered.has(messageId))
@@ -96,17 +96,20 @@ async function offerRound(unit: Unit, messages: Offered[], takers: Taker[]): Pro
  * Returns the messages that may be answered automatically. Runs no query if no workspace uses automatic
  * answers.
  */
-async function onlyAnswerable(unit: Unit, messages: Offered[]): Promise<Answerable[]> {
+async function filterAnswerable(unit: Unit, messages: Offered[]): Promise<Answerable[]> {
   const recent = messages.filter(
     ({ ctx, type, at }) =>
       ctx.workspace.answersItself && !SILENT_TYPES.has(type) && at > later(ctx.now, -LATEST_MS),
   )
   if (recent.length === 0) return []
   const keys = recent.map(({ ctx, ...message }) => ({ workspaceId: ctx.workspace.id, ...message }))
-  const [contacts, persons] = await Promise.all([findContactsOf(unit, keys), readPersonAnswers(unit, keys)])
+  const [contacts, answeredByPerson] = await Promise.all([
+    findContactsOf(unit, keys),
+    readPersonAnswers(unit, keys),
+  ])
   return recent.flatMap((message) => {
     const contact = contacts.get(message.contactId)
     if (!contact || refusalOf(contact) !== undefined) return []
-    return [{ ...message, contact, personAnsweredAt: persons.get(message.conversationId) }]
+    return [{ ...message, contact, personAnsweredAt: answeredByPerson.get(message.conversationId) }]
   })
 }

@@ -30,26 +30,27 @@ export async function withoutErased<Update extends Kept>(
   { items, unread }: Reported<Update>,
   erasing: Set<string>,
 ): Promise<Reported<Update>> {
-  const known = new Map<object, Named>()
+  const namesByItem = new Map<object, Named>()
   for (const item of items) {
     const names = erasing.has(item.ctx.workspace.id) ? namesOf(item.report) : undefined
-    if (names) known.set(item, { ...names, workspaceId: item.ctx.workspace.id, id: item.id })
+    if (names) namesByItem.set(item, { ...names, workspaceId: item.ctx.workspace.id, id: item.id })
   }
-  for (const update of unread) if (erasing.has(update.workspaceId)) known.set(update, namesOfUnread(update))
-  const identifiers = [...known.values()].flatMap(({ workspaceId, people, messages }): Identifier[] =>
+  for (const update of unread)
+    if (erasing.has(update.workspaceId)) namesByItem.set(update, namesOfUnread(update))
+  const identifiers = [...namesByItem.values()].flatMap(({ workspaceId, people, messages }): Identifier[] =>
     [...people, ...messages].map((name) => ({ workspaceId, name })),
   )
   if (identifiers.length === 0) return { items, unread }
-  const erased = new Map((await listErasedIds(unit, identifiers)).map((one) => [keyOf(one), one]))
-  const isLeft = (one: object): boolean => {
-    const named = known.get(one)
+  const erased = new Map((await listErasedIds(unit, identifiers)).map((row) => [keyOf(row), row]))
+  const isLeft = (item: object): boolean => {
+    const named = namesByItem.get(item)
     return named === undefined || !isErased(named, erased)
   }
   return { items: items.filter(isLeft), unread: unread.filter(isLeft) }
 }
 
 /** Returns whether an update that arrived earlier names a customer who was erased since. */
-export async function namesErased(unit: Unit, update: Kept): Promise<boolean> {
+export async function namesErasedPeople(unit: Unit, update: Kept): Promise<boolean> {
   const { unread } = await withoutErased(unit, { items: [], unread: [update] }, new Set([update.workspaceId]))
   return unread.length === 0
 }
@@ -61,8 +62,8 @@ function isErased({ workspaceId, id, people, messages, at }: Named, erased: Map<
   return (
     messages.some((name) => find(name)?.isPerson === false) ||
     people.some((name) => {
-      const one = find(name)
-      return one?.isPerson === true && (id < one.erasureId || at <= one.erasedAt)
+      const erasure = find(name)
+      return erasure?.isPerson === true && (id < erasure.erasureId || at <= erasure.erasedAt)
     })
   )
 }
@@ -98,13 +99,13 @@ function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | un
   }
 }
 
-const wellAfter = (at: Date): Date => later(at, MARGIN_MS)
+const wellAfter = (time: Date): Date => later(time, MARGIN_MS)
 
 const peopleOf = ({ phone, userId }: { phone: string | null; userId: string | null }): string[] =>
   [phone?.slice(1) ?? null, userId].filter((name) => name !== null)
 
 function namesOfUnread({ workspaceId, id, body, receivedAt }: Kept): Named {
   const names = identifiersIn(body.value)
-  const at = body.at === undefined ? receivedAt : new Date(body.at)
-  return { workspaceId, id, people: names, messages: names, at }
+  const time = body.at === undefined ? receivedAt : new Date(body.at)
+  return { workspaceId, id, people: names, messages: names, at: time }
 }

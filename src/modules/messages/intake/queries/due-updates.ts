@@ -59,7 +59,7 @@ export const isUpdateDue = async (query: Query, workspaceId: string, due: DueMom
  * of a workspace's turn applies its reports. A separate statement, so that the next statements see all
  * changes of the previous turn.
  */
-export const takeTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
+export const claimTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
   (
     await tx.sql<{ id: string }>(
       `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('${INTAKE_TURN} ' || id, 0))`,

@@ -70,7 +70,7 @@ export const listRecipients = (
     keyColumns(keys),
   )
 
-/** How many of a number's due messages are checked: those with a begun call are among the first. */
+/** The number of a number's due messages to check: those with a begun call are among the first. */
 const BEGUN_WITHIN = 2_000
 const isUnderWay = (campaign: string): string =>
   `(select m.leased_until from messages m
@@ -99,9 +99,9 @@ export const listAwaited = (
      where (workspace_id, phone_number_id) in (select workspace_id, phone_number_id from busy)
         or ${isFound('from messages m where m.workspace_id = k.workspace_id and m.chanmid = k.chanmid')}`,
     [
-      uuids(receipts.map((one) => one.workspaceId)),
-      uuids(receipts.map((one) => one.phoneNumberId)),
-      texts(receipts.map((one) => one.chanmid)),
+      uuids(receipts.map((receipt) => receipt.workspaceId)),
+      uuids(receipts.map((receipt) => receipt.phoneNumberId)),
+      texts(receipts.map((receipt) => receipt.chanmid)),
       now,
       BEGUN_WITHIN,
     ],

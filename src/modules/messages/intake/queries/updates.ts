@@ -24,7 +24,7 @@ export type UpdateBody = Report & {
    * after it.
    */
   next?: LaterReport[]
-  /** How long its receipts have waited for the messages that they name, in milliseconds. */
+  /** The milliseconds that the update's receipts have waited for their messages. */
   waitedMs?: number
 }
 
@@ -124,7 +124,10 @@ export const listUpdatesAbout = async (
          select body from operator_updates u where u.workspace_id = m.workspace_id and u.reference = m.reference limit 1
        ) u on true
        order by place`,
-      [uuids(messages.map((one) => one.workspaceId)), uuids(messages.map((one) => one.reference))],
+      [
+        uuids(messages.map((message) => message.workspaceId)),
+        uuids(messages.map((message) => message.reference)),
+      ],
     )
   ).map(({ body }) => body ?? undefined)
 

@@ -32,25 +32,25 @@ export async function askDueRatings(ctx: Context, due: DueMoment): Promise<numbe
   const { question: text, templateId, enabled } = await readRatingSettings(ctx)
   // A chat that continues, or whose workspace has turned ratings off, is asked about when it is resolved
   // again.
-  const [asking, leaving] = [rows.filter(({ state }) => enabled && state === 'resolved'), new Set(rows)]
+  const [toAsk, leaving] = [rows.filter(({ state }) => enabled && state === 'resolved'), new Set(rows)]
   const template = await findTemplate(ctx, templateId)
   const outcomes = await askCustomers(
     ctx,
-    asking.map((row) => ({ ...row, text, rows: RATING_ROWS, button: BUTTON })),
+    toAsk.map((row) => ({ ...row, text, rows: RATING_ROWS, button: BUTTON })),
     template && { template },
   )
-  const asked: { conversationId: string; messageId: string }[] = []
-  for (const [i, row] of asking.entries()) {
+  const sent: { conversationId: string; messageId: string }[] = []
+  for (const [i, row] of toAsk.entries()) {
     const outcome = outcomes[i]!
     if (outcome instanceof Refusal) {
-      await noteWhyNot(ctx, row, outcome)
+      await recordUnsentRating(ctx, row, outcome)
       continue
     }
-    asked.push({ conversationId: row.conversationId, messageId: outcome })
+    sent.push({ conversationId: row.conversationId, messageId: outcome })
     leaving.delete(row)
   }
   await Promise.all([
-    markAsked(ctx, asked),
+    markAsked(ctx, sent),
     deleteDueRatings(
       ctx,
       [...leaving].map((row) => row.conversationId),
@@ -59,10 +59,10 @@ export async function askDueRatings(ctx: Context, due: DueMoment): Promise<numbe
   return rows.length
 }
 
-const noteWhyNot = (ctx: Context, row: DueRating, why: Refusal): Promise<unknown> => {
+const recordUnsentRating = (ctx: Context, row: DueRating, refusal: Refusal): Promise<unknown> => {
   const { contactId, conversationId } = row
-  logUnsent(ctx, { contactId, conversationId, subject: 'The rating question', why })
+  logUnsent(ctx, { contactId, conversationId, subject: 'The rating question', why: refusal })
   return addNote(ctx, conversationId, {
-    body: `The rating question wasn't sent: ${why.message}`,
+    body: `The rating question wasn't sent: ${refusal.message}`,
   })
 }

@@ -1,6 +1,6 @@
 /** Customers' answers to rating requests. */
 import { emit } from '../../../../core/event.ts'
-import { takeRatings } from '../../../conversations/operations/ratings.ts'
+import { storeRatings } from '../../../conversations/operations/ratings.ts'
 import type { Taker } from '../../intake/operations/offer-messages.ts'
 import { conversationRated } from '../events.ts'
 
@@ -43,12 +43,12 @@ export const ratingTaker: Taker = {
       return score ? [{ ...message, ...score }] : []
     })
     if (answers.length === 0) return new Set()
-    const rated = await takeRatings(
+    const rated = await storeRatings(
       unit,
       answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
     )
     for (const { messageId, conversationId, score } of rated) {
-      const { ctx, contactId } = answers.find((one) => one.messageId === messageId)!
+      const { ctx, contactId } = answers.find((answer) => answer.messageId === messageId)!
       emit(ctx, conversationRated, { conversationId, score }, { contactId })
     }
     return new Set(rated.map(({ messageId }) => messageId))

@@ -36,12 +36,15 @@ export async function listInbox(
   const rows = hasScope(ctx, 'messages:read')
     ? await listLastMessages(
         ctx,
-        conversations.map((one) => one.id),
+        conversations.map((conversation) => conversation.id),
       )
     : []
   const last = new Map(rows.map((row) => [row.conversationId, present(row)]))
   return {
-    conversations: conversations.map((one) => ({ ...one, lastMessage: last.get(one.id) ?? null })),
+    conversations: conversations.map((conversation) => ({
+      ...conversation,
+      lastMessage: last.get(conversation.id) ?? null,
+    })),
     nextCursor,
   }
 }

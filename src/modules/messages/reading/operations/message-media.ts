@@ -8,7 +8,7 @@ import { findFileOfMessage, type StoredFile } from '../../../media/operations/fi
 import type { MessageRow } from '../../message-rows.ts'
 import { findMessageRow } from '../queries/messages.ts'
 
-/** How long a link to a file is valid (spec 8.2). */
+/** The time for which a link to a file is valid (spec 8.2). */
 const LINK_SECONDS = 5 * 60
 
 type Content = Record<string, unknown>

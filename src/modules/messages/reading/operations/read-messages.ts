@@ -13,7 +13,7 @@ import { listMessageRows, listMessagesAfter, type MessageListing } from '../quer
 import { findMessageRow } from '../queries/messages.ts'
 import { messageWords } from './message-words.ts'
 
-const instant = (at: Date | null): string | null => at?.toISOString() ?? null
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Returns a stored message in the format of the API. */
 export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
@@ -59,38 +59,39 @@ const isCustomerName = ({ workspace }: Context, text: string): boolean =>
 /** Returns the conversations of the list; undefined for all. */
 async function conversationsOf(ctx: Context, filter: MessageFilter): Promise<string[] | undefined> {
   const { conversationId, contactId, phone } = filter
-  const only = conversationId?.toLowerCase()
-  if (contactId === undefined && phone === undefined) return only === undefined ? undefined : [only]
-  const asked = await presentContactId(ctx, contactId)
-  const named = phone === undefined ? asked : (await findContact(ctx, phone))?.id
+  const requestedId = conversationId?.toLowerCase()
+  if (contactId === undefined && phone === undefined)
+    return requestedId === undefined ? undefined : [requestedId]
+  const presentId = await presentContactId(ctx, contactId)
+  const named = phone === undefined ? presentId : (await findContact(ctx, phone))?.id
   if (named === undefined && phone !== undefined && !isCustomerName(ctx, phone))
     throw notANumber('phone', phone)
-  if (named === undefined || (asked !== undefined && asked !== named)) return []
+  if (named === undefined || (presentId !== undefined && presentId !== named)) return []
   const ids = await conversationsOfContact(ctx, named)
-  return only === undefined ? ids : ids.filter((id) => id === only)
+  return requestedId === undefined ? ids : ids.filter((id) => id === requestedId)
 }
 
 /** Returns a page of messages, newest first by creation, so that a sync skips no row (spec 2.1). */
 export async function listMessages(ctx: Context, filter: MessageFilter) {
   const { limit, cursor, ids, type, phoneNumberId } = filter
   if (filter.around !== undefined) return listAround(ctx, filter.around, limit)
-  const list = async (asked: MessageFilter) =>
+  const list = async (request: MessageFilter) =>
     listMessageRows(ctx, {
       limit,
       cursor,
       ids,
-      conversationIds: await conversationsOf(ctx, asked),
+      conversationIds: await conversationsOf(ctx, request),
       statuses: statusesOf(filter),
       type,
       phoneNumberId,
     })
   const found = await list(filter)
   // Only an empty result justifies the query whether the chat was merged into another.
-  const kept =
+  const targetId =
     found.length === 0 && filter.conversationId !== undefined
       ? await keptConversationId(ctx, filter.conversationId)
       : undefined
-  const rows = kept === undefined ? found : await list({ ...filter, conversationId: kept })
+  const rows = targetId === undefined ? found : await list({ ...filter, conversationId: targetId })
   const page = cutPage(rows, limit, (row) => row.id)
   return { messages: page.rows.map(presentMessage), nextCursor: page.nextCursor }
 }

@@ -19,14 +19,14 @@ const MAX_SNIPPET = 120
  * of any age.
  */
 export async function searchMessages(ctx: Context, text: string, max: number): Promise<FoundMessage[]> {
-  const wanted = wantedWords(text)
-  if (!wanted) return []
-  if (wanted.vague && (await hasManyWords(ctx))) await requireCostlyRead(ctx)
-  return (await searchMessageRows(ctx, wanted.tsquery, max)).map((row) => ({
+  const search = wantedWords(text)
+  if (!search) return []
+  if (search.vague && (await hasManyWords(ctx))) await requireCostlyRead(ctx)
+  return (await searchMessageRows(ctx, search.tsquery, max)).map((row) => ({
     id: row.id,
     conversationId: row.conversationId,
     contactId: row.contactId,
-    snippet: snippetAround(searchedText(row.type, row.content, row.templateText), wanted.words, MAX_SNIPPET),
+    snippet: snippetAround(searchedText(row.type, row.content, row.templateText), search.words, MAX_SNIPPET),
     createdAt: row.createdAt,
   }))
 }

@@ -38,7 +38,7 @@ export function listMessageRows(ctx: Context, listing: MessageListing): Promise<
   const { values, put: value } = parameters([ctx.workspace.id, listing.limit + 1, listing.cursor ?? LAST_ID])
   const ofType = type === undefined ? '' : `and m.type = ${value(type)}`
   const ofNumber = phoneNumberId === undefined ? '' : `and m.phone_number_id = ${value(phoneNumberId)}`
-  const given = { ofType, ofNumber }
+  const conditions = { ofType, ofNumber }
   if (listing.ids) {
     const ofStatus = statuses === undefined ? '' : `and m.status = any(${value(statuses)}::text[])`
     const ofChat =
@@ -47,10 +47,10 @@ export function listMessageRows(ctx: Context, listing: MessageListing): Promise<
   }
   if (conversationIds) {
     const ofStatus = statuses === undefined ? '' : `and m.status = any(${value(statuses)}::text[])`
-    return ctx.tx.sql(inConversations(value(conversationIds), { ...given, ofStatus }), values)
+    return ctx.tx.sql(inConversations(value(conversationIds), { ...conditions, ofStatus }), values)
   }
   if (statuses === undefined && !ofType && !ofNumber) return ctx.tx.sql(WHOLE, values)
-  return ctx.tx.sql(inStretches(value(statuses ?? EVERY_STATUS), given), values)
+  return ctx.tx.sql(inStretches(value(statuses ?? EVERY_STATUS), conditions), values)
 }
 
 const ofIds = (ids: string, condition: string): string => `
@@ -69,9 +69,12 @@ const page = (from: string): string => `
 // The bounds are rows in the index order, and the order is complete: no other index has it, so the planner
 // cannot scan the whole workspace for rare rows.
 
-type Given = { ofType: string; ofNumber: string }
+type RowConditions = { ofType: string; ofNumber: string }
 
-const inConversations = (ids: string, { ofType, ofNumber, ofStatus }: Given & { ofStatus: string }): string =>
+const inConversations = (
+  ids: string,
+  { ofType, ofNumber, ofStatus }: RowConditions & { ofStatus: string },
+): string =>
   page(`
     select m.id from unnest(${ids}::uuid[]) as c (id) cross join lateral (
       select m.id from messages m
@@ -80,7 +83,7 @@ const inConversations = (ids: string, { ofType, ofNumber, ofStatus }: Given & { 
       order by m.conversation_id desc, m.id desc limit $2) m`)
 
 /** Finds the existing ranges by stepping from each to the next, with one index lookup a step. */
-function inStretches(statuses: string, { ofType, ofNumber }: Given): string {
+function inStretches(statuses: string, { ofType, ofNumber }: RowConditions): string {
   const next = (status: string, after: string): string => `
     select m.type, m.phone_number_id from messages m
     where m.workspace_id = $1 and m.status = ${status} ${ofType} ${after}

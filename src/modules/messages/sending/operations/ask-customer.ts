@@ -28,7 +28,7 @@ export type Template = Awaited<ReturnType<typeof getTemplate>>
 /**
  * The template to use when the window is closed; `fill` returns its values for the question at that index.
  */
-export type Fallback = { template: Template; fill?: (template: Template, at: number) => Filled }
+export type Fallback = { template: Template; fill?: (template: Template, index: number) => Filled }
 export type Filled = Pick<OwnValues, 'body' | 'buttons'>
 
 const NO_WAY = 'The 24-hour window is closed, and no template is set for this question.'
@@ -84,8 +84,8 @@ export async function findReachable(
 /** The longest text above choices, in characters. */
 const CHOICE_MAX = 1024
 
-const choiceOf = ({ text: whole, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => {
-  const text = cutText(whole, CHOICE_MAX)
+const choiceOf = ({ text: fullText, button, rows }: Question): Pick<SendBody, 'type' | 'payload'> => {
+  const text = cutText(fullText, CHOICE_MAX)
   return {
     type: 'interactive',
     payload: {
@@ -102,11 +102,11 @@ const choiceOf = ({ text: whole, button, rows }: Question): Pick<SendBody, 'type
   }
 }
 
-const templateOf = ({ template, fill }: Fallback, at: number): Pick<SendBody, 'type' | 'payload'> => ({
+const templateOf = ({ template, fill }: Fallback, index: number): Pick<SendBody, 'type' | 'payload'> => ({
   type: 'template',
   payload: {
     type: 'template',
-    template: ownTemplate(template, fill?.(template, at) ?? {}),
+    template: ownTemplate(template, fill?.(template, index) ?? {}),
   },
 })
 
@@ -125,15 +125,15 @@ export async function askCustomers(
     ctx,
     questions.map(({ contactId }) => ({ workspaceId: ctx.workspace.id, contactId })),
   )
-  const asked = questions.map((question, at): SendBody | Refusal => {
+  const drafts = questions.map((question, index): SendBody | Refusal => {
     const contact = contacts.get(question.contactId)
     if (!contact) return new Refusal('not_found', 'The contact was erased.')
     const to = { to: contact.phone, phoneNumberId: question.phoneNumberId }
     if (isWindowOpen(question, ctx.now)) return { ...to, ...choiceOf(question) }
-    return fallback ? { ...to, ...templateOf(fallback, at) } : new Refusal('outside_24h_window', NO_WAY)
+    return fallback ? { ...to, ...templateOf(fallback, index) } : new Refusal('outside_24h_window', NO_WAY)
   })
-  const bodies = asked.filter((one): one is SendBody => !(one instanceof Refusal))
+  const bodies = drafts.filter((draft): draft is SendBody => !(draft instanceof Refusal))
   const sent = bodies.length === 0 ? [] : await sendMessages(bodies.map((body) => ({ ctx, body })))
   const outcomes = new Map(bodies.map((body, i) => [body, sent[i]!]))
-  return asked.map((one) => (one instanceof Refusal ? one : outcomes.get(one)!))
+  return drafts.map((draft) => (draft instanceof Refusal ? draft : outcomes.get(draft)!))
 }

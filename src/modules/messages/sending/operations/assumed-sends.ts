@@ -29,7 +29,9 @@ export const mayAssumeSends = (items: Asked[]): boolean =>
   items.every((item) => {
     const phone = plainRecipient(item)
     const reach = phone === undefined ? undefined : recallReach(item.ctx.workspace.id, phone)
-    return reach?.conversations.values().some((one) => isWindowOpen(one, item.ctx.now)) ?? false
+    return (
+      reach?.conversations.values().some((conversation) => isWindowOpen(conversation, item.ctx.now)) ?? false
+    )
   })
 
 /** Returns the remembered findings of the sends, in order. The transaction fails if they have changed. */

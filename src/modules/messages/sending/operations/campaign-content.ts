@@ -21,8 +21,8 @@ export async function buildCampaignContent(
   template: StoredTemplate,
   components: Record<string, unknown>[],
 ): Promise<Sendable | Refusal> {
-  const given = { name: template.name, language: { code: template.language }, components }
-  const built = buildTemplateContent(template, given, { now: ctx.now, at: AT })
+  const options = { name: template.name, language: { code: template.language }, components }
+  const built = buildTemplateContent(template, options, { now: ctx.now, at: AT })
   if (built instanceof Refusal) return built
   const form = TemplateComponents.safeParse(components)
   if (!form.success) return badParameters(form.error.issues, AT)
@@ -31,12 +31,14 @@ export async function buildCampaignContent(
     ctx,
     carried.map(({ mediaId }) => ({ workspaceId: ctx.workspace.id, mediaId })),
   )
-  const known = new Map(carried.flatMap(({ mediaId }, i) => (found[i] ? [[mediaId, found[i]] as const] : [])))
+  const filesById = new Map(
+    carried.flatMap(({ mediaId }, i) => (found[i] ? [[mediaId, found[i]] as const] : [])),
+  )
   return (
-    refuseFiles(carried, known, { accountId: template.accountId, now: ctx.now }) ?? {
+    refuseFiles(carried, filesById, { accountId: template.accountId, now: ctx.now }) ?? {
       content:
         form.data.length > 0
-          ? { ...built.content, components: withOperatorIds(form.data, known) }
+          ? { ...built.content, components: withOperatorIds(form.data, filesById) }
           : built.content,
       templateText: built.text,
     }

@@ -21,13 +21,13 @@ const OTHER_ACCOUNT =
 /** Returns the refusal of unknown files, and of files that the account cannot send in their places. */
 export function refuseFiles(
   files: CarriedFile[],
-  known: KnownFiles,
+  knownFiles: KnownFiles,
   { accountId, now }: { accountId: string; now: Date },
 ): Refusal | undefined {
-  const unknown = files.filter(({ mediaId }) => !known.has(mediaId))
+  const unknown = files.filter(({ mediaId }) => !knownFiles.has(mediaId))
   if (unknown.length > 0) return refuseUnknown(unknown.map(({ path }) => path))
   const issues = files.flatMap(({ path, kind, mediaId }): Issue[] => {
-    const media = known.get(mediaId)!
+    const media = knownFiles.get(mediaId)!
     if (media.kind !== kind)
       return [{ path, message: `Must be sent as ${media.kind}: the file is ${media.mimeType}.` }]
     if (media.accountId !== undefined && media.accountId !== accountId)
@@ -44,19 +44,19 @@ function refuseUnknown(paths: string[]): Refusal {
   return invalidReference(paths.map((path) => ({ path, message })))
 }
 
-/** Replaces our ids of files in a payload by the operator's. `known` must have all of them. */
-export function withOperatorIds<Payload>(payload: Payload, known: KnownFiles): Payload {
-  const ours = [...known].some(([mediaId, { operatorId }]) => mediaId !== operatorId)
-  return ours ? (replaced(payload, known) as Payload) : payload
+/** Replaces our ids of files in a payload by the operator's. `knownFiles` must have all of them. */
+export function withOperatorIds<Payload>(payload: Payload, knownFiles: KnownFiles): Payload {
+  const hasOwnIds = [...knownFiles].some(([mediaId, { operatorId }]) => mediaId !== operatorId)
+  return hasOwnIds ? (replaced(payload, knownFiles) as Payload) : payload
 }
 
-function replaced(value: unknown, known: KnownFiles): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, known))
+function replaced(value: unknown, knownFiles: KnownFiles): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, knownFiles))
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const media = isMediaKind(key) && isObject(item) ? known.get(String(item.id)) : undefined
-      return [key, media ? { ...(item as object), id: media.operatorId } : replaced(item, known)]
+      const media = isMediaKind(key) && isObject(item) ? knownFiles.get(String(item.id)) : undefined
+      return [key, media ? { ...(item as object), id: media.operatorId } : replaced(item, knownFiles)]
     }),
   )
 }

@@ -59,10 +59,10 @@ export async function skipHeld(ctx: Context, id: string, reason: SkipReason): Pr
 export async function failHeld(
   ctx: Context,
   id: string,
-  why: { title: string; message: string },
+  reason: { title: string; message: string },
 ): Promise<void> {
   if (!(await lockHeldMessage(ctx.tx, { workspaceId: ctx.workspace.id, id }))) return
-  const error = { code: 0, ...why, details: null, category: 'payment', permanent: true, retryable: false }
+  const error = { code: 0, ...reason, details: null, category: 'payment', permanent: true, retryable: false }
   const about = { kind: 'receipt', chanmid: null, callbackData: id, pricing: null } as const
   await applyReceipts(ctx, [{ ctx, receipt: { ...about, status: 'failed', at: ctx.now, errors: [error] } }])
 }

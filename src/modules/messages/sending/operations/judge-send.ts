@@ -26,12 +26,13 @@ const TEMPLATE = 'payload.template'
 export function judgeSend(item: Routed, found: Findings): Sendable | Refusal {
   const restricted = refuseInitiated(item, found)
   if (restricted) return restricted
-  const said = item.body.type === 'template' ? templateSaid(item, found) : freeFormSaid(item, found)
-  if (said instanceof Refusal) return said
-  return refuseContact(found.contact) ?? refuseParties(item, found) ?? refuseAnswer(item, found) ?? said
+  const content =
+    item.body.type === 'template' ? templateContentOf(item, found) : freeFormContentOf(item, found)
+  if (content instanceof Refusal) return content
+  return refuseContact(found.contact) ?? refuseParties(item, found) ?? refuseAnswer(item, found) ?? content
 }
 
-function freeFormSaid({ ctx, body, composed, number }: Routed, { files }: Findings): Sendable | Refusal {
+function freeFormContentOf({ ctx, body, composed, number }: Routed, { files }: Findings): Sendable | Refusal {
   return (
     refuseFiles(filesOf(body), files, { ...number, now: ctx.now }) ?? {
       content:
@@ -41,16 +42,16 @@ function freeFormSaid({ ctx, body, composed, number }: Routed, { files }: Findin
   )
 }
 
-function templateSaid({ ctx, body, number }: Routed, { template, files }: Findings): Sendable | Refusal {
-  const given = templateOf(body)!
-  const built = buildTemplateContent(template, given, { now: ctx.now, at: TEMPLATE })
+function templateContentOf({ ctx, body, number }: Routed, { template, files }: Findings): Sendable | Refusal {
+  const input = templateOf(body)!
+  const built = buildTemplateContent(template, input, { now: ctx.now, at: TEMPLATE })
   if (built instanceof Refusal) return built
   const { components, ...named } = built.content
   const form = TemplateComponents.optional().safeParse(components)
   if (!form.success) return badParameters(form.error.issues, TEMPLATE)
   const carried = filesOfComponents(form.data ?? [], `${TEMPLATE}.components`)
   return (
-    refuseFiles(given.components ? carried : atHeaderMedia(carried), files, { ...number, now: ctx.now }) ?? {
+    refuseFiles(input.components ? carried : atHeaderMedia(carried), files, { ...number, now: ctx.now }) ?? {
       content: form.data ? { ...named, components: withOperatorIds(form.data, files) } : named,
       templateText: built.text,
     }
@@ -64,11 +65,11 @@ const atHeaderMedia = (carried: CarriedFile[]): CarriedFile[] =>
     return { ...file, path: `${TEMPLATE}${card}.headerMedia.id` }
   })
 
-/** Returns the refusal of components that the operator would not accept; `at`: path of their parent. */
-export function badParameters(faults: { path: PropertyKey[]; message: string }[], at: string): Refusal {
+/** Returns the refusal of components that the operator would not accept; `parentPath`: that of their parent. */
+export function badParameters(faults: { path: PropertyKey[]; message: string }[], parent: string): Refusal {
   const issues: Issue[] = faults.map(({ path, message }) => ({
     path:
-      `${at}.components` +
+      `${parent}.components` +
       path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join(''),
     message,
   }))
@@ -78,9 +79,9 @@ export function badParameters(faults: { path: PropertyKey[]; message: string }[]
 
 /** Checks the customer's consent and the business's block. */
 export function refuseContact(contact: Findings['contact']): Refusal | undefined {
-  const why = contact && refusalOf(contact)
-  if (why === undefined) return undefined
-  return why === 'blocked'
+  const reason = contact && refusalOf(contact)
+  if (reason === undefined) return undefined
+  return reason === 'blocked'
     ? new Refusal('contact_opted_out', 'The contact is blocked. Nothing was sent. Unblock the contact first.')
     : new Refusal('contact_opted_out', 'The customer opted out of messages. Nothing was sent.')
 }

@@ -20,12 +20,14 @@ export async function readQuota(
   { lock }: { lock: boolean },
 ): Promise<Quota> {
   const limited = new Map(
-    workspaces.filter((one) => one.workspace.messageAllowance !== null).map((one) => [one.workspace.id, one]),
+    workspaces
+      .filter((workspace) => workspace.workspace.messageAllowance !== null)
+      .map((workspace) => [workspace.workspace.id, workspace]),
   )
   const counted = workspaces.filter(({ workspace }) => lock && workspace.contactLimit !== null)
-  const asked = [...new Set([...limited.keys(), ...counted.map(({ workspace }) => workspace.id)])]
-  if (asked.length === 0) return new Map()
-  const rows = await listMessageUsage(unit.tx, asked, lock)
+  const workspaceIds = [...new Set([...limited.keys(), ...counted.map(({ workspace }) => workspace.id)])]
+  if (workspaceIds.length === 0) return new Map()
+  const rows = await listMessageUsage(unit.tx, workspaceIds, lock)
   return new Map(
     rows.flatMap((row) => {
       const found = limited.get(row.workspaceId)
@@ -60,9 +62,9 @@ const NO_ALLOWANCE = "You have used this month's message allowance."
 const NO_MONEY = 'The wallet is empty. Top it up. See GET /wallet.'
 
 /** Returns why a workspace without room cannot send. */
-export const whyNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)
+export const explainNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)
 
-export const saysNoRoom = (why: string | null): boolean => why === NO_ALLOWANCE || why === NO_MONEY
+export const isNoRoom = (reason: string | null): boolean => reason === NO_ALLOWANCE || reason === NO_MONEY
 
 /** Takes one message from the allowance; returns false when it is used up. */
 export function takeQuota(quota: Quota, workspaceId: string): boolean {
@@ -83,18 +85,18 @@ export function returnQuota(quota: Quota, workspaceId: string): void {
 export async function giveQuotaBack(ctx: Context, queuedAt: Date[]): Promise<void> {
   const { id, timezone, messageAllowance } = ctx.workspace
   const month = monthOf(ctx.now, timezone)
-  const messages = queuedAt.filter((at) => monthOf(at, timezone) === month).length
+  const messages = queuedAt.filter((time) => monthOf(time, timezone) === month).length
   if (messageAllowance !== null && messages > 0)
     await lowerMessageUsage(ctx.tx, { workspaceId: id, month, messages })
 }
 
 /** Writes the messages taken, in one statement, which fails if an allowance was used up meanwhile. */
 export async function settleQuota(unit: Unit, quota: Quota): Promise<void> {
-  const taken = [...quota].filter(([, usage]) => usage.taken > 0)
-  if (taken.length === 0) return
+  const usages = [...quota].filter(([, usage]) => usage.taken > 0)
+  if (usages.length === 0) return
   await raiseMessageUsage(
     unit.tx,
     // In a fixed order, so that two batches cannot deadlock.
-    taken.sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspaceId, usage]) => ({ workspaceId, ...usage })),
+    usages.sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspaceId, usage]) => ({ workspaceId, ...usage })),
   )
 }

@@ -19,18 +19,18 @@ type Item = { item: Routed; found: Findings }
  */
 export async function openConversations(unit: Unit, items: Item[]): Promise<(Place | Refusal)[]> {
   const contacts = await contactsOf(unit, items)
-  const opening = items.flatMap(({ item, found }, i) => {
+  const toOpen = items.flatMap(({ item, found }, i) => {
     const contact = contacts[i]!
     return contact instanceof Refusal || found.conversation ? [] : [{ i, item, contactId: contact.id }]
   })
   const opened =
-    opening.length === 0
+    toOpen.length === 0
       ? []
       : await createConversationsForSend(
           unit,
-          opening.map(({ item, contactId }) => ({ ctx: item.ctx, contactId, phoneNumberId: item.number.id })),
+          toOpen.map(({ item, contactId }) => ({ ctx: item.ctx, contactId, phoneNumberId: item.number.id })),
         )
-  const fresh = new Map(opening.map(({ i }, at) => [i, opened[at]?.id]))
+  const fresh = new Map(toOpen.map(({ i }, index) => [i, opened[index]?.id]))
   return items.map(({ found }, i) => {
     const contact = contacts[i]!
     if (contact instanceof Refusal) return contact
@@ -43,7 +43,7 @@ export async function openConversations(unit: Unit, items: Item[]): Promise<(Pla
 
 async function contactsOf(unit: Unit, items: Item[]): Promise<({ id: string } | Refusal)[]> {
   const outsiders = items.filter(({ found }) => !found.contact)
-  const made =
+  const created =
     outsiders.length === 0
       ? []
       : await createContactsForSend(
@@ -52,7 +52,7 @@ async function contactsOf(unit: Unit, items: Item[]): Promise<({ id: string } | 
         )
   const fresh = new Map(
     outsiders.map(({ item }, i) => {
-      const contact = made[i]!
+      const contact = created[i]!
       return [item, contact instanceof Refusal ? contact : (refuseContact(contact) ?? contact)]
     }),
   )

@@ -12,7 +12,7 @@ import { readQuota, roomOf, settleQuota } from './message-quota.ts'
 import { HANDOVER } from './send-messages.ts'
 
 export type { CampaignMessages } from '../queries/campaign-messages.ts'
-export { saysNoRoom, whyNoRoom } from './message-quota.ts'
+export { explainNoRoom, isNoRoom } from './message-quota.ts'
 
 /**
  * Returns how many messages the month's allowance leaves, and locks it until the transaction ends; infinite
@@ -22,10 +22,10 @@ export async function lockMessageRoom(ctx: Context): Promise<number> {
   return roomOf(ctx.workspace, (await readQuota(ctx, [ctx], { lock: true })).get(ctx.workspace.id))
 }
 
-/** Returns how many messages the allowance of the month of `at` leaves now, without a lock. */
-export async function readMessageRoom(ctx: Context, at = ctx.now): Promise<number> {
+/** Returns how many messages the allowance of the month of `time` leaves now, without a lock. */
+export async function readMessageRoom(ctx: Context, time = ctx.now): Promise<number> {
   const { workspace } = ctx
-  const quota = await readQuota(ctx, [{ workspace, now: at }], { lock: false })
+  const quota = await readQuota(ctx, [{ workspace, now: time }], { lock: false })
   return roomOf(workspace, quota.get(workspace.id))
 }
 
@@ -52,7 +52,7 @@ export async function queueCampaignMessages(
         max: ctx.workspace.marketingCap,
       })
     : []
-  const queued = capped.length === 0 ? open : without(open, new Set(capped))
+  const queued = capped.length === 0 ? open : withoutContacts(open, new Set(capped))
   await Promise.all([
     insertCampaignMessages(ctx.tx, campaign, queued),
     takeRoom(ctx, queued.contactIds.length),
@@ -74,8 +74,8 @@ async function openAll(
     openCampaignConversations(ctx.tx, campaign, { contactIds: ids, messageIds: ids.map(() => newId()) })
   const open = await opened(contactIds)
   if (open.contactIds.length === contactIds.length) return open
-  const there = new Set(open.contactIds)
-  const rest = await opened(contactIds.filter((id) => !there.has(id)))
+  const openIds = new Set(open.contactIds)
+  const rest = await opened(contactIds.filter((id) => !openIds.has(id)))
   return {
     contactIds: [...open.contactIds, ...rest.contactIds],
     messageIds: [...open.messageIds, ...rest.messageIds],
@@ -83,13 +83,13 @@ async function openAll(
   }
 }
 
-function without(open: OpenRecipients, left: Set<string>): OpenRecipients {
+function withoutContacts(open: OpenRecipients, left: Set<string>): OpenRecipients {
   const places = open.contactIds.flatMap((id, i) => (left.has(id) ? [] : [i]))
-  const at = (list: string[]) => places.map((i) => list[i]!)
+  const pick = (list: string[]) => places.map((i) => list[i]!)
   return {
-    contactIds: at(open.contactIds),
-    messageIds: at(open.messageIds),
-    conversationIds: at(open.conversationIds),
+    contactIds: pick(open.contactIds),
+    messageIds: pick(open.messageIds),
+    conversationIds: pick(open.conversationIds),
   }
 }
 

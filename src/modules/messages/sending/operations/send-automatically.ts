@@ -8,7 +8,7 @@ import { sendMessages } from './send-messages.ts'
 
 const SILENCED = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
-const noteSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
+const recordSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
   noteUnsent(ctx, {
     contactId: contact.id,
     conversationId,
@@ -32,28 +32,28 @@ export type AutomaticSend = {
 export type AutomaticOutcome = string[] | Refusal | 'silenced'
 
 /**
- * Sends messages; each chat may be in the list once. Returns one result for each chat, in order. The caller
- * holds the chats, in the transaction of the answered messages. If a message is refused, the first refusal is
- * the result; accepted ones are still sent.
+ * Sends messages, at most one per chat, and returns their results in order. The caller has locked the chats,
+ * in the transaction of the answered messages. If a message is rejected, the first error is its result;
+ * accepted ones are still sent.
  */
 export async function sendAutomatically(unit: Unit, sends: AutomaticSend[]): Promise<AutomaticOutcome[]> {
-  const roomy = await takeAutomaticMessages(
+  const allowed = await takeAutomaticMessages(
     unit,
     sends.map(({ bodies, ...send }) => ({ ...send, messages: bodies.length })),
   )
   const items = sends.flatMap(({ ctx, phoneNumberId, contact, bodies }, chat) =>
-    roomy[chat]
+    allowed[chat]
       ? bodies.map((body) => ({ chat, ctx, body: { to: contact.phone, phoneNumberId, ...body } }))
       : [],
   )
-  for (const [chat, send] of sends.entries()) if (!roomy[chat]) await noteSilence(send)
+  for (const [chat, send] of sends.entries()) if (!allowed[chat]) await recordSilence(send)
   const sent = items.length === 0 ? [] : await sendMessages(items)
-  const outcomes = sends.map((_, chat): AutomaticOutcome => (roomy[chat] ? [] : 'silenced'))
+  const outcomes = sends.map((_, chat): AutomaticOutcome => (allowed[chat] ? [] : 'silenced'))
   for (const [i, { chat }] of items.entries()) {
-    const [verdict, known] = [sent[i]!, outcomes[chat]!]
-    if (!Array.isArray(known)) continue
+    const [verdict, outcome] = [sent[i]!, outcomes[chat]!]
+    if (!Array.isArray(outcome)) continue
     if (verdict instanceof Refusal) outcomes[chat] = verdict
-    else known.push(verdict)
+    else outcome.push(verdict)
   }
   return outcomes
 }

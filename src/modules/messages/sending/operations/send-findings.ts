@@ -55,8 +55,8 @@ export async function readRecipientsAhead(unit: Unit, items: SendItem[]): Promis
 }
 
 /** Reads the recipients that were not read ahead. */
-async function readOthers(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<ReadAhead> {
-  const others = items.filter((item) => !ahead.has(item.body))
+async function readOthers(unit: Unit, items: Routed[], readAhead: ReadAhead): Promise<ReadAhead> {
+  const others = items.filter((item) => !readAhead.has(item.body))
   const reached = await findReach(
     unit,
     others.map((item) => ({ workspaceId: item.ctx.workspace.id, ...item.recipient })),
@@ -65,20 +65,20 @@ async function readOthers(unit: Unit, items: Routed[], ahead: ReadAhead): Promis
 }
 
 async function findTemplates(unit: Unit, items: Routed[]): Promise<Map<Routed, StoredTemplate | undefined>> {
-  const asking = items.flatMap((item) => {
+  const requests = items.flatMap((item) => {
     const template = templateOf(item.body)
     return template ? [{ item, template }] : []
   })
   const found = await findTemplatesForSend(
     unit,
-    asking.map(({ item, template }) => ({
+    requests.map(({ item, template }) => ({
       workspaceId: item.ctx.workspace.id,
       accountId: item.number.accountId,
       name: template.name,
       language: template.language.code,
     })),
   )
-  return new Map(asking.map(({ item }, i) => [item, found[i]]))
+  return new Map(requests.map(({ item }, i) => [item, found[i]]))
 }
 
 /** Returns the ids of all files that a send names. */
@@ -87,7 +87,7 @@ function fileIdsOf({ body }: Routed): string[] {
   if (template === undefined) return filesOf(body).map((file) => file.mediaId)
   const media = [template.headerMedia, ...(template.cards ?? []).map((card) => card.headerMedia)]
   return [
-    ...media.flatMap((one) => one?.id ?? []),
+    ...media.flatMap((file) => file?.id ?? []),
     ...filesOfComponents(template.components ?? [], '').map((file) => file.mediaId),
   ]
 }
@@ -95,13 +95,13 @@ function fileIdsOf({ body }: Routed): string[] {
 export const NO_FILES: KnownFiles = new Map()
 
 async function findFiles(unit: Unit, items: Routed[]): Promise<Map<Routed, Map<string, SendableMedia>>> {
-  const asking = items.flatMap((item) => fileIdsOf(item).map((mediaId) => ({ item, mediaId })))
+  const requests = items.flatMap((item) => fileIdsOf(item).map((mediaId) => ({ item, mediaId })))
   const found = await findMediaForSend(
     unit,
-    asking.map(({ item, mediaId }) => ({ workspaceId: item.ctx.workspace.id, mediaId })),
+    requests.map(({ item, mediaId }) => ({ workspaceId: item.ctx.workspace.id, mediaId })),
   )
   const files = new Map<Routed, Map<string, SendableMedia>>()
-  for (const [i, { item, mediaId }] of asking.entries()) {
+  for (const [i, { item, mediaId }] of requests.entries()) {
     const media = found[i]
     if (media) files.set(item, (files.get(item) ?? new Map()).set(mediaId, media))
   }
@@ -109,33 +109,34 @@ async function findFiles(unit: Unit, items: Routed[]): Promise<Map<Routed, Map<s
 }
 
 async function findAnswered(unit: Unit, items: Routed[]): Promise<Map<Routed, string>> {
-  const asking = items.flatMap((item) => {
+  const requests = items.flatMap((item) => {
     const chanmid = answeredBy(item)
     return chanmid === undefined ? [] : [{ item, workspaceId: item.ctx.workspace.id, chanmid }]
   })
-  if (asking.length === 0) return new Map()
-  const key = (one: { workspaceId: string; chanmid: string }) => `${one.workspaceId} ${one.chanmid}`
-  const known = new Map(
-    (await listKnownChanmids(unit.tx, asking)).map((row) => [key(row), row.conversationId]),
+  if (requests.length === 0) return new Map()
+  const key = (message: { workspaceId: string; chanmid: string }) =>
+    `${message.workspaceId} ${message.chanmid}`
+  const conversations = new Map(
+    (await listKnownChanmids(unit.tx, requests)).map((row) => [key(row), row.conversationId]),
   )
   return new Map(
-    asking.flatMap((one) => {
-      const conversationId = known.get(key(one))
-      return conversationId === undefined ? [] : [[one.item, conversationId] as const]
+    requests.flatMap((question) => {
+      const conversationId = conversations.get(key(question))
+      return conversationId === undefined ? [] : [[question.item, conversationId] as const]
     }),
   )
 }
 
 /** Reads the remaining data for a list of sends and returns one entry for each, in order. Locks nothing. */
-export async function findForSends(unit: Unit, items: Routed[], ahead: ReadAhead): Promise<Findings[]> {
+export async function findForSends(unit: Unit, items: Routed[], readAhead: ReadAhead): Promise<Findings[]> {
   const [others, templates, files, answered] = await Promise.all([
-    readOthers(unit, items, ahead),
+    readOthers(unit, items, readAhead),
     findTemplates(unit, items),
     findFiles(unit, items),
     findAnswered(unit, items),
   ])
   return items.map((item) => {
-    const reach = ahead.get(item.body) ?? others.get(item.body)
+    const reach = readAhead.get(item.body) ?? others.get(item.body)
     return {
       contact: reach?.contact,
       conversation: reach?.conversations.get(item.number.id),

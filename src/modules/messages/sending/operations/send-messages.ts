@@ -9,9 +9,9 @@ import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { filesOfMessage } from '../../../../operator/message-payload/carried-files.ts'
-import { noteMarketing } from '../../../contacts/operations/marketing-cap.ts'
-import { noteOutbound } from '../../../conversations/operations/outbound.ts'
-import { noteSentFiles } from '../../../media/operations/note-sent-files.ts'
+import { recordMarketing } from '../../../contacts/operations/marketing-cap.ts'
+import { recordOutbound } from '../../../conversations/operations/outbound.ts'
+import { recordSentFiles } from '../../../media/operations/note-sent-files.ts'
 import { assumeNumbers, type ReadNumber, readNumbers } from '../../../workspaces/operations/read-numbers.ts'
 import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
@@ -19,12 +19,12 @@ import { findAssumed } from './assumed-sends.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
 import {
   assumeQuota,
+  explainNoRoom,
   type Quota,
   readQuota,
   returnQuota,
   settleQuota,
   takeQuota,
-  whyNoRoom,
 } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
 import { type Findings, findForSends, readRecipientsAhead } from './send-findings.ts'
@@ -36,23 +36,26 @@ export type { SendItem } from './send-route.ts'
 export const HANDOVER = 'handover'
 
 /** A send that passed its checks. */
-type Admitted = { item: Routed; found: Findings; said: Sendable }
+type Admitted = { item: Routed; found: Findings; sendable: Sendable }
 
-const quotaExceeded = (workspace: Workspace) => new Refusal('quota_exceeded', whyNoRoom(workspace))
+const quotaExceeded = (workspace: Workspace) => new Refusal('quota_exceeded', explainNoRoom(workspace))
 
 /** Returns the member who wrote it in the dashboard. */
 const writerOf = ({ via, actor }: Context): string | null =>
   via === 'dashboard' && actor.kind === 'member' ? actor.memberId : null
 
-const messageOf = ({ item: { ctx, body, number, composed }, said }: Admitted, place: Place): NewMessage => ({
+const messageOf = (
+  { item: { ctx, body, number, composed }, sendable }: Admitted,
+  place: Place,
+): NewMessage => ({
   workspaceId: ctx.workspace.id,
   id: newId(),
   ...place,
   phoneNumberId: number.id,
   direction: 'outbound',
   type: body.type,
-  content: said.content,
-  templateText: said.templateText,
+  content: sendable.content,
+  templateText: sendable.templateText,
   status: 'queued',
   chanmid: null,
   // The operator does not show quotations with templates.
@@ -89,7 +92,7 @@ export async function readAheadOfSends(
   items: SendItem[],
 ): Promise<(fresh: SendItem[]) => Promise<(string | Refusal)[]>> {
   const unit = items[0]!.ctx
-  const [numbers, quota, ahead] = await Promise.all([
+  const [numbers, quota, readAhead] = await Promise.all([
     readNumbers(
       unit,
       items.map((item) => item.ctx.workspace.id),
@@ -97,7 +100,7 @@ export async function readAheadOfSends(
     readQuota(unit, items.map(quotaOf), { lock: false }),
     readRecipientsAhead(unit, items),
   ])
-  return (fresh) => judgeAndStore(fresh, numbers, quota, (open) => findForSends(unit, open, ahead))
+  return (fresh) => judgeAndStore(fresh, numbers, quota, (open) => findForSends(unit, open, readAhead))
 }
 
 /**
@@ -118,29 +121,29 @@ const quotaOf = ({ ctx: { workspace, now } }: SendItem) => ({ workspace, now })
 async function judgeAndStore(
   items: SendItem[],
   numbers: Map<string, ReadNumber[]>,
-  seen: Quota,
+  readBefore: Quota,
   find: (open: Routed[]) => Findings[] | Promise<Findings[]>,
 ): Promise<(string | Refusal)[]> {
   const unit = items[0]!.ctx
   const routed = await routeSends(unit, items, numbers)
-  const open = routed.filter((one): one is Routed => !(one instanceof Refusal))
+  const open = routed.filter((send): send is Routed => !(send instanceof Refusal))
   // Operations that may store a contact lock the counters first.
   const mayStoreContacts = open.some((item) => item.body.type === 'template')
   const [found, quota] = await Promise.all([
     find(open),
-    mayStoreContacts ? readQuota(unit, items.map(quotaOf), { lock: true }) : seen,
+    mayStoreContacts ? readQuota(unit, items.map(quotaOf), { lock: true }) : readBefore,
   ])
   const verdicts = new Map<Routed, string | Refusal>()
   const admitted: Admitted[] = []
   for (const [i, item] of open.entries()) {
-    const said = judgeSend(item, found[i]!)
-    if (said instanceof Refusal) verdicts.set(item, said)
+    const verdict = judgeSend(item, found[i]!)
+    if (verdict instanceof Refusal) verdicts.set(item, verdict)
     else if (!item.ctx.workspace.walletEmpty && takeQuota(quota, item.ctx.workspace.id))
-      admitted.push({ item, found: found[i]!, said })
+      admitted.push({ item, found: found[i]!, sendable: verdict })
     else verdicts.set(item, quotaExceeded(item.ctx.workspace))
   }
   for (const [item, verdict] of await store(unit, admitted, quota)) verdicts.set(item, verdict)
-  return routed.map((one) => (one instanceof Refusal ? one : verdicts.get(one)!))
+  return routed.map((send) => (send instanceof Refusal ? send : verdicts.get(send)!))
 }
 
 /** Returns the marketing templates among the admitted sends. */
@@ -158,20 +161,20 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
   const places = await openConversations(unit, admitted)
   const verdicts = new Map<Routed, string | Refusal>()
   const messages: NewMessage[] = []
-  for (const [i, one] of admitted.entries()) {
+  for (const [i, send] of admitted.entries()) {
     const place = places[i]!
     if (place instanceof Refusal) {
-      returnQuota(quota, one.item.ctx.workspace.id)
-      verdicts.set(one.item, place)
+      returnQuota(quota, send.item.ctx.workspace.id)
+      verdicts.set(send.item, place)
       continue
     }
-    const message = messageOf(one, place)
+    const message = messageOf(send, place)
     messages.push(message)
     // Publish dashboard sends immediately so that the sender sees the message; API sends appear once they are
     // submitted.
-    if (one.item.ctx.via === 'dashboard')
-      touch(one.item.ctx, { conversation: message.conversationId, message: message.id })
-    verdicts.set(one.item, message.id)
+    if (send.item.ctx.via === 'dashboard')
+      touch(send.item.ctx, { conversation: message.conversationId, message: message.id })
+    verdicts.set(send.item, message.id)
   }
   if (messages.length === 0) return verdicts
   const notes = admitted.flatMap(({ item: { ctx } }, i) => {
@@ -183,9 +186,9 @@ async function store(unit: Unit, admitted: Admitted[], quota: Quota): Promise<Ma
   // conversations, marketing marks.
   beforeCommit(unit, settleQuota(unit, quota))
   beforeCommit(unit, insertQueuedMessages(unit.tx, messages))
-  beforeCommit(unit, noteSentFiles(unit.tx, messages.flatMap(filesInHeaders)))
-  beforeCommit(unit, noteOutbound(unit, notes))
-  beforeCommit(unit, noteMarketing(unit, marketingOf(admitted, places)))
+  beforeCommit(unit, recordSentFiles(unit.tx, messages.flatMap(filesInHeaders)))
+  beforeCommit(unit, recordOutbound(unit, notes))
+  beforeCommit(unit, recordMarketing(unit, marketingOf(admitted, places)))
   wake(unit, HANDOVER)
   return verdicts
 }

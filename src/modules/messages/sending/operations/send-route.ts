@@ -53,16 +53,16 @@ export async function routeSends(
     return number instanceof Refusal ? number : { ...item, number }
   })
   const named = chosen.filter(
-    (one): one is Numbered => !(one instanceof Refusal) && one.body.to !== undefined,
+    (send): send is Numbered => !(send instanceof Refusal) && send.body.to !== undefined,
   )
   const settled = await settleCustomers(unit, named.map(askOf))
-  const recipients = new Map(named.map((one, i) => [one, settled[i]!]))
-  return chosen.map((one): Routed | Refusal => {
-    if (one instanceof Refusal) return one
-    const recipient = recipients.get(one) ?? { phone: null, userId: one.body.recipient as string }
+  const recipients = new Map(named.map((send, i) => [send, settled[i]!]))
+  return chosen.map((send): Routed | Refusal => {
+    if (send instanceof Refusal) return send
+    const recipient = recipients.get(send) ?? { phone: null, userId: send.body.recipient as string }
     if (recipient instanceof Refusal) return recipient
     return (
-      checkNumber(one.number, recipient, numbers.get(one.ctx.workspace.id) ?? []) ?? { ...one, recipient }
+      checkNumber(send.number, recipient, numbers.get(send.ctx.workspace.id) ?? []) ?? { ...send, recipient }
     )
   })
 }

@@ -69,12 +69,14 @@ export async function skipCampaignMessages(
   // The lock order of all operations: counters, messages, marks.
   await readQuota(ctx, [ctx], { lock: true })
   const queued = await listQueuedOfCampaign(ctx.tx, { workspaceId: ctx.workspace.id, broadcastId }, limit)
-  const waiting = queued.filter((one) => one.leasedUntil === null)
-  const lost = queued.filter((one) => one.leasedUntil !== null && one.leasedUntil <= realNow)
+  const waiting = queued.filter((message) => message.leasedUntil === null)
+  const leaseExpired = queued.filter(
+    (message) => message.leasedUntil !== null && message.leasedUntil <= realNow,
+  )
   const skipped = await skipQueuedMessages(waiting.map(({ id }) => ({ ctx, id, reason: 'cancelled' })))
   await applyReceipts(
     ctx,
-    lost.map(({ id }) => ({
+    leaseExpired.map(({ id }) => ({
       ctx,
       receipt: {
         kind: 'receipt',
@@ -97,7 +99,7 @@ export async function skipCampaignMessages(
       skipped.map(({ workspaceId, contactId, createdAt }) => ({ workspaceId, contactId, at: createdAt })),
     )
   if (queued.length === 0) return { left: 'done', skipped }
-  return { left: waiting.length + lost.length > 0 ? 'more' : 'under_way', skipped }
+  return { left: waiting.length + leaseExpired.length > 0 ? 'more' : 'under_way', skipped }
 }
 
 /** Returns whether messages of the campaign wait for their hand-over, or are being handed over. */

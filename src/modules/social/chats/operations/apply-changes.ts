@@ -23,11 +23,11 @@ export async function applyChanges(ctx: Context, changes: MessageChange[]): Prom
     changes.map(({ mid }) => mid),
   )
   const byMid = Map.groupBy(rows, (row) => row.mid as string)
-  const waiting = changes.filter(({ mid }) => !byMid.has(mid))
-  if (waiting.length > 0)
+  const waitingChanges = changes.filter(({ mid }) => !byMid.has(mid))
+  if (waitingChanges.length > 0)
     await insertWaitingChanges(
       ctx.tx,
-      waiting.map((body) => ({
+      waitingChanges.map((body) => ({
         workspaceId: ctx.workspace.id,
         id: newId(),
         mid: body.mid,
@@ -41,42 +41,43 @@ export async function applyChanges(ctx: Context, changes: MessageChange[]): Prom
 /** Applies changes that waited for messages which have arrived. */
 export async function applyWaitingChanges(ctx: Context, mids: string[]): Promise<void> {
   if (mids.length === 0) return
-  const waiting = await takeWaitingChanges(ctx.tx, ctx.workspace.id, mids)
+  const waitingChanges = await takeWaitingChanges(ctx.tx, ctx.workspace.id, mids)
   await applyChanges(
     ctx,
-    waiting.map(({ body }) => readStored(body as StoredChange)),
+    waitingChanges.map(({ body }) => readStored(body as StoredChange)),
   )
 }
 
 /** A change as stored: times are strings. */
 type StoredChange = Exclude<MessageChange, { kind: 'seen' }> | { kind: 'seen'; mid: string; at: string }
 
-const readStored = (stored: StoredChange): MessageChange =>
-  stored.kind === 'seen' ? { ...stored, at: new Date(stored.at) } : stored
+const readStored = (storedChange: StoredChange): MessageChange =>
+  storedChange.kind === 'seen' ? { ...storedChange, at: new Date(storedChange.at) } : storedChange
 
 async function change(
   ctx: Context,
   byMid: Map<string, MessageRow[]>,
   changes: MessageChange[],
 ): Promise<void> {
-  const changed = new Map<string, MessageRow>()
-  const seen = new Map<string, { upTo: MessageRow; at: Date }>()
-  for (const one of changes) {
-    const rows = (byMid.get(one.mid) ?? []).map((row) => changed.get(row.id) ?? row)
+  const changedRows = new Map<string, MessageRow>()
+  const seenUpTo = new Map<string, { upTo: MessageRow; at: Date }>()
+  for (const change of changes) {
+    const rows = (byMid.get(change.mid) ?? []).map((row) => changedRows.get(row.id) ?? row)
     const [first] = rows
     if (!first) continue
-    if (one.kind === 'seen') {
-      const known = seen.get(first.conversationId)
-      if (!known || known.upTo.id < first.id) seen.set(first.conversationId, { upTo: first, at: one.at })
+    if (change.kind === 'seen') {
+      const latestSeen = seenUpTo.get(first.conversationId)
+      if (!latestSeen || latestSeen.upTo.id < first.id)
+        seenUpTo.set(first.conversationId, { upTo: first, at: change.at })
       continue
     }
-    for (const row of one.kind === 'deleted' ? rows : [first]) {
-      const after = MAKES[one.kind](row, one as never, ctx.now)
-      if (after) changed.set(row.id, after)
+    for (const row of change.kind === 'deleted' ? rows : [first]) {
+      const after = MAKES[change.kind](row, change as never, ctx.now)
+      if (after) changedRows.set(row.id, after)
     }
   }
-  if (changed.size > 0) await updateMessages(ctx.tx, [...changed.values()])
-  if (seen.size > 0) await markSeen(ctx.tx, [...seen.values()])
+  if (changedRows.size > 0) await updateMessages(ctx.tx, [...changedRows.values()])
+  if (seenUpTo.size > 0) await markSeen(ctx.tx, [...seenUpTo.values()])
 }
 
 type Of<Kind extends MessageChange['kind']> = Extract<MessageChange, { kind: Kind }>

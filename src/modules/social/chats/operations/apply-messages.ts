@@ -1,7 +1,7 @@
 /**
- * Messages that the network reported (spec 2.1, 6.3): customers' messages, with each photo as a message of
- * its own, and the account's own messages, from here or from the network's app. Each is stored once, however
- * often it is reported.
+ * Applies messages that the network reported (spec 2.1, 6.3): customers' messages, with each photo as a
+ * separate message, and the account's own messages, from here or from the network's app. Repeated reports of
+ * a message store it only once.
  */
 import type { Context } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'
@@ -19,7 +19,7 @@ import {
   type NewMessage,
   setSent,
 } from '../queries/messages.ts'
-import { saidText } from '../said-text.ts'
+import { comparableText } from '../said-text.ts'
 import { socialContactOf } from '../schema.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
@@ -34,29 +34,31 @@ export type MessagesOf = {
   customers: Map<string, NetworkCustomer>
 }
 
-type Placed = ReportedMessage & { contact: ContactInEvent; conversation: ConversationRow; at: Date }
+type PlacedMessage = ReportedMessage & { contact: ContactInEvent; conversation: ConversationRow; at: Date }
 
 /**
  * Stores messages and emits their events, in the given order. The caller must be the only one to apply
  * reports of the account.
  */
-export async function applyMessages(ctx: Context, reported: MessagesOf): Promise<void> {
-  const fresh = await onlyNew(ctx, reported.messages)
-  if (fresh.length === 0) return
-  const placed = await place(ctx, { ...reported, messages: fresh })
-  const settled = await settleSent(ctx, placed)
-  const rows = placed.filter((one) => !settled.has(one)).flatMap((one) => rowsOf(ctx, one))
-  const stored = await insertMessages(ctx.tx, rows)
+export async function applyMessages(ctx: Context, reportedMessages: MessagesOf): Promise<void> {
+  const newMessages = await onlyNew(ctx, reportedMessages.messages)
+  if (newMessages.length === 0) return
+  const placedMessages = await place(ctx, { ...reportedMessages, messages: newMessages })
+  const settledEchoes = await settleSent(ctx, placedMessages)
+  const rows = placedMessages
+    .filter((placedMessage) => !settledEchoes.has(placedMessage))
+    .flatMap((placedMessage) => rowsOf(ctx, placedMessage))
+  const insertedIds = await insertMessages(ctx.tx, rows)
   announce(
     ctx,
-    placed,
-    rows.filter((row) => stored.has(row.id)),
+    placedMessages,
+    rows.filter((row) => insertedIds.has(row.id)),
   )
-  await touchConversations(ctx.tx, latestOf(ctx, placed))
-  await applyWaitingChanges(ctx, [...new Set(placed.map(({ message }) => message.mid))])
+  await touchConversations(ctx.tx, latestOf(ctx, placedMessages))
+  await applyWaitingChanges(ctx, [...new Set(placedMessages.map(({ message }) => message.mid))])
   await addToLeadTimelines(ctx, [
-    ...rows.filter((row) => stored.has(row.id)),
-    ...[...settled].map(([{ conversation }, id]) => ({
+    ...rows.filter((row) => insertedIds.has(row.id)),
+    ...[...settledEchoes].map(([{ conversation }, id]) => ({
       id,
       conversationId: conversation.id,
       direction: 'outbound' as const,
@@ -69,16 +71,16 @@ export async function applyMessages(ctx: Context, reported: MessagesOf): Promise
 async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<ReportedMessage[]> {
   if (messages.length === 0) return messages
   const mids = messages.map(({ message }) => message.mid)
-  const seen = new Set(await listKnownMids(ctx.tx, ctx.workspace.id, mids))
+  const knownMids = new Set(await listKnownMids(ctx.tx, ctx.workspace.id, mids))
   return messages.filter(({ message: { mid } }) => {
-    const isNew = !seen.has(mid)
-    seen.add(mid)
+    const isNew = !knownMids.has(mid)
+    knownMids.add(mid)
     return isNew
   })
 }
 
 /** Returns the messages with their contacts and chats, creating missing ones; contacts first. */
-async function place(ctx: Context, { accountId, messages, customers }: MessagesOf): Promise<Placed[]> {
+async function place(ctx: Context, { accountId, messages, customers }: MessagesOf): Promise<PlacedMessage[]> {
   const people = await upsertInboundContacts(
     ctx,
     messages.map(({ message }) => ({
@@ -92,10 +94,10 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
     })),
   )
   const contacts = people.map(({ contact }) => contactInEvent(contact))
-  const wanted = [...new Map(contacts.map((contact) => [contact.id, contact])).keys()]
+  const contactIds = [...new Map(contacts.map((contact) => [contact.id, contact])).keys()]
   const chats = await takeConversations(
     ctx.tx,
-    wanted.map((contactId) => ({
+    contactIds.map((contactId) => ({
       workspaceId: ctx.workspace.id,
       id: newId(),
       accountId,
@@ -104,11 +106,13 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
     })),
   )
   const byContact = new Map(chats.map((chat) => [chat.contactId, chat]))
-  return messages.flatMap((one, i) => {
+  return messages.flatMap((message, i) => {
     const contact = contacts[i]!
     const conversation = byContact.get(contact.id)
     // The customer is being erased.
-    return conversation ? [{ ...one, contact, conversation, at: happenedAt(ctx, one.message.at) }] : []
+    return conversation
+      ? [{ ...message, contact, conversation, at: happenedAt(ctx, message.message.at) }]
+      : []
   })
 }
 
@@ -116,34 +120,39 @@ async function place(ctx: Context, { accountId, messages, customers }: MessagesO
  * Finds our own sends among the reported messages of the account and marks them as sent. Returns those with
  * our ids.
  */
-async function settleSent(ctx: Context, placed: Placed[]): Promise<Map<Placed, string>> {
-  const echoes = placed.filter(({ message }) => message.kind === 'echo')
-  const settled = new Map<Placed, string>()
-  if (echoes.length === 0) return settled
+async function settleSent(
+  ctx: Context,
+  placedMessages: PlacedMessage[],
+): Promise<Map<PlacedMessage, string>> {
+  const echoes = placedMessages.filter(({ message }) => message.kind === 'echo')
+  const settledEchoes = new Map<PlacedMessage, string>()
+  if (echoes.length === 0) return settledEchoes
   const open = await listUnreportedForUpdate(ctx.tx, ctx.workspace.id, [
     ...new Set(echoes.map(({ conversation }) => conversation.id)),
   ])
   for (const echo of echoes) {
-    const said = saidText(echo.message.items[0]!)
-    const at = open.findIndex((row) => row.conversationId === echo.conversation.id && saidText(row) === said)
-    if (said === null || at < 0) continue
-    const [message] = open.splice(at, 1)
-    settled.set(echo, message!.id)
+    const echoText = comparableText(echo.message.items[0]!)
+    const position = open.findIndex(
+      (row) => row.conversationId === echo.conversation.id && comparableText(row) === echoText,
+    )
+    if (echoText === null || position < 0) continue
+    const [message] = open.splice(position, 1)
+    settledEchoes.set(echo, message!.id)
   }
-  if (settled.size > 0)
+  if (settledEchoes.size > 0)
     await setSent(
       ctx.tx,
-      [...settled].map(([{ message, at }, id]) => ({
+      [...settledEchoes].map(([{ message, at }, id]) => ({
         workspaceId: ctx.workspace.id,
         id,
         mid: message.mid,
         at,
       })),
     )
-  return settled
+  return settledEchoes
 }
 
-const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMessage[] =>
+const rowsOf = (ctx: Context, { id, message, conversation, at }: PlacedMessage): NewMessage[] =>
   message.items.map(({ type, content }, part) => ({
     workspaceId: ctx.workspace.id,
     id: idAfter(id, part),
@@ -161,24 +170,24 @@ const rowsOf = (ctx: Context, { id, message, conversation, at }: Placed): NewMes
   }))
 
 /** Emits events for customers' messages; the account's own messages have none. */
-function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
-  const byMid = new Map(placed.map((one) => [one.message.mid, one]))
+function announce(ctx: Context, placedMessages: PlacedMessage[], rows: NewMessage[]): void {
+  const byMid = new Map(placedMessages.map((placedMessage) => [placedMessage.message.mid, placedMessage]))
   for (const row of rows) {
-    const of = byMid.get(row.mid as string)
-    if (row.direction === 'outbound' || !of) continue
+    const placedMessage = byMid.get(row.mid as string)
+    if (row.direction === 'outbound' || !placedMessage) continue
     emit(
       ctx,
       socialMessageReceived,
       {
         messageId: row.id,
-        mid: of.message.mid,
+        mid: placedMessage.message.mid,
         conversationId: row.conversationId,
-        contact: socialContactOf(of.contact),
+        contact: socialContactOf(placedMessage.contact),
         type: row.type,
         content: row.content,
-        receivedAt: of.at.toISOString(),
+        receivedAt: placedMessage.at.toISOString(),
       },
-      { contactId: of.contact.id },
+      { contactId: placedMessage.contact.id },
     )
   }
 }
@@ -186,14 +195,14 @@ function announce(ctx: Context, placed: Placed[], rows: NewMessage[]): void {
 /**
  * Returns the update of each chat: the latest message, and the customer's latest, from which the window runs.
  */
-const latestOf = (ctx: Context, placed: Placed[]) =>
-  [...Map.groupBy(placed, ({ conversation }) => conversation.id)].map(([id, of]) => ({
+const latestOf = (ctx: Context, placedMessages: PlacedMessage[]) =>
+  [...Map.groupBy(placedMessages, ({ conversation }) => conversation.id)].map(([id, placedOfChat]) => ({
     workspaceId: ctx.workspace.id,
     id,
     activityId: newId(),
-    lastMessageAt: latest(of),
-    lastInboundAt: latest(of.filter(({ message }) => message.kind === 'message')),
+    lastMessageAt: latest(placedOfChat),
+    lastInboundAt: latest(placedOfChat.filter(({ message }) => message.kind === 'message')),
   }))
 
-const latest = (placed: Placed[]): Date | null =>
-  placed.reduce<Date | null>((last, { at }) => (last && last > at ? last : at), null)
+const latest = (placedMessages: PlacedMessage[]): Date | null =>
+  placedMessages.reduce<Date | null>((last, { at }) => (last && last > at ? last : at), null)

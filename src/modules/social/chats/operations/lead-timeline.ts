@@ -3,23 +3,23 @@ import { addTimelineEntries } from '../../../crm/operations/timeline-entries.ts'
 import { listLinkedConversations } from '../queries/conversations.ts'
 import type { MessageRow } from '../queries/messages.ts'
 
-type Shown = Pick<MessageRow, 'id' | 'conversationId' | 'direction' | 'type'>
+type TimelineMessage = Pick<MessageRow, 'id' | 'conversationId' | 'direction' | 'type'>
 
 /**
  * Adds these messages to the timelines of the leads to which their chats are linked. The text stays in the
  * message.
  */
-export async function addToLeadTimelines(ctx: Context, messages: Shown[]): Promise<void> {
+export async function addToLeadTimelines(ctx: Context, messages: TimelineMessage[]): Promise<void> {
   if (messages.length === 0) return
-  const linked = new Map(
-    (await listLinkedConversations(ctx, [...new Set(messages.map((one) => one.conversationId))])).map(
+  const linkedChats = new Map(
+    (await listLinkedConversations(ctx, [...new Set(messages.map((message) => message.conversationId))])).map(
       (row) => [row.id, row],
     ),
   )
   await addTimelineEntries(
     ctx,
     messages.flatMap(({ id, conversationId, direction, type }) => {
-      const chat = linked.get(conversationId)
+      const chat = linkedChats.get(conversationId)
       if (!chat) return []
       const inbound = direction === 'inbound'
       return [

@@ -30,8 +30,8 @@ export async function linkLead(ctx: Context, id: string, leadId: string | null):
   const after = { ...row, leadId: lead?.id ?? null }
   if (after.leadId === row.leadId) return row
   await updateLead(ctx, row.id, after.leadId)
-  const entry = (of: string | null, kind: string) =>
-    of === null ? [] : [{ leadId: of, kind, customerId: null, data: { conversationId: row.id } }]
+  const entry = (leadId: string | null, kind: string) =>
+    leadId === null ? [] : [{ leadId, kind, customerId: null, data: { conversationId: row.id } }]
   await addTimelineEntries(ctx, [
     ...entry(row.leadId, 'social_unlinked'),
     ...entry(after.leadId, 'social_linked'),

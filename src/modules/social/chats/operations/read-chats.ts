@@ -18,7 +18,7 @@ import {
   type SocialMessage,
 } from '../schema.ts'
 
-type Shown = z.input<typeof SocialConversation>
+type PresentedChat = z.input<typeof SocialConversation>
 
 export const noConversation = (): never =>
   refuse('not_found', 'Direct chat not found. See GET /social/conversations.')
@@ -35,7 +35,7 @@ export const getConversation = async (ctx: Context, id: string): Promise<Convers
 export const getConversationForUpdate = async (ctx: Context, id: string): Promise<ConversationRow> =>
   (isUuid(id) ? await findConversationRowForUpdate(ctx, id.toLowerCase()) : undefined) ?? noConversation()
 
-async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<Shown[]> {
+async function showConversations(ctx: Context, rows: ConversationRow[]): Promise<PresentedChat[]> {
   const contacts = await describeContacts(ctx, rows)
   return rows.flatMap((row) => {
     const contact = contacts.get(row.contactId)
@@ -45,7 +45,7 @@ async function showConversations(ctx: Context, rows: ConversationRow[]): Promise
 }
 
 /** Presents one chat in answers. */
-export async function showConversation(ctx: Context, row: ConversationRow): Promise<Shown> {
+export async function showConversation(ctx: Context, row: ConversationRow): Promise<PresentedChat> {
   return (await showConversations(ctx, [row]))[0] ?? noConversation()
 }
 
@@ -53,7 +53,7 @@ export async function showConversation(ctx: Context, row: ConversationRow): Prom
 export async function listConversations(
   ctx: Context,
   page: CursorQuery,
-): Promise<{ conversations: Shown[]; nextCursor: string | null }> {
+): Promise<{ conversations: PresentedChat[]; nextCursor: string | null }> {
   const found = await listConversationRows(ctx, page)
   const { rows, nextCursor } = cutPage(found, page.limit, (row) => row.activityId)
   return { conversations: await showConversations(ctx, rows), nextCursor }
@@ -64,7 +64,11 @@ export async function readChat(
   ctx: Context,
   id: string,
   page: CursorQuery,
-): Promise<{ conversation: Shown; messages: z.input<typeof SocialMessage>[]; nextCursor: string | null }> {
+): Promise<{
+  conversation: PresentedChat
+  messages: z.input<typeof SocialMessage>[]
+  nextCursor: string | null
+}> {
   const row = await getConversation(ctx, id)
   const [conversation, found] = await Promise.all([
     showConversation(ctx, row),

@@ -10,7 +10,7 @@ import {
   listMessagesByMidForUpdate,
   setSent,
 } from '../queries/messages.ts'
-import { saysSame } from '../said-text.ts'
+import { hasSameText } from '../said-text.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
 
@@ -29,7 +29,7 @@ export async function recordSent(
   // The customer was erased meanwhile, or a report was faster.
   if (!message || message.mid === mid) return
   const [holder] = await listMessagesByMidForUpdate(ctx.tx, ctx.workspace.id, [mid])
-  if (holder && saysSame(holder, message)) await clearMid(ctx.tx, holder)
+  if (holder && hasSameText(holder, message)) await clearMid(ctx.tx, holder)
   // The network changed the text, so the report was stored as a message typed in its app.
   else if (holder) await deleteMessage(ctx.tx, ctx.workspace.id, holder.id)
   await setSent(ctx.tx, [{ ...message, mid, at }])

@@ -31,7 +31,7 @@ const UNANSWERED_MS = 2 * MINUTE_MS
 
 export type SentMessage = { messageId: string; mid: string | null }
 
-type Begun =
+type SendAttempt =
   | { kind: 'recorded'; messageId: string; accountId: string; customerId: string }
   | { kind: 'earlier'; message: MessageRow; isKnown: boolean }
 
@@ -39,33 +39,33 @@ export async function sendMessage(
   ctx: AnsweringContext<SentMessage>,
   body: SocialSendBody,
 ): Promise<SentMessage> {
-  const begun = await ctx.transaction((inside) => begin(inside, body, ctx.requestKey))
-  if (begun.kind === 'earlier') {
-    if (!begun.isKnown) throw unconfirmed()
-    return { messageId: begun.message.id, mid: begun.message.mid }
+  const attempt = await ctx.transaction((inside) => begin(inside, body, ctx.requestKey))
+  if (attempt.kind === 'earlier') {
+    if (!attempt.isKnown) throw unconfirmed()
+    return { messageId: attempt.message.id, mid: attempt.message.mid }
   }
-  const { messageId, accountId, customerId } = begun
+  const { messageId, accountId, customerId } = attempt
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   if (account?.id !== accountId)
     return forget(
       ctx,
       messageId,
-      gone('The account was just disconnected. Nothing was sent. Connect it again.'),
+      disconnected('The account was just disconnected. Nothing was sent. Connect it again.'),
     )
-  const answered = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
-  if (answered.kind === 'done') {
-    const { mid } = answered.value
+  const answer = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
+  if (answer.kind === 'done') {
+    const { mid } = answer.value
     return ctx.lastTransaction(async (inside) => {
       await recordSent(inside, messageId, { mid, at: inside.now })
       return { messageId, mid }
     })
   }
-  if (answered.kind === 'unknown')
+  if (answer.kind === 'unknown')
     return ctx.lastTransaction(async (inside) => {
       await setUnconfirmed(inside.tx, ctx.workspace.id, messageId)
       return unconfirmed()
     })
-  return forget(ctx, messageId, networkRefusal(answered))
+  return forget(ctx, messageId, networkRefusal(answer))
 }
 
 /** Nothing was sent, so nothing is kept. */
@@ -79,7 +79,7 @@ const forget = (
     return refusal
   })
 
-const gone = (why: string): Refusal => new Refusal('not_connected', why)
+const disconnected = (why: string): Refusal => new Refusal('not_connected', why)
 
 const unconfirmed = (): Refusal =>
   new Refusal(
@@ -88,9 +88,9 @@ const unconfirmed = (): Refusal =>
   )
 
 /** Checks all rules, and records the message before the send. */
-async function begin(ctx: Context, body: SocialSendBody, requestKey: string | null): Promise<Begun> {
-  const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
-  if (earlier) return earlier
+async function begin(ctx: Context, body: SocialSendBody, requestKey: string | null): Promise<SendAttempt> {
+  const earlierAttempt = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
+  if (earlierAttempt) return earlierAttempt
   const account = await requireAccount(ctx)
   const conversation = await getConversationForUpdate(ctx, body.conversationId)
   if (conversation.accountId !== account.id)
@@ -121,7 +121,7 @@ async function begin(ctx: Context, body: SocialSendBody, requestKey: string | nu
   return { kind: 'recorded', messageId, accountId: account.id, customerId: contact.phone.slice('sx:'.length) }
 }
 
-async function findEarlier(ctx: Context, requestKey: string): Promise<Begun | undefined> {
+async function findEarlier(ctx: Context, requestKey: string): Promise<SendAttempt | undefined> {
   const message = await findIntentForUpdate(ctx.tx, ctx.workspace.id, requestKey)
   const found = earlierAttempt(message, ctx.now)
   if (!message || found === 'none') return undefined

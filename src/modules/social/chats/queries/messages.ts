@@ -64,7 +64,7 @@ export type NewMessage = Pick<
 /** Inserts messages and returns the new ids; known messages are left unchanged. */
 export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await tx.sql<{ id: string }>(
+  const insertedRows = await tx.sql<{ id: string }>(
     `insert into social_messages (workspace_id, id, conversation_id, direction, mid, part, type, content, status, reply_to,
        request_key, created_at, sent_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int4[], $7::text[], $8::jsonb[],
@@ -86,7 +86,7 @@ export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<st
       instants(rows.map((row) => row.sentAt)),
     ],
   )
-  return new Set(inserted.map((row) => row.id))
+  return new Set(insertedRows.map((row) => row.id))
 }
 
 /** Updates the changed fields of messages that the transaction has locked. */
@@ -114,17 +114,17 @@ export const updateMessages = (tx: Tx, rows: MessageRow[]): Promise<unknown> =>
   )
 
 /** Marks our messages of each chat as seen, up to the one that the customer has seen. */
-export const markSeen = (tx: Tx, seen: { upTo: MessageRow; at: Date }[]): Promise<unknown> =>
+export const markSeen = (tx: Tx, seenMessages: { upTo: MessageRow; at: Date }[]): Promise<unknown> =>
   tx.sql(
     `update social_messages m set status = 'read', read_at = s.at
      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as s (workspace_id, conversation_id, id, at)
      where m.workspace_id = s.workspace_id and m.conversation_id = s.conversation_id and m.id <= s.id
        and m.direction = 'outbound' and m.status = 'sent'`,
     [
-      uuids(seen.map(({ upTo }) => upTo.workspaceId)),
-      uuids(seen.map(({ upTo }) => upTo.conversationId)),
-      uuids(seen.map(({ upTo }) => upTo.id)),
-      instants(seen.map(({ at }) => at)),
+      uuids(seenMessages.map(({ upTo }) => upTo.workspaceId)),
+      uuids(seenMessages.map(({ upTo }) => upTo.conversationId)),
+      uuids(seenMessages.map(({ upTo }) => upTo.id)),
+      instants(seenMessages.map(({ at }) => at)),
     ],
   )
 

@@ -29,7 +29,7 @@ export type PlacedComment = {
   id: string
   comment: ReportedComment
   permalink: string | null
-  /** Whether it names the account under another account's post, in any form of report. */
+  /** True if the comment mentions the account under another account's post, in any form of report. */
   isMention: boolean
 }
 
@@ -40,18 +40,23 @@ export type PlacedComment = {
 export async function applyComments(
   ctx: Context,
   accountId: string,
-  reported: PlacedComment[],
+  reportedComments: PlacedComment[],
 ): Promise<void> {
-  const [own, others] = [true, false].map((is) => reported.filter(({ comment }) => comment.own === is))
-  const rows = others!.map((one) => rowOf(ctx, accountId, one))
-  const stored = await insertComments(ctx.tx, rows)
+  const [own, others] = [true, false].map((isOwn) =>
+    reportedComments.filter(({ comment }) => comment.own === isOwn),
+  )
+  const rows = others!.map((placedComment) => rowOf(ctx, accountId, placedComment))
+  const insertedIds = await insertComments(ctx.tx, rows)
   await announce(
     ctx,
-    rows.filter(({ id }) => stored.has(id)),
+    rows.filter(({ id }) => insertedIds.has(id)),
   )
   const threadIds = rows.flatMap(({ networkId }) => networkId ?? [])
-  const waiting = threadIds.length === 0 ? [] : await takeWaitingReplies(ctx, accountId, threadIds)
-  await applyOwn(ctx, accountId, [...waiting, ...own!.flatMap(({ comment }) => replyOf(comment) ?? [])])
+  const waitingReplies = threadIds.length === 0 ? [] : await takeWaitingReplies(ctx, accountId, threadIds)
+  await applyOwn(ctx, accountId, [
+    ...waitingReplies,
+    ...own!.flatMap(({ comment }) => replyOf(comment) ?? []),
+  ])
 }
 
 const replyOf = ({ commentId, parentId, text, at }: ReportedComment): ReportedReply | undefined =>
@@ -121,53 +126,58 @@ async function applyOwn(ctx: Context, accountId: string, inThreads: ReportedRepl
     networkIds: threadIds,
   })
   const open = await listUnreportedForUpdate(ctx.tx, { workspaceId, accountId, threadIds })
-  const known = new Set(
+  const knownIds = new Set(
     await listKnownReplies(
       ctx.tx,
       workspaceId,
       inThreads.map(({ networkId }) => networkId),
     ),
   )
-  const fresh = inThreads.filter(({ networkId }) => !known.has(networkId) && known.add(networkId))
-  const settled: { id: string; networkId: string; commentId: string; at: Date }[] = []
-  const typed: typeof fresh = []
-  for (const one of fresh) {
-    const at = open.findIndex(
-      (reply) => reply.threadId === one.threadId && reply.text.trim() === one.text.trim(),
+  const newReplies = inThreads.filter(({ networkId }) => !knownIds.has(networkId) && knownIds.add(networkId))
+  const settledReplies: { id: string; networkId: string; commentId: string; at: Date }[] = []
+  const typedReplies: typeof newReplies = []
+  for (const ownReply of newReplies) {
+    const position = open.findIndex(
+      (reply) => reply.threadId === ownReply.threadId && reply.text.trim() === ownReply.text.trim(),
     )
-    const [reply] = at < 0 ? [] : open.splice(at, 1)
+    const [reply] = position < 0 ? [] : open.splice(position, 1)
     if (reply)
-      settled.push({ id: reply.id, commentId: reply.commentId, networkId: one.networkId, at: one.at })
-    else typed.push(one)
+      settledReplies.push({
+        id: reply.id,
+        commentId: reply.commentId,
+        networkId: ownReply.networkId,
+        at: ownReply.at,
+      })
+    else typedReplies.push(ownReply)
   }
-  if (settled.length > 0)
+  if (settledReplies.length > 0)
     await setReplySent(
       ctx.tx,
-      settled.map((one) => ({ ...one, workspaceId })),
+      settledReplies.map((reply) => ({ ...reply, workspaceId })),
     )
   const byThread = new Map(tops.map((row) => [row.networkId, row]))
-  const answered = typed.flatMap(({ networkId, threadId, text, at }) => {
+  const answeredReplies = typedReplies.flatMap(({ networkId, threadId, text, at }) => {
     const top = byThread.get(threadId)
     return top ? [{ commentId: top.id, networkId, text, at }] : []
   })
-  const early = typed.filter(({ threadId }) => !byThread.has(threadId))
-  if (early.length > 0) await insertWaitingReplies(ctx, accountId, early)
+  const earlyReplies = typedReplies.filter(({ threadId }) => !byThread.has(threadId))
+  if (earlyReplies.length > 0) await insertWaitingReplies(ctx, accountId, earlyReplies)
   await insertReplies(
     ctx.tx,
-    answered.map((one) => ({
+    answeredReplies.map((reply) => ({
       workspaceId,
       id: newId(),
-      commentId: one.commentId,
-      text: one.text,
+      commentId: reply.commentId,
+      text: reply.text,
       status: 'sent',
-      networkId: one.networkId,
+      networkId: reply.networkId,
       requestKey: null,
       createdAt: ctx.now,
-      sentAt: one.at,
+      sentAt: reply.at,
     })),
   )
   await setReplied(
     ctx.tx,
-    [...settled, ...answered].map(({ commentId, at }) => ({ workspaceId, commentId, at })),
+    [...settledReplies, ...answeredReplies].map(({ commentId, at }) => ({ workspaceId, commentId, at })),
   )
 }

@@ -11,7 +11,7 @@ import { type CommentRow, updateHidden } from '../queries/comments.ts'
 import type { SocialComment } from '../schema.ts'
 import { getComment, showComment } from './read-comments.ts'
 
-type Shown = z.input<typeof SocialComment>
+type PresentedComment = z.input<typeof SocialComment>
 
 /** Returns the comment and its account; refuses if that account is no longer connected. */
 export async function commentOfAccount(ctx: Context, id: string): Promise<CommentRow> {
@@ -23,7 +23,10 @@ export async function commentOfAccount(ctx: Context, id: string): Promise<Commen
 }
 
 /** Returns the account now, if it is still the account of the comment. */
-export async function speakFor(ctx: OutsideContext, accountId: string): Promise<SocialAccount | Refusal> {
+export async function currentAccountOf(
+  ctx: OutsideContext,
+  accountId: string,
+): Promise<SocialAccount | Refusal> {
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   return account?.id === accountId
     ? account
@@ -42,30 +45,34 @@ const hidingTurns = turns({ atOnce: 1, maxWaiting: 20, maxWaitMs: 30 * SECOND_MS
  * Hides a comment from everyone but its author, or shows it again (spec 4.6). The call is idempotent, so
  * nothing is recorded before it: after a call without an answer the caller tries again.
  */
-export async function hideComment(ctx: AnsweringContext<Shown>, id: string, hidden: boolean): Promise<Shown> {
+export async function hideComment(
+  ctx: AnsweringContext<PresentedComment>,
+  id: string,
+  hidden: boolean,
+): Promise<PresentedComment> {
   const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))
   if (comment.networkId === null)
     return refuse('conflict', 'This mention is in the caption of a post. Only comments can be hidden.')
-  const of = { ...comment, networkId: comment.networkId }
+  const hideable = { ...comment, networkId: comment.networkId }
   return hidingTurns(
     comment.id,
-    () => setHidden(ctx, of, hidden),
+    () => setHidden(ctx, hideable, hidden),
     () => false,
   )
 }
 
 async function setHidden(
-  ctx: AnsweringContext<Shown>,
+  ctx: AnsweringContext<PresentedComment>,
   comment: CommentRow & { networkId: string },
   hidden: boolean,
-): Promise<Shown> {
-  const account = await speakFor(ctx, comment.accountId)
+): Promise<PresentedComment> {
+  const account = await currentAccountOf(ctx, comment.accountId)
   if (account instanceof Refusal) throw account
-  const answered = await ctx.outside.socialNetwork.setCommentHidden(account, {
+  const answer = await ctx.outside.socialNetwork.setCommentHidden(account, {
     commentId: comment.networkId,
     hidden,
   })
-  if (answered.kind !== 'done') throw networkRefusal(answered)
+  if (answer.kind !== 'done') throw networkRefusal(answer)
   return ctx.lastTransaction(async (inside) => {
     await updateHidden(inside, comment.id, hidden)
     return showComment(inside, await getComment(inside, comment.id))

@@ -13,7 +13,7 @@ import {
 import { listRepliesOf } from '../queries/replies.ts'
 import { type COMMENT_FILTERS, presentComment, type SocialComment } from '../schema.ts'
 
-type Shown = z.input<typeof SocialComment>
+type PresentedComment = z.input<typeof SocialComment>
 
 const noComment = (): never => refuse('not_found', 'Comment not found. See GET /social/comments.')
 
@@ -25,7 +25,7 @@ export const getComment = async (ctx: Context, id: string): Promise<CommentRow> 
 export const getCommentForUpdate = async (ctx: Context, id: string): Promise<CommentRow> =>
   (isUuid(id) ? await findCommentRowForUpdate(ctx, id.toLowerCase()) : undefined) ?? noComment()
 
-async function showComments(ctx: Context, rows: CommentRow[]): Promise<Shown[]> {
+async function showComments(ctx: Context, rows: CommentRow[]): Promise<PresentedComment[]> {
   if (rows.length === 0) return []
   const replies = Map.groupBy(
     await listRepliesOf(
@@ -38,7 +38,7 @@ async function showComments(ctx: Context, rows: CommentRow[]): Promise<Shown[]> 
 }
 
 /** Presents one comment in answers. */
-export async function showComment(ctx: Context, row: CommentRow): Promise<Shown> {
+export async function showComment(ctx: Context, row: CommentRow): Promise<PresentedComment> {
   return (await showComments(ctx, [row]))[0]!
 }
 
@@ -46,7 +46,7 @@ export async function showComment(ctx: Context, row: CommentRow): Promise<Shown>
 export async function listComments(
   ctx: Context,
   page: CursorQuery & { filter: (typeof COMMENT_FILTERS)[number] },
-): Promise<{ comments: Shown[]; nextCursor: string | null }> {
+): Promise<{ comments: PresentedComment[]; nextCursor: string | null }> {
   const { rows, nextCursor } = cutPage(await listCommentRows(ctx, page), page.limit, (row) => row.id)
   return { comments: await showComments(ctx, rows), nextCursor }
 }

@@ -16,13 +16,13 @@ import {
  */
 export async function recordReplied(
   ctx: Context,
-  given: ReplyRow,
+  before: ReplyRow,
   { networkId, at }: { networkId: string; at: Date },
 ): Promise<ReplyRow> {
-  const after: ReplyRow = { ...given, networkId, status: 'sent', sentAt: at }
+  const after: ReplyRow = { ...before, networkId, status: 'sent', sentAt: at }
   // All operations lock comments before their replies. The comment's author may have been erased meanwhile.
-  if (!(await findCommentRowForUpdate(ctx, given.commentId))) return after
-  const reply = await findReplyForUpdate(ctx.tx, ctx.workspace.id, given.id)
+  if (!(await findCommentRowForUpdate(ctx, before.commentId))) return after
+  const reply = await findReplyForUpdate(ctx.tx, ctx.workspace.id, before.id)
   if (!reply) return after
   if (reply.networkId === networkId) return reply
   const holder = await findReplyByNetworkIdForUpdate(ctx.tx, ctx.workspace.id, networkId)

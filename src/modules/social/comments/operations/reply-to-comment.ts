@@ -21,14 +21,14 @@ import {
   type ReplyRow,
   setReplyUnconfirmed,
 } from '../queries/replies.ts'
-import { commentOfAccount, speakFor } from './hide-comment.ts'
+import { commentOfAccount, currentAccountOf } from './hide-comment.ts'
 import { getCommentForUpdate } from './read-comments.ts'
 import { recordReplied } from './record-replied.ts'
 
 /** Without an answer by then, the result of the reply counts as unknown. */
 const UNANSWERED_MS = 2 * MINUTE_MS
 
-type Begun =
+type ReplyAttempt =
   | { kind: 'recorded'; reply: ReplyRow; comment: CommentRow }
   | { kind: 'earlier'; reply: ReplyRow; isKnown: boolean }
 
@@ -38,25 +38,25 @@ export async function replyToComment(
   id: string,
   text: string,
 ): Promise<ReplyRow> {
-  const begun = await ctx.transaction((inside) => begin(inside, { id, text }, ctx.requestKey))
-  if (begun.kind === 'earlier') {
-    if (!begun.isKnown) throw unconfirmed()
-    return begun.reply
+  const attempt = await ctx.transaction((inside) => begin(inside, { id, text }, ctx.requestKey))
+  if (attempt.kind === 'earlier') {
+    if (!attempt.isKnown) throw unconfirmed()
+    return attempt.reply
   }
-  const { reply, comment } = begun
-  const account = await speakFor(ctx, comment.accountId)
+  const { reply, comment } = attempt
+  const account = await currentAccountOf(ctx, comment.accountId)
   if (account instanceof Refusal) return forget(ctx, reply, account)
-  const answered = await handOver(ctx, account, comment, text)
-  if (answered.kind === 'done') {
-    const networkId = answered.value.id
+  const answer = await submitReply(ctx, account, comment, text)
+  if (answer.kind === 'done') {
+    const networkId = answer.value.id
     return ctx.lastTransaction((inside) => recordReplied(inside, reply, { networkId, at: inside.now }))
   }
-  if (answered.kind === 'unknown')
+  if (answer.kind === 'unknown')
     return ctx.lastTransaction(async (inside) => {
       await setReplyUnconfirmed(inside.tx, ctx.workspace.id, reply.id)
       return unconfirmed()
     })
-  return forget(ctx, reply, networkRefusal(answered))
+  return forget(ctx, reply, networkRefusal(answer))
 }
 
 /** No reply was sent, so nothing is kept. */
@@ -73,7 +73,7 @@ const unconfirmed = (): Refusal =>
   )
 
 /** A mention is under another account's post, and a separate call answers it. */
-function handOver(
+function submitReply(
   { outside: { socialNetwork } }: OutsideContext,
   account: SocialAccount,
   { kind, networkId, mediaId }: CommentRow,
@@ -89,9 +89,9 @@ async function begin(
   ctx: Context,
   { id, text }: { id: string; text: string },
   requestKey: string | null,
-): Promise<Begun> {
-  const earlier = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
-  if (earlier) return earlier
+): Promise<ReplyAttempt> {
+  const earlierAttempt = requestKey === null ? undefined : await findEarlier(ctx, requestKey)
+  if (earlierAttempt) return earlierAttempt
   await commentOfAccount(ctx, id)
   const comment = await getCommentForUpdate(ctx, id)
   const reply: ReplyRow = {
@@ -110,7 +110,7 @@ async function begin(
   return { kind: 'recorded', reply, comment }
 }
 
-async function findEarlier(ctx: Context, requestKey: string): Promise<Begun | undefined> {
+async function findEarlier(ctx: Context, requestKey: string): Promise<ReplyAttempt | undefined> {
   const reply = await findReplyIntentForUpdate(ctx.tx, ctx.workspace.id, requestKey)
   const found = earlierAttempt(reply, ctx.now)
   if (!reply || found === 'none') return undefined

@@ -49,18 +49,18 @@ export const findCommentRowForUpdate = async (ctx: Context, id: string): Promise
 /** Lists comments by the network's ids, locked in a fixed order. */
 export const listCommentsByNetworkIdForUpdate = (
   tx: Tx,
-  of: { workspaceId: string; accountId: string; networkIds: string[] },
+  scope: { workspaceId: string; accountId: string; networkIds: string[] },
 ): Promise<CommentRow[]> =>
   tx.sql<CommentRow>(
     `select * from social_comments where workspace_id = $1 and account_id = $2 and network_id = any($3::text[])
      order by id for no key update`,
-    [of.workspaceId, of.accountId, of.networkIds],
+    [scope.workspaceId, scope.accountId, scope.networkIds],
   )
 
 /** Inserts comments and returns the new ids; known comments are left unchanged. */
 export async function insertComments(tx: Tx, rows: CommentRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await tx.sql<{ id: string }>(
+  const insertedRows = await tx.sql<{ id: string }>(
     `insert into social_comments (workspace_id, id, account_id, network_id, media_id, parent_id, kind, author_id, username,
        text, permalink, live, commented_at, created_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -83,7 +83,7 @@ export async function insertComments(tx: Tx, rows: CommentRow[]): Promise<Set<st
       instants(rows.map((row) => row.createdAt)),
     ],
   )
-  return new Set(inserted.map((row) => row.id))
+  return new Set(insertedRows.map((row) => row.id))
 }
 
 export const updateHidden = (ctx: Context, id: string, hidden: boolean): Promise<unknown> =>

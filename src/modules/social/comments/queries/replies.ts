@@ -103,7 +103,7 @@ export type UnreportedReply = ReplyRow & { threadId: string | null }
 /** Lists such replies in these threads (by the network's id of the first comment), oldest first. */
 export const listUnreportedForUpdate = (
   tx: Tx,
-  of: { workspaceId: string; accountId: string; threadIds: string[] },
+  scope: { workspaceId: string; accountId: string; threadIds: string[] },
 ): Promise<UnreportedReply[]> =>
   tx.sql<UnreportedReply>(
     `select r.*, coalesce(c.parent_id, c.network_id) as thread_id
@@ -112,7 +112,7 @@ export const listUnreportedForUpdate = (
      where c.workspace_id = $1 and c.account_id = $2
        and (c.network_id = any($3::text[]) or c.parent_id = any($3::text[]))
      order by r.id for no key update of c for update of r`,
-    [of.workspaceId, of.accountId, of.threadIds],
+    [scope.workspaceId, scope.accountId, scope.threadIds],
   )
 
 export const findReplyForUpdate = async (

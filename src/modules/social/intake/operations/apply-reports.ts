@@ -6,33 +6,33 @@ import { applyChanges } from '../../chats/operations/apply-changes.ts'
 import { applyMessages } from '../../chats/operations/apply-messages.ts'
 import { applyComments, type PlacedComment } from '../../comments/operations/apply-comments.ts'
 import { insertPermalinks } from '../../comments/queries/comments.ts'
-import { type Found, mentionKey } from './look-up.ts'
+import { type LookUpResult, mentionKey } from './look-up.ts'
 
 /** The reports of one update; the first item takes the update's id, the others take ids after it. */
 export type ReportsOf = { updateId: string; accountId: string; username: string; reports: SocialReport[] }
 
 type Numbered = { id: string; accountId: string; username: string; report: SocialReport }
 
-export async function applyReports(ctx: Context, updates: ReportsOf[], found: Found): Promise<void> {
-  const numbered = updates.flatMap(numberedOf)
+export async function applyReports(ctx: Context, updates: ReportsOf[], found: LookUpResult): Promise<void> {
+  const entries = updates.flatMap(numberedOf)
   // There may still be reports of an account that was connected before.
-  for (const [accountId, of] of Map.groupBy(numbered, (one) => one.accountId)) {
+  for (const [accountId, reports] of Map.groupBy(entries, (entry) => entry.accountId)) {
     await applyMessages(ctx, {
       accountId,
-      messages: of.flatMap(({ id, report }) =>
+      messages: reports.flatMap(({ id, report }) =>
         report.kind === 'message' || report.kind === 'echo' ? [{ id, message: report }] : [],
       ),
       customers: found.customers,
     })
     await applyChanges(
       ctx,
-      of.flatMap(({ report }) => (isChange(report) ? [report] : [])),
+      reports.flatMap(({ report }) => (isChange(report) ? [report] : [])),
     )
     await applyComments(
       ctx,
       accountId,
-      of.flatMap(({ id, username, report }) =>
-        report.kind === 'comment' ? [placed(id, report, username, found)] : [],
+      reports.flatMap(({ id, username, report }) =>
+        report.kind === 'comment' ? [placedComment(id, report, username, found)] : [],
       ),
     )
   }
@@ -55,20 +55,25 @@ function numberedOf({ updateId, accountId, username, reports }: ReportsOf): Numb
  * Returns a comment with its looked-up data. A mention names the account, and is under another account's
  * post.
  */
-function placed(id: string, comment: ReportedComment, username: string, found: Found): PlacedComment {
+function placedComment(
+  id: string,
+  comment: ReportedComment,
+  username: string,
+  found: LookUpResult,
+): PlacedComment {
   if (comment.mention) {
-    const asked = found.mentions.get(mentionKey(comment))
-    const by = asked?.username ?? comment.username
+    const mention = found.mentions.get(mentionKey(comment))
+    const author = mention?.username ?? comment.username
     return {
       id,
       comment: {
         ...comment,
-        own: by?.toLowerCase() === username.toLowerCase(),
-        username: by,
-        text: asked?.text ?? comment.text,
-        at: asked?.at ?? comment.at,
+        own: author?.toLowerCase() === username.toLowerCase(),
+        username: author,
+        text: mention?.text ?? comment.text,
+        at: mention?.at ?? comment.at,
       },
-      permalink: asked?.permalink ?? null,
+      permalink: mention?.permalink ?? null,
       isMention: true,
     }
   }
@@ -81,13 +86,16 @@ function placed(id: string, comment: ReportedComment, username: string, found: F
   }
 }
 
-/** Whether a text names the account as the network does: `@username`, and not as part of a longer name. */
+/**
+ * Returns whether a text mentions the account in the network's form: `@username`, and not as part of a longer
+ * name.
+ */
 function names(text: string | null, username: string): boolean {
   const words = text?.toLowerCase().match(/@[\p{L}\p{N}._]+/gu) ?? []
   return words.some((word) => word.slice(1).replace(/\.+$/, '') === username.toLowerCase())
 }
 
-const rememberPosts = async (ctx: Context, { posts }: Found): Promise<void> => {
+const rememberPosts = async (ctx: Context, { posts }: LookUpResult): Promise<void> => {
   if (posts.size === 0) return
   await insertPermalinks(
     ctx.tx,

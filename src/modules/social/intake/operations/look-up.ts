@@ -19,7 +19,7 @@ import { listPermalinks } from '../../comments/queries/comments.ts'
 /** A post with its address; `ours` false: the network shows it only to its owner. */
 export type KnownPost = { permalink: string | null; ours: boolean }
 
-export type Found = {
+export type LookUpResult = {
   customers: Map<string, NetworkCustomer>
   /** By the id of the comment, or of the post with the caption; null: the network refuses the text. */
   mentions: Map<string, NetworkMention | null>
@@ -40,10 +40,10 @@ export type LookUp = {
   pause(ms: number): Promise<unknown>
 }
 
-type Known = { customers: Set<string>; posts: Map<string, KnownPost> }
+type KnownData = { customers: Set<string>; posts: Map<string, KnownPost> }
 
 /** Reads the known data about the people and posts in reports. */
-export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<Known> {
+export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<KnownData> {
   const customerIds = customersOf(reports)
   const mediaIds = postsOf(reports)
   const [contacts, posts] = await Promise.all([
@@ -61,51 +61,59 @@ export async function readKnown(ctx: Context, reports: SocialReport[]): Promise<
 
 const customersOf = (reports: SocialReport[]): string[] => [
   ...new Set(
-    reports.flatMap((one) => (one.kind === 'message' || one.kind === 'echo' ? [one.customerId] : [])),
+    reports.flatMap((report) =>
+      report.kind === 'message' || report.kind === 'echo' ? [report.customerId] : [],
+    ),
   ),
 ]
 
 const postsOf = (reports: SocialReport[]): string[] => [
   ...new Set(
-    reports.flatMap((one) =>
-      one.kind === 'comment' && !one.mention && !one.own && one.mediaId !== null ? [one.mediaId] : [],
+    reports.flatMap((report) =>
+      report.kind === 'comment' && !report.mention && !report.own && report.mediaId !== null
+        ? [report.mediaId]
+        : [],
     ),
   ),
 ]
 
 /** Requests the missing data. Answers that are late are left out. */
-export async function lookUp(reports: SocialReport[], known: Known, at: LookUp): Promise<Found> {
-  const found: Found = { customers: new Map(), mentions: new Map(), posts: new Map(known.posts) }
-  const { account, network } = at
+export async function lookUp(
+  reports: SocialReport[],
+  knownData: KnownData,
+  options: LookUp,
+): Promise<LookUpResult> {
+  const found: LookUpResult = { customers: new Map(), mentions: new Map(), posts: new Map(knownData.posts) }
+  const { account, network } = options
   if (!account) return found
   const questions: (() => Promise<void>)[] = [
     ...customersOf(reports)
-      .filter((id) => !known.customers.has(id))
+      .filter((id) => !knownData.customers.has(id))
       .map((id) => async () => {
-        const answered = await network.findCustomer(account, id)
-        if (answered.kind === 'done') found.customers.set(id, answered.value)
+        const answer = await network.findCustomer(account, id)
+        if (answer.kind === 'done') found.customers.set(id, answer.value)
       }),
-    ...reports.flatMap((one) =>
-      one.kind === 'comment' && one.mention && one.mediaId !== null
+    ...reports.flatMap((report) =>
+      report.kind === 'comment' && report.mention && report.mediaId !== null
         ? [
             async () => {
-              const { mediaId, commentId } = one as { mediaId: string; commentId: string | null }
-              const answered = await network.findMention(account, { mediaId, commentId })
-              if (answered.kind === 'done') found.mentions.set(mentionKey(one), answered.value)
-              else if (isFinal(answered)) found.mentions.set(mentionKey(one), null)
+              const { mediaId, commentId } = report as { mediaId: string; commentId: string | null }
+              const answer = await network.findMention(account, { mediaId, commentId })
+              if (answer.kind === 'done') found.mentions.set(mentionKey(report), answer.value)
+              else if (isFinal(answer)) found.mentions.set(mentionKey(report), null)
             },
           ]
         : [],
     ),
     ...postsOf(reports)
-      .filter((id) => !known.posts.has(id))
+      .filter((id) => !knownData.posts.has(id))
       .map((id) => async () => {
-        const answered = await network.findMedia(account, id)
-        if (answered.kind === 'done') found.posts.set(id, { permalink: answered.value.permalink, ours: true })
-        else if (isFinal(answered)) found.posts.set(id, { permalink: null, ours: false })
+        const answer = await network.findMedia(account, id)
+        if (answer.kind === 'done') found.posts.set(id, { permalink: answer.value.permalink, ours: true })
+        else if (isFinal(answer)) found.posts.set(id, { permalink: null, ours: false })
       }),
   ]
-  await Promise.race([askAll(questions), at.pause(PATIENCE_MS)])
+  await Promise.race([askAll(questions), options.pause(PATIENCE_MS)])
   // Later answers do not change the reports being applied.
   return {
     customers: new Map(found.customers),
@@ -114,14 +122,14 @@ export async function lookUp(reports: SocialReport[], known: Known, at: LookUp):
   }
 }
 
-/** Whether another request would get the same answer. */
-const isFinal = (answered: Answered<unknown>): boolean =>
-  answered.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answered.error.kind)
+/** Returns whether another request would get the same answer. */
+const isFinal = (answer: Answered<unknown>): boolean =>
+  answer.kind === 'refused' && ['missing', 'content', 'permission', 'other'].includes(answer.error.kind)
 
 async function askAll(questions: (() => Promise<void>)[]): Promise<void> {
-  const waiting = [...questions]
-  const ask = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await next()
+  const waitingQuestions = [...questions]
+  const work = async (): Promise<void> => {
+    for (let next = waitingQuestions.shift(); next; next = waitingQuestions.shift()) await next()
   }
-  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, questions.length) }, ask))
+  await Promise.all(Array.from({ length: Math.min(MAX_AT_ONCE, questions.length) }, work))
 }

@@ -50,11 +50,11 @@ export type Claim = { workspaceIds: string[]; now: Date; until: Date; limit: num
  */
 export const claimUpdates = async (tx: Tx, claim: Claim): Promise<ClaimedUpdate[]> => {
   const { workspaceIds, now, until, limit, bytes } = claim
-  const free = await tx.sql<{ id: string }>(
+  const freeRows = await tx.sql<{ id: string }>(
     `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('social ' || id, 0))`,
     [workspaceIds],
   )
-  if (free.length === 0) return []
+  if (freeRows.length === 0) return []
   const rows = await tx.sql<ClaimedUpdate>(
     `update social_updates u set leased_until = $3, attempts = attempts + 1
      where u.ctid = any (array(
@@ -69,14 +69,14 @@ export const claimUpdates = async (tx: Tx, claim: Claim): Promise<ClaimedUpdate[
          select from social_updates held
          where held.workspace_id = mine.id and held.leased_until is not null and held.leased_until > $2)))
      returning u.workspace_id, u.id, u.account_id, u.raw, u.attempts, u.received_at, u.leased_until`,
-    [uuids(free.map((row) => row.id)), now, until, limit, bytes],
+    [uuids(freeRows.map((row) => row.id)), now, until, limit, bytes],
   )
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** Removes updates that this transaction applies; returns false if another process has claimed one since. */
 export const deleteClaimed = async (tx: Tx, rows: ClaimedUpdate[]): Promise<boolean> => {
-  const gone = await tx.sql(
+  const deletedRows = await tx.sql(
     `delete from social_updates u using unnest($1::uuid[], $2::uuid[], $3::int4[]) as c (workspace_id, id, attempts)
      where u.workspace_id = c.workspace_id and u.id = c.id and u.attempts = c.attempts returning 1`,
     [
@@ -85,7 +85,7 @@ export const deleteClaimed = async (tx: Tx, rows: ClaimedUpdate[]): Promise<bool
       rows.map((row) => row.attempts),
     ],
   )
-  return gone.length === rows.length
+  return deletedRows.length === rows.length
 }
 
 /** Puts an update that could not be applied back, or sets it aside for good with its error. */

@@ -10,7 +10,7 @@ const MAX_UPLOAD_BODY_BYTES = 140 * MIB
 
 const face = {
   method: 'POST',
-  tag: 'Social network',
+  tag: 'Photo network',
   section: '4.6',
   scope: 'social:write',
   role: 'agent',
@@ -24,8 +24,7 @@ export const postSocialMedia = endpoint({
   name: 'addSocialMedia',
   summary: 'Add a photo for posts from a public https address.',
   description:
-    'Downloads a JPEG of at most 8 MB. Private and internal addresses are refused, redirects are not followed, and the file ' +
-    'is taken for what its own bytes are. The network later fetches our copy. `hints` says what it will object to.',
+    'Downloads a JPEG of at most 8 MB. Parley rejects private and internal addresses, does not follow redirects, and detects the type of the file from its bytes. The network later downloads the copy from Parley. `hints` list problems that the network will report.',
   body: MediaByUrl,
   example: { url: 'https://shop.example/saree.jpg', for: 'image' },
   replies: { 201: AddedMedia },
@@ -37,10 +36,9 @@ export const postSocialMediaUpload = endpoint({
   ...face,
   path: '/social/media/upload',
   name: 'uploadSocialMedia',
-  summary: 'Upload a photo or a video for posts; reels need a video.',
+  summary: 'Upload a photo or a video for posts. Reels need a video.',
   description:
-    'A JPEG of at most 8 MB, or a video as MP4 or MOV of at most 100 MB, in base64. At most 4 uploads of a workspace run at ' +
-    'once, 2 of them over 10 MB.',
+    'Send the file in base64: a JPEG of at most 8 MB, or an MP4 or MOV video of at most 100 MB. A workspace can run 4 uploads at the same time, 2 of them over 10 MB.',
   bodyLimit: MAX_UPLOAD_BODY_BYTES,
   body: MediaUpload,
   example: { fileBase64: '/9j/4AAQSkZJRgABAQ==' },

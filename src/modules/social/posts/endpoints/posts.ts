@@ -20,7 +20,7 @@ import {
   RecentFilter,
 } from '../schema.ts'
 
-const face = { tag: 'Social network', section: '4.6', gates: [socialFeature] } as const
+const face = { tag: 'Photo network', section: '4.6', gates: [socialFeature] } as const
 const reading = { ...face, method: 'GET', scope: 'social:read', role: 'viewer', bucket: 'reads' } as const
 const live = { ...reading, gates: [socialFeature, socialAccount], refuses: ['meta_error'] } as const
 const writing = { ...face, method: 'POST', scope: 'social:write', bucket: 'social-posts' } as const
@@ -29,7 +29,7 @@ export const getSocialPosts = endpoint({
   ...reading,
   path: '/social/posts',
   name: 'listSocialPosts',
-  summary: 'Posts written in the service, newest first.',
+  summary: 'List posts created in Parley, newest first.',
   query: PostFilter,
   replies: { 200: cursorPage('posts', Post) },
   refuses: [],
@@ -40,10 +40,9 @@ export const postSocialPost = endpoint({
   ...writing,
   path: '/social/posts',
   name: 'createSocialPost',
-  summary: 'Write a post: a draft, scheduled, or published at once.',
+  summary: 'Create a post: save a draft, schedule it, or publish it immediately.',
   description:
-    'Drafts need the role agent and no connected account; action schedule and publish need the role admin. Publishing goes on ' +
-    'in the background: poll GET /social/posts/{id} for published or failed, or listen to `social.post.published`.',
+    'Drafts need the role agent and no connected account. The actions `schedule` and `publish` need the role admin. Publishing continues in the background: poll GET /social/posts/{id} for published or failed, or subscribe to `social.post.published`.',
   role: 'agent',
   body: NewPost,
   example: {
@@ -70,8 +69,9 @@ export const getRecentSocialPosts = endpoint({
   refuses: ['meta_error'],
   path: '/social/posts/recent',
   name: 'listLiveSocialPosts',
-  summary: "The account's own published posts, live, with likes and comments.",
-  description: 'As the network shows them now, at most ten seconds old, whoever published them.',
+  summary: "List the account's published posts, live, with likes and comments.",
+  description:
+    'Shows all posts of the account as they are on the network, including posts created outside Parley. The data is at most ten seconds old.',
   bucket: 'social-live',
   query: RecentFilter,
   replies: { 200: z.object({ posts: z.array(LivePost) }) },
@@ -82,7 +82,7 @@ export const getOneSocialPost = endpoint({
   ...reading,
   path: '/social/posts/:id',
   name: 'getSocialPost',
-  summary: 'One post; poll it for published or failed.',
+  summary: 'Get one post. Poll it for published or failed.',
   subject: 'social post',
   replies: { 200: OnePost },
   refuses: ['not_found'],
@@ -94,7 +94,7 @@ export const patchSocialPost = endpoint({
   method: 'PATCH',
   path: '/social/posts/:id',
   name: 'moveSocialPost',
-  summary: 'Move a scheduled post that is not yet on its way to another time.',
+  summary: 'Change the time of a scheduled post that is not publishing yet.',
   role: 'admin',
   subject: 'social post',
   body: PostMove,
@@ -108,7 +108,7 @@ export const postSocialPostCancel = endpoint({
   ...writing,
   path: '/social/posts/:id/cancel',
   name: 'cancelSocialPost',
-  summary: 'Cancel a scheduled post that is not yet on its way.',
+  summary: 'Cancel a scheduled post that is not publishing yet.',
   role: 'admin',
   subject: 'social post',
   replies: { 200: OnePost },
@@ -121,8 +121,8 @@ export const getSocialInsights = endpoint({
   refuses: ['meta_error'],
   path: '/social/insights',
   name: 'getSocialInsights',
-  summary: 'Account summary: followers, views, reach, engagement, top posts.',
-  description: 'For the last 7, 28 or 90 days, at most a minute old.',
+  summary: 'Get a summary of the account: followers, views, reach, engagement, and top posts.',
+  description: 'Covers the last 7, 28, or 90 days. The data is at most a minute old.',
   query: InsightsFilter,
   replies: { 200: Insights },
   handleOutside: async (ctx, { query }) => reply(200, await readInsights(ctx, query.days)),

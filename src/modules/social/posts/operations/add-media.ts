@@ -40,9 +40,9 @@ export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): P
     maxBytes: MAX_PHOTO_BYTES,
   })
   try {
-    const described = await describeFile(file)
-    if (described?.kind !== 'image') throw refused('url', "Must be a JPEG. The file isn't one.")
-    return await keepMedia(ctx, file, described, 'url')
+    const fileFacts = await describeFile(file)
+    if (fileFacts?.kind !== 'image') throw refusal('url', "Must be a JPEG. The file isn't one.")
+    return await keepMedia(ctx, file, fileFacts, 'url')
   } finally {
     await file.close()
   }
@@ -53,18 +53,18 @@ export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): P
  * `invalid` and `payload_too_large`.
  */
 export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): Promise<AddedMedia> {
-  const described = await describeFile(file)
-  if (!described)
-    throw refused('fileBase64', 'Must be a JPEG photo or an MP4 or MOV video. The file is neither.')
-  if (described.kind === 'image' && file.sizeBytes > MAX_PHOTO_BYTES)
+  const fileFacts = await describeFile(file)
+  if (!fileFacts)
+    throw refusal('fileBase64', 'Must be a JPEG photo or an MP4 or MOV video. The file is neither.')
+  if (fileFacts.kind === 'image' && file.sizeBytes > MAX_PHOTO_BYTES)
     refuse(
       'payload_too_large',
       `The photo is larger than ${MAX_PHOTO_BYTES / 1024 / 1024} MB. Use a smaller one.`,
     )
-  return keepMedia(ctx, file, described, 'fileBase64')
+  return keepMedia(ctx, file, fileFacts, 'fileBase64')
 }
 
-const refused = (path: string, message: string): Refusal => invalid([{ path, message }])
+const refusal = (path: string, message: string): Refusal => invalid([{ path, message }])
 
 /**
  * Stores a file. The intent is recorded first, so that the rest of a crashed upload is deleted within the
@@ -73,12 +73,12 @@ const refused = (path: string, message: string): Refusal => invalid([{ path, mes
 async function keepMedia(
   ctx: OutsideContext,
   file: SpooledFile,
-  described: PostFile,
+  fileFacts: PostFile,
   field: string,
 ): Promise<AddedMedia> {
-  const { kind, mime, width, height } = described
+  const { kind, mime, width, height } = fileFacts
   if (width * height > MAX_PIXELS)
-    throw refused(
+    throw refusal(
       field,
       `Must have at most ${MAX_PIXELS / 1_000_000} million pixels. The photo has ${width} × ${height}.`,
     )
@@ -99,10 +99,10 @@ async function keepMedia(
     await enqueue(inside, sweepPostMedia, { mediaId: id }, later(inside.now, UNFINISHED_MS))
   })
   await ctx.outside.mediaStore.put(keyOf(ctx.workspace.id, id), { ...file, mimeType: mime })
-  const kept = await ctx.transaction((inside) => updateMediaStored(inside.tx, inside.workspace.id, id))
-  if (!kept) throw new Error('the file was swept while it was stored')
+  const isStored = await ctx.transaction((inside) => updateMediaStored(inside.tx, inside.workspace.id, id))
+  if (!isStored) throw new Error('the file was swept while it was stored')
   return {
     media: { mediaId: id, size: file.sizeBytes, mime, kind, width, height },
-    hints: publishingHints(described),
+    hints: publishingHints(fileFacts),
   }
 }

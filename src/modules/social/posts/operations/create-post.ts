@@ -19,27 +19,27 @@ const WORDS = { schedule: 'Scheduling a post', publish: 'Publishing a post' }
  * with `forbidden`, `not_connected`, `reconnect_required`, `invalid_reference`, `invalid_post`,
  * `invalid_schedule`.
  */
-export async function createPost(ctx: Context, given: NewPost): Promise<Post> {
-  const { action } = given
+export async function createPost(ctx: Context, input: NewPost): Promise<Post> {
+  const { action } = input
   if (action !== 'draft') {
     requireRole(ctx, 'admin', WORDS[action])
     await requireAccount(ctx)
   }
-  const scheduledAt = checkSchedule(given, ctx.now)
-  checkPost(given, await mediaOf(ctx, given.media))
+  const scheduledAt = checkSchedule(input, ctx.now)
+  checkPost(input, await mediaOf(ctx, input.media))
   const [id, run] = [newId(), newId()]
   await insertPostRow(ctx, {
     workspaceId: ctx.workspace.id,
     id,
-    kind: given.kind,
-    caption: given.caption,
+    kind: input.kind,
+    caption: input.caption,
     status: action === 'draft' ? 'draft' : 'scheduled',
     scheduledAt,
     runId: action === 'draft' ? null : run,
     createdAt: ctx.now,
     updatedAt: ctx.now,
   })
-  await insertPartRows(ctx, id, given.media)
+  await insertPartRows(ctx, id, input.media)
   if (action === 'schedule')
     await recordActivity(ctx, 'social_post.scheduled', {
       postId: id,
@@ -53,10 +53,10 @@ export async function createPost(ctx: Context, given: NewPost): Promise<Post> {
 /** Returns the files of a post, in its order. Refuses with `invalid_reference`. */
 async function mediaOf(ctx: Context, ids: string[]): Promise<MediaRow[]> {
   if (ids.length === 0) return []
-  const known = new Map((await listStoredMediaForShare(ctx, ids)).map((row) => [row.id, row]))
+  const rowsById = new Map((await listStoredMediaForShare(ctx, ids)).map((row) => [row.id, row]))
   return ids.map(
-    (id, at) =>
-      known.get(id.toLowerCase()) ??
-      refuseReference(`media[${at}]`, `File ${id} not found. Add it with POST /social/media.`),
+    (id, i) =>
+      rowsById.get(id.toLowerCase()) ??
+      refuseReference(`media[${i}]`, `File ${id} not found. Add it with POST /social/media.`),
   )
 }

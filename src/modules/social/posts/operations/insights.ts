@@ -20,13 +20,13 @@ const TOP_POSTS = 5
 const MAX_PAGES = 5
 const PAGE_POSTS = 100
 
-const kept = briefCache<Insights>({ keptMs: MINUTE_MS, maxEntries: 1_000 })
+const cache = briefCache<Insights>({ keptMs: MINUTE_MS, maxEntries: 1_000 })
 
 /** Returns a summary of the account, at most a minute old. Refuses with the network's error. */
 export async function readInsights(ctx: OutsideContext, days: number): Promise<Insights> {
   const account = await liveAccount(ctx)
   const until = ctx.clock.now()
-  return kept.get(`${account.id} ${days}`, until, () => askInsights(ctx, account, { days, until }))
+  return cache.get(`${account.id} ${days}`, until, () => askInsights(ctx, account, { days, until }))
 }
 
 type Period = { since: Date; until: Date }
@@ -50,9 +50,9 @@ async function askInsights(
   const periods = periodsOf(days, until)
   const since = periods[0]!.since
   const [profile, media, ...figures] = await Promise.all([
-    socialNetwork.findProfile(account).then(answered),
+    socialNetwork.findProfile(account).then(valueOrThrow),
     mediaSince(ctx, account, since),
-    ...periods.map((period) => socialNetwork.findAccountInsights(account, period).then(answered)),
+    ...periods.map((period) => socialNetwork.findAccountInsights(account, period).then(valueOrThrow)),
   ])
   const best = media.sort((a, b) => liked(b) - liked(a)).slice(0, TOP_POSTS)
   return {
@@ -74,23 +74,23 @@ async function askInsights(
   }
 }
 
-function answered<Value>(answer: Answered<Value>): Value {
+function valueOrThrow<Value>(answer: Answered<Value>): Value {
   if (answer.kind !== 'done') throw networkRefusal(answer)
   return answer.value
 }
 
-const known = (figures: AccountInsights[], name: keyof AccountInsights): number[] =>
-  figures.flatMap((one) => one[name] ?? [])
+const valuesOf = (figures: AccountInsights[], name: keyof AccountInsights): number[] =>
+  figures.flatMap((figure) => figure[name] ?? [])
 
 /** Sums events. */
 function sumOf(figures: AccountInsights[], name: keyof AccountInsights): number | null {
-  const counts = known(figures, name)
+  const counts = valuesOf(figures, name)
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Returns the maximum, because the same accounts may be counted in each period. */
 function largestOf(figures: AccountInsights[], name: keyof AccountInsights): number | null {
-  const counts = known(figures, name)
+  const counts = valuesOf(figures, name)
   return counts.length === 0 ? null : Math.max(...counts)
 }
 
@@ -100,12 +100,12 @@ const liked = ({ likes, comments }: NetworkMedia): number => (likes ?? 0) + (com
 async function mediaSince(ctx: OutsideContext, account: SocialAccount, since: Date): Promise<NetworkMedia[]> {
   const found: NetworkMedia[] = []
   for (let page = 0, after: string | null = null; page < MAX_PAGES; page++) {
-    const listed: MediaPage = answered(
+    const mediaPage: MediaPage = valueOrThrow(
       await ctx.outside.socialNetwork.listMedia(account, { limit: PAGE_POSTS, after }),
     )
-    found.push(...listed.media.filter(({ publishedAt }) => publishedAt !== null && publishedAt >= since))
-    const last = listed.media.at(-1)
-    after = listed.after
+    found.push(...mediaPage.media.filter(({ publishedAt }) => publishedAt !== null && publishedAt >= since))
+    const last = mediaPage.media.at(-1)
+    after = mediaPage.after
     if (after === null || !last?.publishedAt || last.publishedAt < since) break
   }
   return found

@@ -25,9 +25,9 @@ export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
 export async function readRecentPosts(ctx: OutsideContext, limit: number): Promise<LivePost[]> {
   const account = await liveAccount(ctx)
   return recent.get(`${account.id} ${limit}`, ctx.clock.now(), async () => {
-    const listed = await ctx.outside.socialNetwork.listMedia(account, { limit, after: null })
-    if (listed.kind !== 'done') throw networkRefusal(listed)
-    return presentLive(ctx, account, listed.value.media)
+    const answer = await ctx.outside.socialNetwork.listMedia(account, { limit, after: null })
+    if (answer.kind !== 'done') throw networkRefusal(answer)
+    return presentLive(ctx, account, answer.value.media)
   })
 }
 
@@ -46,24 +46,24 @@ export async function presentLive(
   account: SocialAccount,
   media: NetworkMedia[],
 ): Promise<LivePost[]> {
-  const ours = await ctx.transaction((inside) =>
+  const ownPosts = await ctx.transaction((inside) =>
     listPostsByNetworkMedia(
       inside,
       account.id,
       media.map(({ id }) => id),
     ),
   )
-  const postIds = new Map(ours.map(({ id, networkMediaId }) => [networkMediaId, id]))
-  return media.map((one) => ({
-    socialMediaId: one.id,
-    postId: postIds.get(one.id) ?? null,
-    kind: kindOf(one),
-    caption: one.caption,
-    mediaUrl: one.url,
-    thumbnailUrl: one.thumbnailUrl,
-    permalink: one.permalink,
-    publishedAt: one.publishedAt?.toISOString() ?? null,
-    likes: one.likes,
-    comments: one.comments,
+  const postIds = new Map(ownPosts.map(({ id, networkMediaId }) => [networkMediaId, id]))
+  return media.map((networkMedia) => ({
+    socialMediaId: networkMedia.id,
+    postId: postIds.get(networkMedia.id) ?? null,
+    kind: kindOf(networkMedia),
+    caption: networkMedia.caption,
+    mediaUrl: networkMedia.url,
+    thumbnailUrl: networkMedia.thumbnailUrl,
+    permalink: networkMedia.permalink,
+    publishedAt: networkMedia.publishedAt?.toISOString() ?? null,
+    likes: networkMedia.likes,
+    comments: networkMedia.comments,
   }))
 }

@@ -15,7 +15,7 @@ import {
   retryLater,
 } from './publishing-outcome.ts'
 
-/** How long the network may fetch a file by its address. */
+/** The time in which the network may fetch a file by its address. */
 const LINK_MS = 2 * HOUR_MS
 
 type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
@@ -25,21 +25,21 @@ type Failed = Exclude<Answered<unknown>, { kind: 'done' }>
  * expires within a day.
  */
 export async function makeContainer(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
-  const { of, row, parts, account } = publication
+  const { run, row, parts, account } = publication
   const quota = await ctx.outside.socialNetwork.findPublishingQuota(account)
   if (quota.kind !== 'done') return givenUp(publication, quota)
   if (quota.value.used >= quota.value.total)
-    return failed(of, { message: quotaWords(quota.value), code: null })
+    return failed(run, { message: quotaWords(quota.value), code: null })
   const files = await addressesOf(ctx, parts)
-  if (!files) return failed(of, { message: 'A file of the post was deleted.', code: null })
+  if (!files) return failed(run, { message: 'A file of the post was deleted.', code: null })
   const children = row.kind === 'carousel' ? await makeChildren(ctx, publication, files) : { made: [] }
   if (children.failure)
     return keepingChildren(publication, children.made, givenUp(publication, children.failure))
   const container = containerOf(publication, files, children.made)
-  const made = await ctx.outside.socialNetwork.createContainer(account, container)
-  if (made.kind !== 'done') return keepingChildren(publication, children.made, givenUp(publication, made))
+  const answer = await ctx.outside.socialNetwork.createContainer(account, container)
+  if (answer.kind !== 'done') return keepingChildren(publication, children.made, givenUp(publication, answer))
   return async (inside) =>
-    continueLater(of, { accountId: account.id, containerId: made.value.id, containerMadeAt: inside.now })(
+    continueLater(run, { accountId: account.id, containerId: answer.value.id, containerMadeAt: inside.now })(
       inside,
     )
 }
@@ -47,16 +47,16 @@ export async function makeContainer(ctx: OutsideContext, publication: Publicatio
 const quotaWords = ({ total, durationSeconds }: { total: number; durationSeconds: number }): string =>
   `The account has reached the network's limit of ${total} posts in ${Math.round(durationSeconds / 3_600)} hours. Publish it later.`
 
-const givenUp = ({ of, row }: Publication, answered: Failed): Outcome =>
-  isTemporary(answered) ? retryLater(of, row, answered) : failed(of, failureOf(answered))
+const givenUp = ({ run, row }: Publication, answer: Failed): Outcome =>
+  isTemporary(answer) ? retryLater(run, row, answer) : failed(run, failureOf(answer))
 
 type Child = { position: number; containerId: string }
 
 /** Parts that the network has already accepted are not sent again. */
 const keepingChildren =
-  ({ of }: Publication, made: Child[], outcome: Outcome): Outcome =>
+  ({ run }: Publication, children: Child[], outcome: Outcome): Outcome =>
   async (ctx) => {
-    if (made.length > 0) await updatePartContainers(ctx, of.postId, made)
+    if (children.length > 0) await updatePartContainers(ctx, run.postId, children)
     return outcome(ctx)
   }
 
@@ -66,18 +66,18 @@ async function makeChildren(
   { parts, account }: Publication,
   files: string[],
 ): Promise<{ made: Child[]; failure?: Failed }> {
-  const made: Child[] = []
+  const children: Child[] = []
   for (const [i, { position, containerId }] of parts.entries()) {
     if (containerId === null) {
       const child = await ctx.outside.socialNetwork.createContainer(account, {
         kind: 'carousel_item',
         imageUrl: files[i]!,
       })
-      if (child.kind !== 'done') return { made, failure: child }
-      made.push({ position, containerId: child.value.id })
-    } else made.push({ position, containerId })
+      if (child.kind !== 'done') return { made: children, failure: child }
+      children.push({ position, containerId: child.value.id })
+    } else children.push({ position, containerId })
   }
-  return { made }
+  return { made: children }
 }
 
 function containerOf({ row }: Publication, files: string[], children: Child[]): NewContainer {
@@ -98,8 +98,8 @@ async function addressesOf(ctx: OutsideContext, parts: PartRow[]): Promise<strin
       parts.map(({ mediaId }) => mediaId),
     ),
   )
-  const known = new Map(rows.map((row) => [row.id, row]))
-  const media = parts.map(({ mediaId }) => known.get(mediaId))
+  const rowsById = new Map(rows.map((row) => [row.id, row]))
+  const media = parts.map(({ mediaId }) => rowsById.get(mediaId))
   if (!media.every((row): row is MediaRow => row !== undefined)) return undefined
   const expiresAt = later(workspaceTime(clock, workspace), LINK_MS)
   return Promise.all(

@@ -41,7 +41,7 @@ function captionIssues(caption: string): Issue[] {
 
 function mediaIssues(kind: PostKind, media: { kind: string }[]): Issue[] {
   const { of, least, max, words } = PARTS[kind]
-  const fits = media.length >= least && media.length <= max && media.every((one) => one.kind === of)
+  const fits = media.length >= least && media.length <= max && media.every((file) => file.kind === of)
   return fits ? [] : [{ path: 'media', message: `Must have ${words}, for the kind ${kind}.` }]
 }
 

@@ -1,7 +1,7 @@
 import type { PartRow, PostRow } from '../queries/posts.ts'
 import type { Post } from '../schema.ts'
 
-const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null
+const isoOrNull = (time: Date | null): string | null => time?.toISOString() ?? null
 
 /** Presents a post in the API's format. `parts` may contain those of other posts. */
 export const presentPost = (row: PostRow, parts: PartRow[]): Post => ({

@@ -31,7 +31,7 @@ import {
  */
 const LOOK_AT_SECONDS = [2, 7, 22, 52, 112]
 const LOOK_AGAIN_SECONDS = 60
-/** How long the network may process photos, and a video. */
+/** The maximum time for the network to process photos, and a video. */
 const READY_WITHIN_MS = { image: 5 * MINUTE_MS, carousel: 5 * MINUTE_MS, reel: 30 * MINUTE_MS }
 /** After a request without an answer, the network gets this time to finish it before the next check. */
 const AFTER_NO_ANSWER_SECONDS = 10
@@ -50,10 +50,10 @@ export async function publishContainer(
   publication: Publication,
   containerId: string,
 ): Promise<Outcome> {
-  const { of, row, account } = publication
+  const { run, row, account } = publication
   const found = await ctx.outside.socialNetwork.findContainer(account, containerId)
   if (found.kind !== 'done')
-    return isTemporary(found) ? retryLater(of, row, found) : failed(of, failureOf(found))
+    return isTemporary(found) ? retryLater(run, row, found) : failed(run, failureOf(found))
   switch (found.value.status) {
     case 'in_progress':
       return waitUntilReady(ctx, publication)
@@ -63,25 +63,25 @@ export async function publishContainer(
       return findPublished(ctx, publication)
     case 'error':
     case 'expired':
-      return failedForCertain(of, { message: endWords(found.value), code: null })
+      return failedForCertain(run, { message: failureTextOf(found.value), code: null })
   }
 }
 
-const endWords = ({ status, detail }: ContainerState): string =>
+const failureTextOf = ({ status, detail }: ContainerState): string =>
   detail ??
   (status === 'expired'
     ? 'The network deleted the post before publishing it.'
     : "The network couldn't process the post.")
 
-function waitUntilReady(ctx: OutsideContext, { of, row }: Publication): Outcome {
+function waitUntilReady(ctx: OutsideContext, { run, row }: Publication): Outcome {
   const since = row.containerMadeAt ?? row.createdAt
   const ageMs = workspaceTime(ctx.clock, ctx.workspace).getTime() - since.getTime()
   if (ageMs > READY_WITHIN_MS[row.kind])
-    return failed(of, { message: "The network didn't process the files in time.", code: null })
+    return failed(run, { message: "The network didn't process the files in time.", code: null })
   const age = ageMs / SECOND_MS
   const next = LOOK_AT_SECONDS.find((seconds) => seconds > age)
   // The network answered, and only unanswered attempts are counted.
-  return continueLater(of, {}, next === undefined ? LOOK_AGAIN_SECONDS : next - age)
+  return continueLater(run, {}, next === undefined ? LOOK_AGAIN_SECONDS : next - age)
 }
 
 async function requestPublishing(
@@ -89,22 +89,24 @@ async function requestPublishing(
   publication: Publication,
   containerId: string,
 ): Promise<Outcome> {
-  const { of, row, account } = publication
-  const noted = await ctx.transaction((inside) => recordRequest(inside, of))
-  if (!noted) return async () => undefined
-  const { publishRequestedAt, isFirst } = noted
-  const asked = { ...row, publishRequestedAt }
-  const answered = await ctx.outside.socialNetwork.publishContainer(account, containerId)
-  if (answered.kind === 'done') return recordPublished(publication, answered.value.id, null)
-  if (isTemporary(answered)) return retryLater(of, asked, answered, { leastSeconds: AFTER_NO_ANSWER_SECONDS })
-  if (isFirst) return failedForCertain(of, failureOf(answered))
+  const { run, row, account } = publication
+  const publishRequest = await ctx.transaction((inside) => recordRequest(inside, run))
+  if (!publishRequest) return async () => undefined
+  const { publishRequestedAt, isFirst } = publishRequest
+  const requestedRow = { ...row, publishRequestedAt }
+  const answer = await ctx.outside.socialNetwork.publishContainer(account, containerId)
+  if (answer.kind === 'done') return recordPublished(publication, answer.value.id, null)
+  if (isTemporary(answer))
+    return retryLater(run, requestedRow, answer, { leastSeconds: AFTER_NO_ANSWER_SECONDS })
+  if (isFirst) return failedForCertain(run, failureOf(answer))
   // An earlier request with a lost answer may have been carried out meanwhile: the container's state shows
   // it.
   const now = await ctx.outside.socialNetwork.findContainer(account, containerId)
-  if (now.kind !== 'done') return isTemporary(now) ? retryLater(of, asked, now) : failed(of, failureOf(now))
+  if (now.kind !== 'done')
+    return isTemporary(now) ? retryLater(run, requestedRow, now) : failed(run, failureOf(now))
   return now.value.status === 'published'
     ? findPublished(ctx, publication)
-    : failedForCertain(of, failureOf(answered))
+    : failedForCertain(run, failureOf(answer))
 }
 
 /**
@@ -126,42 +128,42 @@ async function recordRequest(
  * one.
  */
 const recordPublished =
-  ({ of, account }: Publication, networkMediaId: string, at: Date | null): Outcome =>
+  ({ run, account }: Publication, networkMediaId: string, publishedAt: Date | null): Outcome =>
   async (ctx) => {
-    const claimed = await listPostsByNetworkMedia(ctx, account.id, [networkMediaId])
-    const isOurs = claimed.every(({ id }) => id === of.postId)
-    return continueLater(of, isOurs ? { networkMediaId, publishedAt: at ?? ctx.now } : {})(ctx)
+    const claimedPosts = await listPostsByNetworkMedia(ctx, account.id, [networkMediaId])
+    const isOurs = claimedPosts.every(({ id }) => id === run.postId)
+    return continueLater(run, isOurs ? { networkMediaId, publishedAt: publishedAt ?? ctx.now } : {})(ctx)
   }
 
 const TYPES: Record<PostKind, string> = { image: 'IMAGE', carousel: 'CAROUSEL_ALBUM', reel: 'VIDEO' }
-const inOneLine = (text: string | null): string =>
+const collapseSpaces = (text: string | null): string =>
   (text ?? '').normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
 /** Searches the account's latest posts for a published post whose answer with the id was lost. */
 async function findPublished(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
-  const { of, row, account } = publication
+  const { run, row, account } = publication
   // Searches are counted from here on, independently of earlier attempts.
   if (row.publishedAt === null)
-    return async (inside) => continueLater(of, { publishedAt: inside.now })(inside)
-  const listed = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
-  const seen = listed.kind === 'done' ? listed.value.media.filter((media) => mayBe(row, media)) : []
-  const claimed = await ctx.transaction((inside) =>
+    return async (inside) => continueLater(run, { publishedAt: inside.now })(inside)
+  const answer = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
+  const candidates = answer.kind === 'done' ? answer.value.media.filter((media) => mayBe(row, media)) : []
+  const claimedPosts = await ctx.transaction((inside) =>
     listPostsByNetworkMedia(
       inside,
       account.id,
-      seen.map(({ id }) => id),
+      candidates.map(({ id }) => id),
     ),
   )
-  const taken = new Set(claimed.map(({ networkMediaId }) => networkMediaId))
+  const takenIds = new Set(claimedPosts.map(({ networkMediaId }) => networkMediaId))
   // Takes the oldest of several alike posts, which leaves the later ones for later requests.
-  const found = seen.filter(({ id }) => !taken.has(id)).at(-1)
+  const found = candidates.filter(({ id }) => !takenIds.has(id)).at(-1)
   if (found) return recordPublished(publication, found.id, found.publishedAt)
   const seconds = SEARCH_SECONDS[row.tries]
-  return seconds === undefined ? published(of, null) : continueLater(of, { tries: row.tries + 1 }, seconds)
+  return seconds === undefined ? published(run, null) : continueLater(run, { tries: row.tries + 1 }, seconds)
 }
 
 const mayBe = (row: PostRow, media: NetworkMedia): boolean =>
   media.mediaType === TYPES[row.kind] &&
-  inOneLine(media.caption) === inOneLine(row.caption) &&
+  collapseSpaces(media.caption) === collapseSpaces(row.caption) &&
   (media.publishedAt === null ||
     media.publishedAt.getTime() >= (row.containerMadeAt ?? row.createdAt).getTime() - CLOCKS_APART_MS)

@@ -17,23 +17,23 @@ import { publishContainer } from './publish-container.ts'
 import { continueLater, failed, type Outcome, type PublishingRun, published } from './publishing-outcome.ts'
 
 /** A post that is being published, and its account. */
-export type Publication = { of: PublishingRun; row: PostRow; parts: PartRow[]; account: SocialAccount }
+export type Publication = { run: PublishingRun; row: PostRow; parts: PartRow[]; account: SocialAccount }
 
 /** Seconds between look-ups of a published post's address; then it is announced without one. */
 const PERMALINK_SECONDS = [5, 15, 60, 180]
 
 /** Runs the next step of a post; returns what to write. */
-export async function publishStep(ctx: OutsideContext, of: PublishingRun): Promise<Outcome> {
-  const begun = await ctx.transaction((inside) => begin(inside, of))
-  if (!begun) return async () => undefined
+export async function publishStep(ctx: OutsideContext, run: PublishingRun): Promise<Outcome> {
+  const started = await ctx.transaction((inside) => begin(inside, run))
+  if (!started) return async () => undefined
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
-  const { row } = begun
+  const { row } = started
   if (row.networkMediaId !== null)
-    return account ? lookUp(ctx, { of, ...begun, account }, row.networkMediaId) : published(of, null)
+    return account ? lookUp(ctx, { run, ...started, account }, row.networkMediaId) : published(run, null)
   const obstacle = obstacleOf(ctx.workspace, row, account)
   if (obstacle !== undefined || !account)
-    return failed(of, { message: obstacle ?? NOT_CONNECTED, code: null })
-  const publication = { of, ...begun, account }
+    return failed(run, { message: obstacle ?? NOT_CONNECTED, code: null })
+  const publication = { run, ...started, account }
   return row.containerId === null
     ? makeContainer(ctx, publication)
     : publishContainer(ctx, publication, row.containerId)
@@ -68,13 +68,13 @@ function obstacleOf(
 
 /** Looks up the address of the published post. */
 async function lookUp(ctx: OutsideContext, publication: Publication, mediaId: string): Promise<Outcome> {
-  const { of, row, account } = publication
+  const { run, row, account } = publication
   const found = await ctx.outside.socialNetwork.findMedia(account, mediaId)
-  if (found.kind === 'done') return published(of, found.value.permalink)
+  if (found.kind === 'done') return published(run, found.value.permalink)
   const seconds = PERMALINK_SECONDS[row.tries]
-  return seconds === undefined ? published(of, null) : continueLater(of, { tries: row.tries + 1 }, seconds)
+  return seconds === undefined ? published(run, null) : continueLater(run, { tries: row.tries + 1 }, seconds)
 }
 
 /** Fails the post after repeated internal errors. */
-export const failPublishing = (ctx: Context, of: PublishingRun): Promise<Date | undefined> =>
-  failed(of, { message: "Parley couldn't publish the post. Its log has the reason.", code: null })(ctx)
+export const failPublishing = (ctx: Context, run: PublishingRun): Promise<Date | undefined> =>
+  failed(run, { message: "Parley couldn't publish the post. Its log has the reason.", code: null })(ctx)

@@ -35,34 +35,34 @@ const whileCurrent =
 type Progress = Parameters<typeof updatePostRow>[2]
 
 /** Stores the progress; the next step is due after this many seconds. */
-export const continueLater = (of: PublishingRun, progress: Progress, afterSeconds = 0): Outcome =>
-  whileCurrent(of, async (ctx) => {
-    await updatePostRow(ctx, of.postId, { tries: 0, ...progress })
+export const continueLater = (run: PublishingRun, progress: Progress, afterSeconds = 0): Outcome =>
+  whileCurrent(run, async (ctx) => {
+    await updatePostRow(ctx, run.postId, { tries: 0, ...progress })
     return later(ctx.now, afterSeconds * SECOND_MS)
   })
 
 export type Failure = { message: string; code: number | null }
 
 /** Fails the post without an event; clients that poll the post see the reason (spec 3). */
-export const failed = (of: PublishingRun, { message, code }: Failure): Outcome =>
-  whileCurrent(of, (ctx, row) =>
+export const failed = (run: PublishingRun, { message, code }: Failure): Outcome =>
+  whileCurrent(run, (ctx, row) =>
     // Once publishing was requested, the network may have done it, even if the run ended with an error.
     fail(ctx, row, { message: row.publishRequestedAt === null ? message : `${message} ${UNCERTAIN}`, code }),
   )
 
 /** Fails the post after the network itself said that it was not and will not be published. */
-export const failedForCertain = (of: PublishingRun, failure: Failure): Outcome =>
-  whileCurrent(of, (ctx, row) => fail(ctx, row, failure))
+export const failedForCertain = (run: PublishingRun, failure: Failure): Outcome =>
+  whileCurrent(run, (ctx, row) => fail(ctx, row, failure))
 
 async function fail(ctx: Context, { id }: PostRow, { message, code }: Failure): Promise<undefined> {
   await updatePostRow(ctx, id, { status: 'failed', failure: message, failureCode: code, runId: null })
 }
 
 /** Marks the post as published and emits the event once, in the same transaction (spec 6.3). */
-export const published = (of: PublishingRun, permalink: string | null): Outcome =>
-  whileCurrent(of, async (ctx, row) => {
+export const published = (run: PublishingRun, permalink: string | null): Outcome =>
+  whileCurrent(run, async (ctx, row) => {
     const publishedAt = row.publishedAt ?? ctx.now
-    await updatePostRow(ctx, of.postId, { status: 'published', permalink, publishedAt, runId: null })
+    await updatePostRow(ctx, run.postId, { status: 'published', permalink, publishedAt, runId: null })
     emit(ctx, socialPostPublished, {
       postId: row.id,
       kind: row.kind,
@@ -82,38 +82,38 @@ const wordsOf = ({ kind, message }: NetworkError): string =>
     ? `${message.replace(/[.!]?$/, '.')} Connect the account again.`
     : message
 
-export const failureOf = (answered: Failed): Failure =>
-  answered.kind === 'refused'
-    ? { message: wordsOf(answered.error), code: answered.error.code }
-    : { message: `The network couldn't be reached (${answered.reason}).`, code: null }
+export const failureOf = (answer: Failed): Failure =>
+  answer.kind === 'refused'
+    ? { message: wordsOf(answer.error), code: answer.error.code }
+    : { message: `The network couldn't be reached (${answer.reason}).`, code: null }
 
-/** Whether the same call may succeed later. */
-export const isTemporary = (answered: Failed): boolean =>
-  answered.kind !== 'refused' || answered.error.kind === 'transient' || answered.error.kind === 'throttle'
+/** Returns whether the same call may succeed later. */
+export const isTemporary = (answer: Failed): boolean =>
+  answer.kind !== 'refused' || answer.error.kind === 'transient' || answer.error.kind === 'throttle'
 
 /**
  * Repeats the step later; after the last attempt the post fails. A post that may be published is not given up
  * before its container expires.
  */
 export function retryLater(
-  of: PublishingRun,
+  run: PublishingRun,
   row: PostRow,
-  answered: Failed,
+  answer: Failed,
   { leastSeconds = 0 } = {},
 ): Outcome {
-  const askedSeconds = answered.kind === 'refused' ? (answered.retryAfterSeconds ?? 0) : 0
-  const again = (seconds: number): Outcome =>
+  const askedSeconds = answer.kind === 'refused' ? (answer.retryAfterSeconds ?? 0) : 0
+  const continueAfter = (seconds: number): Outcome =>
     continueLater(
-      of,
+      run,
       { tries: row.tries + 1 },
       Math.min(MAX_WAIT_SECONDS, Math.max(seconds, askedSeconds, leastSeconds)),
     )
   const seconds = RETRY_SECONDS[row.tries]
   if (row.publishRequestedAt === null)
-    return seconds === undefined ? failed(of, failureOf(answered)) : again(seconds)
+    return seconds === undefined ? failed(run, failureOf(answer)) : continueAfter(seconds)
   const madeAt = row.containerMadeAt ?? row.publishRequestedAt
   return async (ctx) => {
     const isOver = ctx.now > later(madeAt, CONTAINER_LIFE_MS)
-    return (isOver ? failed(of, failureOf(answered)) : again(seconds ?? UNCERTAIN_RETRY_SECONDS))(ctx)
+    return (isOver ? failed(run, failureOf(answer)) : continueAfter(seconds ?? UNCERTAIN_RETRY_SECONDS))(ctx)
   }
 }

@@ -2,7 +2,7 @@ import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { deleteMediaRow, deleteUnusedMedia, findMediaRowForUpdate } from '../queries/media.ts'
 
-/** How long a file may be unused (spec 8.2: about 30 days). */
+/** The time after which an unused file is deleted (spec 8.2: about 30 days). */
 const UNUSED_MS = 30 * DAY_MS
 
 /**

@@ -16,41 +16,44 @@ const LOOK_MS = 5
 /** Longer than an attempt may take: the attempts of a round are over when the next starts. */
 const ATTEMPT_MS = 16_000
 
-const switchOff = (database: BenchDatabase, { workspaceId }: Shop) =>
+const turnOff = (database: BenchDatabase, { workspaceId }: Shop) =>
   database.sql('update webhook_endpoints set active = false where workspace_id = $1', [workspaceId])
 
-export const measureHangingNeighbours: Goal = async (arena) => {
+export const measureHangingNeighbors: Goal = async (arena) => {
   const database = await arena.database('g15')
-  const many = arena.quick ? 1 : 3
-  const shops = await makeShops(database, 2 * many + 1, 'pro')
+  const neighborCount = arena.quick ? 1 : 3
+  const shops = await makeShops(database, 2 * neighborCount + 1, 'pro')
   const { sink, urls } = await openSink(arena, false, 1 + HANGING, HANGING)
   const engine = arena.child('engine')
   const opening: EngineOpening = { databaseUrl: database.url, secretKey: SECRET_KEY }
   await engine.ask('open', opening)
-  const each = arena.quick ? 2_000 : 10_000
-  let made = 0
+  const perEndpoint = arena.quick ? 2_000 : 10_000
+  let deliveryCount = 0
   /** Measures the healthy endpoint's deliveries per second, with or without the others. */
   const race = async (hanging: boolean) => {
     const shop = shops.pop()!
     if (hanging) await addEndpoints(database, [shop.workspaceId], HANGING, urls.slice(1))
     await addEndpoints(database, [shop.workspaceId], 1, [urls[0]!])
-    await addPendingDeliveries(database, shop.workspaceId, each * (hanging ? 1 + HANGING : 1))
-    made += each
+    await addPendingDeliveries(database, shop.workspaceId, perEndpoint * (hanging ? 1 + HANGING : 1))
+    deliveryCount += perEndpoint
     const before = await sink.ask<number>('requests')
     const beganMs = performance.now()
     await engine.ask('begin')
-    while ((await sink.ask<number>('requests')) - before < each && performance.now() - beganMs < WITHIN_MS)
+    while (
+      (await sink.ask<number>('requests')) - before < perEndpoint &&
+      performance.now() - beganMs < WITHIN_MS
+    )
       await wait(LOOK_MS)
     const seconds = (performance.now() - beganMs) / 1000
     const { errors } = await engine.ask<{ errors: string[] }>('end')
     if (errors.length > 0) arena.say(`the engine reported: ${errors[0]}`)
-    await switchOff(database, shop)
+    await turnOff(database, shop)
     if (hanging) await wait(ATTEMPT_MS)
-    return each / seconds
+    return perEndpoint / seconds
   }
   await race(false)
   const rounds = await alternate(
-    many,
+    neighborCount,
     () => race(false),
     () => race(true),
   )
@@ -64,7 +67,11 @@ export const measureHangingNeighbours: Goal = async (arena) => {
         denominator: 'alone',
         ...rateOf(rounds, { reach: TARGET }),
         ledgers: [
-          { what: 'for the healthy endpoint', whole: made, parts: { 'received by the sink': received } },
+          {
+            what: 'for the healthy endpoint',
+            whole: deliveryCount,
+            parts: { 'received by the sink': received },
+          },
         ],
       },
     ],
