@@ -7,7 +7,7 @@ import { faults } from './faults.mjs'
 import { findNode } from './find-node.mjs'
 import { allocatorSettings, heapFlags } from './heap-flags.mjs'
 import { installMissing } from './install.mjs'
-import { withPages } from './pages-beside.mjs'
+import { withPages } from './pages-watcher.mjs'
 import { runChild } from './run-child.mjs'
 import { test } from './test.mjs'
 

@@ -45,7 +45,7 @@ answerParent({
       takers: INBOUND_ORDER,
       areAnswersSlow: () => false,
       doHandoversWait: () => false,
-      onUnrecognised: () => {},
+      onUnrecognized: () => {},
       onGroup: () => {},
       onError,
     })

@@ -35,7 +35,7 @@ const payment = command({
         ...parts,
         workspaces: directory.workspaces,
         readGatewayEvent,
-        onUnrecognised: () => {},
+        onUnrecognized: () => {},
         onError: (error) => at.say(String(error)),
       })
       const isWaiting = async () =>

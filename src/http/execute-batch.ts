@@ -10,7 +10,7 @@ import { claimKeys, type Finding, lockUnusedKeys } from './idempotency.ts'
 import { createOptimism } from './optimism.ts'
 import { isKept, remember, rememberRefusal } from './remember-answers.ts'
 import type { Answer } from './reply-texts.ts'
-import { retryRolledBack } from './with-others.ts'
+import { retryRolledBack } from './retry-rolled-back.ts'
 
 type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
 type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>

@@ -13,7 +13,7 @@ import { contextOf, type Execution, type Item } from './execution.ts'
 import { type Finding, requestKeyOf } from './idempotency.ts'
 import { claimOutside, fence, finishOutside, releaseOutside } from './idempotency-outside.ts'
 import { type Answer, isRemembered } from './reply-texts.ts'
-import { retryRolledBack } from './with-others.ts'
+import { retryRolledBack } from './retry-rolled-back.ts'
 
 /** The signal of a request that continues after its caller left. */
 const STAYS = new AbortController().signal

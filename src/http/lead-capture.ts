@@ -10,7 +10,7 @@ import { refuseCompressed } from './admit-request.ts'
 import { recordRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { readQuery, readSubmission } from './capture-body.ts'
-import { drainBody } from './hear-out.ts'
+import { drainBody } from './drain-body.ts'
 import { type AddressLimits, limitedByAddress, senderOf } from './limits.ts'
 import { trustedAddress } from './trusted-address.ts'
 

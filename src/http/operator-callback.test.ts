@@ -101,8 +101,8 @@ const SIZES = [
 test.each(SIZES)(
   'our secret does not authorize a report for a number of another workspace (a %s body)',
   async (_, padding) => {
-    const neighbour = await parley.workspace()
-    const otherNumber = await connectNumber(parley, neighbour)
+    const neighbor = await parley.workspace()
+    const otherNumber = await connectNumber(parley, neighbor)
     const text = JSON.stringify({
       entry: [{ id: otherNumber.accountId, changes: [change(otherNumber, 'wamid.theirs')] }],
       padding,
@@ -110,7 +110,7 @@ test.each(SIZES)(
     expect((await post(text, signWebhook(text, number.appSecret))).status).toBe(200)
     await number.report('messages', { messages: [] })
     expect(await stored(['wamid.theirs'])).toBe(0)
-    expect((await neighbour.get('/messages')).body.messages).toEqual([])
+    expect((await neighbor.get('/messages')).body.messages).toEqual([])
   },
 )
 

@@ -9,9 +9,9 @@ import { type HtmlPage, messagePage, writePage } from '../core/html-page.ts'
 import { isLinkToken } from '../core/link-token.ts'
 import { recordRefusal, statusOf } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
+import { drainBody } from './drain-body.ts'
 import { parseForm } from './form-body.ts'
 import { asFrameworkRefusal } from './framework-refusals.ts'
-import { drainBody } from './hear-out.ts'
 import { type AddressLimits, limitedByAddress } from './limits.ts'
 
 export type PublicAnswer =

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
 import { recordRefusal, sendRefusal } from './answer.ts'
 import type { CallbackGuard } from './callbacks/signed-callback.ts'
-import { drainBody } from './hear-out.ts'
+import { drainBody } from './drain-body.ts'
 
 type Headers = FastifyRequest['headers']
 

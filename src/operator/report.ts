@@ -238,7 +238,7 @@ export type PaymentConfigurationReport = {
 }
 
 /** A change that Parley does not process: stored and logged, never an error. */
-export type Unrecognised = { kind: 'unrecognised'; field: string }
+export type Unrecognized = { kind: 'unrecognized'; field: string }
 
 /** A report about a group of customers: Parley has no groups, so it stores none of it. */
 export type GroupReport = { kind: 'group'; field: string }
@@ -256,7 +256,7 @@ export type Report =
   | PaymentReport
   | PaymentConfigurationReport
   | GroupReport
-  | Unrecognised
+  | Unrecognized
 
 /** The reports of one webhook body, by the operator's id of the number ('' for an account). */
 export type NumberReports = { operatorId: string; reports: Report[] }

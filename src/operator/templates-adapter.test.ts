@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCloudOperator } from './cloud/operator.ts'
 import { readWebhook } from './cloud/reports.ts'
 import type { NewOperatorTemplate, Operator, OperatorNumber, Report } from './port.ts'
-import { changeTemplate } from './simulator/kept-templates.ts'
 import { startSimulator } from './simulator/start.ts'
+import { changeTemplate } from './simulator/stored-templates.ts'
 import { createTimerStore, type TimerStore } from './simulator/timer-store.ts'
 
 const adapters: [string, () => Operator][] = [['cloud', createCloudOperator]]
@@ -231,7 +231,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
     expect(await listed()).toMatchObject([{ status: 'PAUSED' }])
     expect(await change({ event: 'REINSTATED' })).toMatchObject({ event: 'REINSTATED' })
     expect(await listed()).toMatchObject([{ status: 'APPROVED' }])
-    expect(await change({ category: 'MARKETING', impending: true })).toMatchObject({ kind: 'unrecognised' })
+    expect(await change({ category: 'MARKETING', impending: true })).toMatchObject({ kind: 'unrecognized' })
     expect(await listed()).toMatchObject([{ category: 'UTILITY' }])
     expect(await change({ category: 'MARKETING' })).toMatchObject({
       kind: 'template_category',

@@ -94,7 +94,7 @@ export type GatewayReport =
   /** A payment was refunded, in part or in full: the total must be requested from the gateway. */
   | { kind: 'refund'; paymentId: string }
   /** A report that Parley does not process. */
-  | { kind: 'unrecognised'; event: string }
+  | { kind: 'unrecognized'; event: string }
 
 /** A workspace's gateway, ready for calls. */
 export type GatewayConnection = {

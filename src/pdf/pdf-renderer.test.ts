@@ -108,7 +108,7 @@ test('one workspace may use half of the threads, and a third of the places', asy
     render(workspaceId, documentWith(name)).then(() => order.push(name))
   const own = ['1', '2', '3'].map((name) => print('asha', name))
   await expect(render('asha', documentWith('4'))).rejects.toMatchObject({ code: 'service_unavailable' })
-  await print('ravi', 'of a neighbour')
+  await print('ravi', 'of a neighbor')
   expect(order).not.toContain('3')
   await Promise.all(own)
 })

@@ -43,6 +43,6 @@ export type ReportedComment = {
 }
 
 /** A report that Parley does not process, by its field. */
-export type Unrecognised = { kind: 'unrecognised'; field: string }
+export type Unrecognized = { kind: 'unrecognized'; field: string }
 
-export type SocialReport = DirectMessage | MessageChange | ReportedComment | Unrecognised
+export type SocialReport = DirectMessage | MessageChange | ReportedComment | Unrecognized

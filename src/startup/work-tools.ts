@@ -46,7 +46,7 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     takers: INBOUND_ORDER,
     readGatewayEvent,
     readShopOrder,
-    onUnrecognised: (workspaceId: string, field: string) =>
+    onUnrecognized: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'operator report ignored: field not used'),
     onGroup: (workspaceId: string, field: string) => {
       options.countGroupReport(field)

@@ -5,7 +5,7 @@ import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { connectNumber } from '../support/operator-webhooks.ts'
 import { signIn } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
-import { looked } from './looked.ts'
+import { looked } from './page-problems.ts'
 
 /** The browser's console message about an expected error answer. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/

@@ -13,7 +13,7 @@ import { makeReceivers } from '../support/receiver.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { connectSocial } from '../support/social-shop.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
-import { type GuideStory, NAME, storyClock, tellStory } from './guide-story.ts'
+import { type GuideStory, NAME, playStory, storyClock } from './guide-story.ts'
 import { picture } from './picture.ts'
 
 const HOUR_MS = 3_600_000
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
     receivers = await makeReceivers()
     parley = await boot({ clock, env: receivers.env })
     const receiver = await receivers.open()
-    ;[story, browser] = await Promise.all([tellStory(parley, clock, receiver), launch()])
+    ;[story, browser] = await Promise.all([playStory(parley, clock, receiver), launch()])
     context = await profileOf(browser, parley, story.session, SCREEN)
     ;({ page, faults } = await openPage(context))
   })

@@ -74,12 +74,12 @@ const RECIPIENTS = [
 const NEW_RECIPIENTS = ['Aditi Rane', 'Bina Shetty', 'Chetan Gokhale', 'Deepa Nambiar']
 
 /** Sends a campaign whose results differ, and adds customers whom another campaign would reach first. */
-async function runCampaign(shop: TestWorkspace, desk: Client, templateId: string): Promise<string> {
+async function runCampaign(shop: TestWorkspace, client: Client, templateId: string): Promise<string> {
   const contact = (displayName: string, phone: string, more: object) => ({ displayName, phone, ...more })
   const phoneOf = (at: number) => `+9190000000${at}`
   const reached = { tags: ['regular', 'wedding'], optInStatus: 'opted_in' }
   await done(
-    desk.post('/contacts/bulk', {
+    client.post('/contacts/bulk', {
       contacts: [
         contact('Lata Kulkarni', UNREACHABLE, { tags: ['regular'], optInStatus: 'opted_in' }),
         contact('Tanvi Mehta', phoneOf(60), { tags: reached.tags, optInStatus: 'opted_out' }),
@@ -89,7 +89,7 @@ async function runCampaign(shop: TestWorkspace, desk: Client, templateId: string
     }),
   )
   const { id } = await done(
-    desk.post('/broadcasts', {
+    client.post('/broadcasts', {
       name: 'Wedding preview',
       templateId,
       phoneNumberId: shop.phoneNumberId,
@@ -137,7 +137,7 @@ export type GuideStory = {
 }
 
 /** Plays a day and the next morning; at the end it is about 9:55. */
-export async function tellStory(
+export async function playStory(
   parley: TestParley,
   clock: MovingClock,
   receiver: Receiver,
@@ -276,9 +276,9 @@ export async function tellStory(
   }
 }
 
-async function buildBot(desk: Client): Promise<string> {
+async function buildBot(client: Client): Promise<string> {
   const { bot } = await done(
-    desk.post('/bots', {
+    client.post('/bots', {
       name: 'Front desk',
       entry: { keywords: ['menu'] },
       fallback: { text: 'Sorry, I did not understand. Please tap a button, or answer the question.' },
@@ -310,12 +310,12 @@ async function buildBot(desk: Client): Promise<string> {
 }
 
 /** Issues an invoice with a part payment, and drafts a quotation for a customer in another state. */
-async function writeDocuments(desk: Session, today: string) {
+async function writeDocuments(client: Session, today: string) {
   const address = { line1: '12 Laxmi Road', city: 'Pune', state: 'Maharashtra', postalCode: '411030' }
-  await sellsAs(desk, { seller: { ...SELLER, legalName: NAME, address } })
+  await sellsAs(client, { seller: { ...SELLER, legalName: NAME, address } })
   const silk = { hsn: '5007', taxRate: 5 }
   const { invoice } = await done(
-    desk.post('/sales-invoices', {
+    client.post('/sales-invoices', {
       customer: {
         name: 'Asha Rao',
         phone: ASHA,
@@ -329,7 +329,7 @@ async function writeDocuments(desk: Session, today: string) {
     }),
   )
   await done(
-    desk.post(`/sales-invoices/${invoice.id}/payments`, {
+    client.post(`/sales-invoices/${invoice.id}/payments`, {
       amountMinor: 500_000,
       method: 'upi',
       reference: '512345678901',
@@ -337,7 +337,7 @@ async function writeDocuments(desk: Session, today: string) {
     }),
   )
   const { quotation } = await done(
-    desk.post('/quotations', {
+    client.post('/quotations', {
       customer: {
         name: 'Ananya Bose',
         phone: '+919812345683',

@@ -13,7 +13,7 @@ import { signIn } from '../support/sessions.ts'
 import { cloudShop, receipt, standInOperator } from '../support/stand-in-operator.ts'
 import { storeTemplate } from '../support/templates.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
-import { looked } from './looked.ts'
+import { looked } from './page-problems.ts'
 import { picture } from './picture.ts'
 
 const TWO_DAYS = 2 * 86_400

@@ -55,11 +55,11 @@ test('a commit whose answer is lost gets 503, and the retry with its key gets th
 test('other requests in the same batch are not carried out twice either', async () => {
   const before = (await listSent()).length
   const requests = Array.from({ length: 30 }, (_, i) => ({
-    body: { to: asha, type: 'text', text: i === 7 ? 'the marked neighbour' : `neighbour ${i}` },
+    body: { to: asha, type: 'text', text: i === 7 ? 'the marked neighbor' : `neighbor ${i}` },
     idempotencyKey: randomUUID(),
   }))
   const cuts = proxy.cuts()
-  proxy.loseCommitOf('the marked neighbour')
+  proxy.loseCommitOf('the marked neighbor')
   const first = await Promise.all(requests.map(({ body, ...key }) => shop.post('/send', body, key)))
   expect(proxy.cuts()).toBe(cuts + 1)
   expect(first[7]!.status).toBe(503)

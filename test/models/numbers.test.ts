@@ -13,6 +13,7 @@ import { madeQuotation } from '../support/sales.ts'
 import { signIn } from '../support/sessions.ts'
 import { equipSocial, socialChatId } from '../support/social-sandbox.ts'
 import { storeTemplate } from '../support/templates.ts'
+import { OPERATOR_WAYS, WAYS_IN } from './numbers-inputs.ts'
 import { LOOK_UPS } from './numbers-lookups.ts'
 import {
   type Beside,
@@ -29,7 +30,6 @@ import {
 } from './numbers-model.ts'
 import { COUNTRIES, NUMBERED, type NumberedPerson, WRITINGS } from './numbers-people.ts'
 import { SENDS } from './numbers-sends.ts'
-import { OPERATOR_WAYS, WAYS_IN } from './numbers-ways.ts'
 
 let parley: TestParley
 beforeAll(async () => {

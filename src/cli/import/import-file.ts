@@ -17,6 +17,7 @@ import {
 import type { RowReading } from '../../modules/imports/operations/field-values.ts'
 import { completeMapping } from '../../modules/imports/operations/guess-mapping.ts'
 import { choiceIssues } from '../../modules/imports/operations/import-choices.ts'
+import { takeIn } from '../../modules/imports/operations/import-rows.ts'
 import { declaredFields } from '../../modules/imports/operations/read-imports.ts'
 import {
   openTable,
@@ -26,7 +27,6 @@ import {
   type TableRow,
 } from '../../modules/imports/operations/read-table.ts'
 import { rowReading } from '../../modules/imports/operations/row-reading.ts'
-import { takeIn } from '../../modules/imports/operations/take-in.ts'
 import type { Formats, ImportKind } from '../../modules/imports/schema.ts'
 import { forgetProgress, type Progress, readProgress, writeProgress } from './import-progress.ts'
 

@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type CallJournal, openCallJournal } from './call-journal.ts'
-import { adoptJournals, dropJournal } from './left-journals.ts'
 import { currentBoot } from './machine.ts'
+import { adoptJournals, dropJournal } from './orphaned-journals.ts'
 
 const until = new Date('2026-11-21T10:00:00.000Z')
 const newCall = () => ({ workspaceId: randomUUID(), id: randomUUID() })

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { makeFolder } from '../../core/make-folder.ts'
 import { appendLine, createJournalFile, discard, empty, type JournalFile, leave } from './journal-file.ts'
 import { answerLine, beginLine, type CallKey, leaseLine, notLeasedLine } from './journal-lines.ts'
-import { claimName, type LivingName } from './living-name.ts'
 import { currentBoot, isLocal } from './machine.ts'
+import { claimName, type LivingName } from './process-name.ts'
 
 /** A call in the journal: its file, the group of calls leased together, and its position in the group. */
 export type JournaledCall = { file: JournalFile; group: number; place: number }

@@ -399,7 +399,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const faults: Error[] = []
     const store = createRedisStore(server.url, { time: 'caller', onAway: (fault) => faults.push(fault) })
     await store.connected()
-    const [checked, remembered] = [takesFor('send', 'outage-workspace'), takesFor('send', 'outage-neighbour')]
+    const [checked, remembered] = [takesFor('send', 'outage-workspace'), takesFor('send', 'outage-neighbor')]
     for (const takes of [checked, remembered])
       expect(await store.take(takes, START_MS)).toMatchObject({ allowed: true, remaining: 199 })
     await server.kill()
@@ -420,7 +420,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
     const store = await open('caller')
     const [checked, remembered] = [
       takesFor('send', 'hanging-workspace'),
-      takesFor('send', 'hanging-neighbour'),
+      takesFor('send', 'hanging-neighbor'),
     ]
     for (const takes of [checked, remembered])
       expect(await store.take(takes, START_MS)).toMatchObject({ allowed: true })

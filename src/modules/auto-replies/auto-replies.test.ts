@@ -1,8 +1,8 @@
 /** Automatic replies to customers' messages (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chatWith, goToTime, inKolkata, madeReply, said } from '../../../test/support/answering.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { chatWith, goToTime, inKolkata, madeReply, said } from '../../../test/support/replies.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { DAY_MS } from '../../core/clock.ts'

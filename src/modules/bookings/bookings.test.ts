@@ -124,9 +124,9 @@ describe('POST /bookings', () => {
 
   test('A hundred customers together, each with their own time: all are booked, and other workspaces do not wait', async () => {
     const { id: serviceId } = await madeService(shop)
-    const neighbour = await bookingShop(parley)
+    const neighbor = await bookingShop(parley)
     const hundred = Array.from({ length: 100 }, (_, i) => book(serviceId, { startAt: startIn(1, i) }))
-    const other = madeBooking(neighbour)
+    const other = madeBooking(neighbor)
     expect(new Set((await Promise.all(hundred)).map(({ status, body }) => body.error ?? status))).toEqual(
       new Set([201]),
     )

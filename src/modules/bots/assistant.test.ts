@@ -3,9 +3,9 @@
  * answer.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { chatWith, madeBot, said } from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { chatWith, madeBot, said } from '../../../test/support/replies.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { answerOf, completion, standInAssistant } from '../../../test/support/stand-in-assistant.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'

@@ -1,18 +1,10 @@
 /** Bots in chats (docs/decisions/auto-replies.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  chatWith,
-  goToTime,
-  madeBot,
-  madeReply,
-  offered,
-  said,
-  tap,
-} from '../../../test/support/answering.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { inWorkspace } from '../../../test/support/in-workspace.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
+import { chatWith, goToTime, madeBot, madeReply, offered, said, tap } from '../../../test/support/replies.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { until } from '../../../test/support/until.ts'

@@ -156,13 +156,13 @@ describe('POST /broadcasts', () => {
   test('references must exist in the workspace', async () => {
     const shop = await sandbox()
     const campaigns = await campaignsOf(parley, shop)
-    const [elsewhere, neighbour] = [crypto.randomUUID(), await sandbox()]
+    const [elsewhere, neighbor] = [crypto.randomUUID(), await sandbox()]
     for (const overrides of [
       { templateId: elsewhere },
-      { templateId: (await campaignsOf(parley, neighbour)).templateId },
-      { phoneNumberId: neighbour.phoneNumberId },
+      { templateId: (await campaignsOf(parley, neighbor)).templateId },
+      { phoneNumberId: neighbor.phoneNumberId },
       { followUpOf: elsewhere },
-      { segment: { contactIds: await makeContacts(neighbour, 1) } },
+      { segment: { contactIds: await makeContacts(neighbor, 1) } },
     ])
       expect((await campaigns.create(overrides)).body.error).toBe('invalid_reference')
   })

@@ -307,7 +307,7 @@ describe('Consent (spec 2.6)', () => {
       Array.from({ length: 12 }, (_, i) =>
         other.post('/contacts', {
           phone: `+9198123400${10 + i}`,
-          displayName: i === 5 ? 'Breaks the list' : `Neighbour ${i}`,
+          displayName: i === 5 ? 'Breaks the list' : `Neighbor ${i}`,
         }),
       ),
     )

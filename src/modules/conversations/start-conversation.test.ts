@@ -125,8 +125,8 @@ describe('POST /conversations', () => {
   })
 
   test('an invalid field returns an error that names the field', async () => {
-    const neighbour = await parley.workspace({ sandbox: true })
-    const { contact } = (await neighbour.post('/contacts', { phone: asha })).body
+    const neighbor = await parley.workspace({ sandbox: true })
+    const { contact } = (await neighbor.post('/contacts', { phone: asha })).body
     await refused({}, 400, 'invalid', 'contactId')
     await refused({ phone: '' }, 400, 'invalid', 'phone')
     await refused({ phone: 'nobody' }, 400, 'invalid', 'phone')
@@ -135,7 +135,7 @@ describe('POST /conversations', () => {
     await refused({ phone: asha, name: 'Asha' }, 400, 'invalid', 'name')
     await refused({ contactId: randomUUID() }, 400, 'invalid_reference', 'contactId')
     await refused({ contactId: contact.id }, 400, 'invalid_reference', 'contactId')
-    await refused({ phone: asha, phoneNumberId: neighbour.phoneNumberId }, 400, 'invalid_reference')
+    await refused({ phone: asha, phoneNumberId: neighbor.phoneNumberId }, 400, 'invalid_reference')
     await refused({ phone: shop.number }, 400, 'cannot_send_to_self')
     const numberless = await parley.workspace()
     expect(await numberless.post('/conversations', { phone: asha })).toMatchObject({

@@ -301,10 +301,10 @@ describe('POST /flows/{id}/send', () => {
   })
 
   test("another workspace's form gets the same answer as a missing form", async () => {
-    const neighbour = await cloudShop(parley)
-    await neighbour.writes(asha)
+    const neighbor = await cloudShop(parley)
+    await neighbor.writes(asha)
     for (const id of [flow.id, flow.metaFlowId, randomUUID(), 'x'])
-      expect(await neighbour.post(`/flows/${id}/send`, body)).toMatchObject({
+      expect(await neighbor.post(`/flows/${id}/send`, body)).toMatchObject({
         status: 404,
         body: { error: 'not_found' },
       })

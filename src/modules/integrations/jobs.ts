@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { outsideJob } from '../../core/job.ts'
-import { markCodAnswer, registerAtShop } from './operations/ask-shops.ts'
+import { markCodAnswer, registerAtShop } from './operations/call-shops.ts'
 import { setLastError } from './queries/integrations.ts'
 
 const RETRY_SECONDS = [10, 60, 600, 3_600, 6 * 3_600]

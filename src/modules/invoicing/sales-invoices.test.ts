@@ -479,7 +479,7 @@ describe('fifty concurrent issues', () => {
   })
 
   test("don't delay other requests, even if the first takes long", async () => {
-    const neighbour = await parley.workspace()
+    const neighbor = await parley.workspace()
     await madeInvoice(shop, { issue: true })
     const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     // Simulates an issue that has its number and doesn't end.
@@ -494,7 +494,7 @@ describe('fifty concurrent issues', () => {
     )
     const statuses = []
     for (let i = 0; i < 3; i++)
-      statuses.push((await neighbour.post('/leads', { phone: `+91981234567${i}` })).status)
+      statuses.push((await neighbor.post('/leads', { phone: `+91981234567${i}` })).status)
     released.resolve()
     await first
     expect(statuses).toEqual([201, 201, 201])

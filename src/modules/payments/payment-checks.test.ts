@@ -13,8 +13,8 @@ import {
 import { type StandInGateway, startGateway } from '../../../test/support/stand-in-gateway.ts'
 import { until } from '../../../test/support/until.ts'
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, systemClock } from '../../core/clock.ts'
-import { findOrder, payOrder } from '../../operator/simulator/kept-orders.ts'
 import type { StandaloneSimulator } from '../../operator/simulator/standalone/start.ts'
+import { findOrder, payOrder } from '../../operator/simulator/stored-orders.ts'
 import { nextCheckAfterFault, nextCheckAt } from './operations/check-times.ts'
 
 let parley: TestParley

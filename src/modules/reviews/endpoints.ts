@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { endpoint, reply } from '../../core/endpoint.ts'
 import { cursorPage } from '../../core/paging.ts'
 import { reviewsOn } from './gates.ts'
-import { requestReview } from './operations/ask-reviews.ts'
 import { presentRequest } from './operations/present.ts'
 import { getReview, listAllReviews, listReviewRequests } from './operations/read-reviews.ts'
 import { renewLink } from './operations/renew-link.ts'
+import { requestReview } from './operations/send-review-requests.ts'
 import { readSettings, replaceSettings } from './operations/settings.ts'
 import {
   NewReviewRequest,

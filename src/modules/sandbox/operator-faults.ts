@@ -1,8 +1,8 @@
 /** Faults of the simulated operator: its next calls fail as set by `parley simulate fault`. */
 import type { Clock } from '../../core/clock.ts'
 import type { Query, Workspace } from '../../core/context.ts'
+import { type Director, plainDirector } from '../../operator/simulator/behavior.ts'
 import type { SimulatedCall } from '../../operator/simulator/call.ts'
-import { type Director, plainDirector } from '../../operator/simulator/director.ts'
 import { expiredToken, type GraphAnswer, graphError } from '../../operator/simulator/graph-errors.ts'
 import type { Directory } from '../workspaces/directory.ts'
 import { hasFault } from './queries.ts'

@@ -455,16 +455,16 @@ describe('the sandbox clock', () => {
   })
 
   test('moves only one workspace', async () => {
-    const [shop, neighbour] = [await sandbox(), await sandbox()]
-    await neighbour.inbound(asha, 'hello')
-    const before = await timeOf(neighbour)
+    const [shop, neighbor] = [await sandbox(), await sandbox()]
+    await neighbor.inbound(asha, 'hello')
+    const before = await timeOf(neighbor)
     await shop.advance(200_000)
-    expect((await neighbour.post('/send', { to: asha, type: 'text', text: 'Hi' })).status).toBe(200)
-    expect(await timeOf(neighbour)).toBe(before)
+    expect((await neighbor.post('/send', { to: asha, type: 'text', text: 'Hi' })).status).toBe(200)
+    expect(await timeOf(neighbor)).toBe(before)
   })
 
   test('waits for a due campaign that another process works on', async () => {
-    const [shop, neighbour] = [await sandbox(), await sandbox()]
+    const [shop, neighbor] = [await sandbox(), await sandbox()]
     const campaigns = await campaignsOf(parley, shop)
     await makeContacts(shop, 3, { optInStatus: 'opted_in' })
     const scheduledAt = new Date((await timeOf(shop)) + 3_600_000).toISOString()
@@ -491,7 +491,7 @@ describe('the sandbox clock', () => {
       )
     // Its time stops, while the time of others continues.
     const movedBefore = await movedMs()
-    for (let i = 0; i < 5; i++) await neighbour.advance(60)
+    for (let i = 0; i < 5; i++) await neighbor.advance(60)
     expect(await movedMs()).toEqual(movedBefore)
     release.resolve()
     await Promise.all([held, advance])
@@ -499,7 +499,7 @@ describe('the sandbox clock', () => {
   })
 
   test('waits for a delivery that background work has begun', async () => {
-    const [shop, neighbour] = [await sandbox(), await sandbox()]
+    const [shop, neighbor] = [await sandbox(), await sandbox()]
     const receiver = await receivers.open()
     const held = Promise.withResolvers<() => void>()
     receiver.answer((response) => held.resolve(() => response.writeHead(200).end()))
@@ -511,7 +511,7 @@ describe('the sandbox clock', () => {
     const advance = shop.advance(1).then(() => {
       hasReturned = true
     })
-    for (let i = 0; i < 5; i++) await neighbour.advance(60)
+    for (let i = 0; i < 5; i++) await neighbor.advance(60)
     expect(hasReturned).toBe(false)
     answer()
     await advance

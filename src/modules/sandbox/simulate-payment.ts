@@ -6,12 +6,12 @@ import type { Clock } from '../../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../../core/context.ts'
 import { refuse } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
+import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
 import {
   findOrder,
   type Paying as OperatorPaying,
   payOrder as payInChat,
-} from '../../operator/simulator/kept-orders.ts'
-import type { SimulatedNumber, SimulatorStore } from '../../operator/simulator/store.ts'
+} from '../../operator/simulator/stored-orders.ts'
 import { makeOrder, type Paying, payLink, payOrder } from '../../payment-gateway/simulator/paying.ts'
 import type { Entity, GatewayStore } from '../../payment-gateway/simulator/store.ts'
 import { findGateway } from '../payments/operations/gateway-connection.ts'

@@ -20,9 +20,9 @@ import { type ConnectedNumber, connectNumber } from '../../../test/support/opera
 import { until } from '../../../test/support/until.ts'
 import { checkDatabase } from '../../cli/doctor-database.ts'
 import { createSealer } from '../../core/sealing.ts'
-import { listTemplates } from '../../operator/simulator/kept-templates.ts'
 import { startSimulator } from '../../operator/simulator/start.ts'
 import type { SimulatedNumber } from '../../operator/simulator/store.ts'
+import { listTemplates } from '../../operator/simulator/stored-templates.ts'
 import { createTimerStore } from '../../operator/simulator/timer-store.ts'
 import { setPhoneNumber } from '../workspaces/operations/number-credentials.ts'
 

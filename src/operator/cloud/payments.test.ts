@@ -76,7 +76,7 @@ describe('a payment status (docs/formats.md section 13)', () => {
     ['no currency', { currency: null }],
   ])('with %s is ignored', (_, more) => {
     const reports = changed((payment) => Object.assign(payment, more))
-    expect(reports).toEqual([{ kind: 'unrecognised', field: 'messages.statuses.payment' }])
+    expect(reports).toEqual([{ kind: 'unrecognized', field: 'messages.statuses.payment' }])
   })
 
   test('may have its numbers as texts, its reference as a number, and no time', () => {

@@ -69,7 +69,7 @@ describe('a receipt (docs/formats.md section 9)', () => {
 
   test('is not created from a payment or a call', () => {
     expect(readSingleReport(read('payment_status.json'))).toMatchObject({ kind: 'payment' })
-    expect(pywa('call_status', 'call_status')).toEqual({ kind: 'unrecognised', field: 'calls.statuses' })
+    expect(pywa('call_status', 'call_status')).toEqual({ kind: 'unrecognized', field: 'calls.statuses' })
   })
 })
 
@@ -155,7 +155,7 @@ describe('a message from a customer (docs/formats.md sections 8 and 11)', () => 
       to: { phone: '+972912345678' },
     })
     expect(pywa('system', 'identity_change')).toEqual({
-      kind: 'unrecognised',
+      kind: 'unrecognized',
       field: 'messages.system.customer_identity_changed',
     })
   })
@@ -241,9 +241,9 @@ describe('a webhook body', () => {
     expect(numbers[0]?.reports.slice(0, 2)).toMatchObject([{ profileName: 'Asha' }, { profileName: 'Ravi' }])
   })
 
-  test("with a field that we don't process is unrecognised, with the field's name", () => {
+  test("with a field that we don't process is unrecognized, with the field's name", () => {
     expect(readWebhook(read('pywa/account_update.json').pricing_tiering_update)).toEqual([
-      { operatorId: '', reports: [{ kind: 'unrecognised', field: 'account_update' }] },
+      { operatorId: '', reports: [{ kind: 'unrecognized', field: 'account_update' }] },
     ])
   })
 
@@ -283,7 +283,7 @@ describe('a webhook body', () => {
 })
 
 const idOf = (report: Report) =>
-  'chanmid' in report ? report.chanmid : report.kind === 'unrecognised' ? report.field : report.kind
+  'chanmid' in report ? report.chanmid : report.kind === 'unrecognized' ? report.field : report.kind
 
 /** Returns a copy of `body` with the value at one position (counted over all values) replaced. */
 function replaced(body: unknown, place: number, replacement: unknown): unknown {

@@ -1,7 +1,7 @@
 import { digitsAsText, idOrNull, isObject, textOrNull } from '../../core/storable.ts'
 import type { NumberReports, Report } from '../report.ts'
 import { webhookChanges } from './changes.ts'
-import { readAccountUpdate } from './fields/account-news.ts'
+import { readAccountUpdate } from './fields/account-updates.ts'
 import { readCalls } from './fields/calls.ts'
 import { readEchoes } from './fields/echoes.ts'
 import { isGroupField, ofGroup } from './fields/groups.ts'
@@ -21,7 +21,7 @@ import {
   readTemplateStatus,
 } from './fields/templates.ts'
 import { readUserIds } from './fields/user-ids.ts'
-import { type Json, unrecognised, type ValueSource } from './fields/webhook-value.ts'
+import { type Json, unrecognized, type ValueSource } from './fields/webhook-value.ts'
 
 /** The reader of each webhook field; other fields are not processed. */
 const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>([
@@ -44,7 +44,7 @@ const readers = new Map<unknown, (value: Json, source: ValueSource) => Report[]>
 
 /**
  * Returns the reports of one change: the webhook's `field` and its `value`. Accepts any JSON value and never
- * throws; unknown content becomes `unrecognised` (docs/formats.md sections 8 to 11).
+ * throws; unknown content becomes `unrecognized` (docs/formats.md sections 8 to 11).
  */
 export function readWebhookValue(
   field: unknown,
@@ -56,7 +56,7 @@ export function readWebhookValue(
   const reports = isGroupField(field) ? [ofGroup(field)] : (readers.get(field)?.(content, source) ?? [])
   return {
     operatorId: idOrNull(digitsAsText(metadata.phone_number_id)) ?? '',
-    reports: reports.length > 0 ? reports : [unrecognised(textOrNull(field) ?? 'unknown')],
+    reports: reports.length > 0 ? reports : [unrecognized(textOrNull(field) ?? 'unknown')],
   }
 }
 

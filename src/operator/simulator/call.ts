@@ -1,4 +1,4 @@
-import type { Director } from './director.ts'
+import type { Director } from './behavior.ts'
 import type { GraphAnswer } from './graph-errors.ts'
 import type { UploadedFile } from './multipart-body.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'

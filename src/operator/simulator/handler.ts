@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { sameSecret } from '../../core/api-key.ts'
+import { type Director, plainDirector } from './behavior.ts'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'
 import { blockCalls } from './calls/block.ts'
@@ -12,7 +13,6 @@ import { paymentCalls } from './calls/payments.ts'
 import { profileCalls } from './calls/profile.ts'
 import { templateCalls } from './calls/templates.ts'
 import { uploadCalls } from './calls/uploads.ts'
-import { type Director, plainDirector } from './director.ts'
 import { playWithExpansions } from './field-expansion.ts'
 import {
   type GraphAnswer,

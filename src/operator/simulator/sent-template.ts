@@ -1,11 +1,11 @@
 import { isObject, objectsIn } from '../../core/storable.ts'
 import type { SimulatedCall } from './call.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
-import { listTemplates } from './kept-templates.ts'
 import { messageTypeOf } from './message-types.ts'
 import type { Recipient } from './recipients.ts'
 import { objectParameter } from './request-body.ts'
 import type { SimulatedObject } from './store.ts'
+import { listTemplates } from './stored-templates.ts'
 
 /**
  * Returns the account's template that a template message names, by name and language; undefined if there is

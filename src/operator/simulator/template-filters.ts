@@ -10,8 +10,8 @@ import {
   textsParameter,
 } from './graph-parameters.ts'
 import schema from './graph-schema.json' with { type: 'json' }
-import type { KeptTemplate } from './kept-templates.ts'
 import type { SimulatedObject } from './store.ts'
+import type { KeptTemplate } from './stored-templates.ts'
 
 type Declared = { type: string; values?: string[] }
 type Filter = keyof typeof schema.lists.message_templates.filters

@@ -3,8 +3,8 @@ import { SECOND_MS } from '../../core/clock.ts'
 import { objectsIn } from '../../core/storable.ts'
 import { hasOptOutText } from '../template-components/opt-out-text.ts'
 import { partsOf } from '../template-components/parts.ts'
-import type { KeptTemplate, TemplateChange } from './kept-templates.ts'
 import type { ScheduledReport } from './store.ts'
+import type { KeptTemplate, TemplateChange } from './stored-templates.ts'
 
 type Report = Pick<ScheduledReport, 'value'> & { field: string }
 type Named = Pick<KeptTemplate, 'name' | 'language'>

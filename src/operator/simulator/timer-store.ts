@@ -2,10 +2,10 @@ import type { Dispatcher } from 'undici'
 import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, later, systemClock } from '../../core/clock.ts'
 import { memoryObjects } from './memory-objects.ts'
-import { type After, createPostbox, type Disorder, type Postbox } from './postbox.ts'
 import { type SimulatedNumber, type SimulatorStore, soundNumber } from './store.ts'
+import { type After, createPostbox, type Disorder, type Postbox } from './webhook-queue.ts'
 
-export type { After } from './postbox.ts'
+export type { After } from './webhook-queue.ts'
 
 /** An in-memory store for a standalone simulator. */
 export type TimerStore = SimulatorStore & {

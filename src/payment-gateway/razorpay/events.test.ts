@@ -92,7 +92,7 @@ describe('a webhook of the gateway', () => {
     ]
     for (const payload of others)
       expect(readGatewayEvent(event('order.paid', payload))).toEqual([
-        { kind: 'unrecognised', event: 'order.paid' },
+        { kind: 'unrecognized', event: 'order.paid' },
       ])
   })
 
@@ -124,7 +124,7 @@ describe('a webhook of the gateway', () => {
     }),
     event('payment_link.paid', { payment_link: { reference_id: 'x'.repeat(600) }, payment }),
   ])('%j is ignored, and no error is thrown', (body) => {
-    expect(readGatewayEvent(body)).toMatchObject([{ kind: 'unrecognised' }])
+    expect(readGatewayEvent(body)).toMatchObject([{ kind: 'unrecognized' }])
   })
 })
 

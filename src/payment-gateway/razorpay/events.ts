@@ -23,14 +23,14 @@ const readers = new Map<unknown, (payload: Json) => GatewayReport[]>([
 ])
 
 /**
- * Returns the reports of one webhook body. Accepts any JSON value; unknown content becomes `unrecognised`.
+ * Returns the reports of one webhook body. Accepts any JSON value; unknown content becomes `unrecognized`.
  */
 export function readGatewayEvent(body: unknown): GatewayReport[] {
   const event = isObject(body) ? body : {}
   const reports = readers.get(event.event)?.(isObject(event.payload) ? event.payload : {}) ?? []
   return reports.length > 0
     ? reports
-    : [{ kind: 'unrecognised', event: textOrNull(event.event) ?? 'unknown' }]
+    : [{ kind: 'unrecognized', event: textOrNull(event.event) ?? 'unknown' }]
 }
 
 function entityOf(payload: Json, name: string): Json {

@@ -5,8 +5,8 @@ import { countOrNull, networkIdOrNull, unixTimeOrNull, wordsOrNull } from './val
 
 type Raw = Record<string, unknown>
 
-const unrecognised = (field: string): SocialReport[] => [
-  { kind: 'unrecognised', field: `messaging.${field}` },
+const unrecognized = (field: string): SocialReport[] => [
+  { kind: 'unrecognized', field: `messaging.${field}` },
 ]
 
 /** Reads an element of `messaging[]`, which has one kind of report. */
@@ -18,14 +18,14 @@ export function readMessaging(element: Raw, account: ReadFor, entryAt: Date): So
   const isEcho = isObject(element.message) && element.message.is_echo === true
   const isOwn = isEcho || sender === account.networkId || (sender !== null && sender === account.scopedId)
   const customerId = isOwn ? recipient : sender
-  if (!customerId) return unrecognised('unknown')
+  if (!customerId) return unrecognized('unknown')
   const sent = { customerId, at: time, isOwn }
   if (isObject(element.message)) return readMessage(element.message, sent)
   if (isObject(element.postback)) return readPostback(element.postback, sent)
   if (isObject(element.message_edit)) return readEdit(element.message_edit)
   if (isObject(element.reaction)) return isOwn ? [] : readReaction(element.reaction)
   if (isObject(element.read)) return isOwn ? [] : readSeen(element.read, time)
-  return unrecognised(Object.keys(element).find((key) => !ENVELOPE_FIELDS.has(key)) ?? 'unknown')
+  return unrecognized(Object.keys(element).find((key) => !ENVELOPE_FIELDS.has(key)) ?? 'unknown')
 }
 
 const ENVELOPE_FIELDS = new Set(['sender', 'recipient', 'timestamp'])
@@ -34,7 +34,7 @@ type Envelope = { customerId: string; at: Date; isOwn: boolean }
 
 function readMessage(message: Raw, { customerId, at, isOwn }: Envelope): SocialReport[] {
   const mid = networkIdOrNull(message.mid)
-  if (mid === null) return unrecognised('message')
+  if (mid === null) return unrecognized('message')
   if (message.is_deleted === true) return [{ kind: 'deleted', mid }]
   // The account wrote to itself.
   if (message.is_self === true) return []
@@ -86,7 +86,7 @@ function contentOf(message: Raw): Raw {
 
 function readPostback(postback: Raw, { customerId, at, isOwn }: Envelope): SocialReport[] {
   const mid = networkIdOrNull(postback.mid)
-  if (mid === null || isOwn) return unrecognised('postback')
+  if (mid === null || isOwn) return unrecognized('postback')
   const content = {
     title: textOrNull(postback.title),
     payload: textOrNull(postback.payload),
@@ -98,18 +98,18 @@ function readPostback(postback: Raw, { customerId, at, isOwn }: Envelope): Socia
 function readEdit(edit: Raw): SocialReport[] {
   const mid = networkIdOrNull(edit.mid)
   const text = wordsOrNull(edit.text)
-  if (mid === null || text === null) return unrecognised('message_edit')
+  if (mid === null || text === null) return unrecognized('message_edit')
   return [{ kind: 'edited', mid, text, edition: countOrNull(edit.num_edit) ?? 1 }]
 }
 
 function readReaction(reaction: Raw): SocialReport[] {
   const mid = networkIdOrNull(reaction.mid)
-  if (mid === null) return unrecognised('reaction')
+  if (mid === null) return unrecognized('reaction')
   const shown = textOrNull(reaction.emoji) ?? textOrNull(reaction.reaction)
   return [{ kind: 'reaction', mid, reaction: reaction.action === 'unreact' ? null : shown }]
 }
 
 function readSeen(read: Raw, time: Date): SocialReport[] {
   const mid = networkIdOrNull(read.mid)
-  return mid === null ? unrecognised('read') : [{ kind: 'seen', mid, at: time }]
+  return mid === null ? unrecognized('read') : [{ kind: 'seen', mid, at: time }]
 }

@@ -88,7 +88,7 @@ const SAYS: Record<string, object[]> = {
   'webhook_dm_reaction.json': [{ kind: 'reaction', mid: 'mid-3', reaction: '❤️' }],
   'webhook_dm_unreact.json': [{ kind: 'reaction', mid: 'mid-3', reaction: null }],
   'webhook_dm_seen.json': [{ kind: 'seen', mid: 'mid-3', at: WROTE }],
-  'webhook_dm_referral_igme.json': [{ kind: 'unrecognised', field: 'messaging.referral' }],
+  'webhook_dm_referral_igme.json': [{ kind: 'unrecognized', field: 'messaging.referral' }],
   'webhook_comment_changes.json': [commented({ commentId: '17900000000000001', text: 'Price?' })],
   'webhook_comment_reply_changes.json': [
     commented({ commentId: '17900000000000002', parentId: '17900000000000001', text: 'ok' }),
@@ -110,7 +110,7 @@ const SAYS: Record<string, object[]> = {
   ],
   'webhook_mention_in_comment.json': [mentioned('17900000000000007')],
   'webhook_mention_in_caption.json': [mentioned(null)],
-  'webhook_story_insights.json': [{ kind: 'unrecognised', field: 'story_insights' }],
+  'webhook_story_insights.json': [{ kind: 'unrecognized', field: 'story_insights' }],
 }
 
 const read = (body: unknown): SocialReport[] => readWebhook(body, ACCOUNT, RECEIVED)
@@ -145,14 +145,14 @@ describe('an undocumented body', () => {
     [entry({ changes: [{ field: 'mentions', value: {} }] }), 'mentions'],
     [entry({ changes: [{ value: {} }] }), 'unknown'],
     [{ entry: [{ id: '1', messaging: [{}] }] }, 'entry of another account'],
-  ])('%j is ignored', (body, field) => expect(read(body)).toEqual([{ kind: 'unrecognised', field }]))
+  ])('%j is ignored', (body, field) => expect(read(body)).toEqual([{ kind: 'unrecognized', field }]))
 
   test('characters that PostgreSQL rejects are removed from texts, and ids too long for an index are dropped', () => {
     expect(read(messaging({ message: { mid: 'm', text: 'a\0b\ud800' } }))).toMatchObject([
       { mid: 'm', items: [{ content: { text: 'ab\ufffd' } }], at: RECEIVED },
     ])
     expect(read(messaging({ message: { mid: 'm'.repeat(513), text: 'hi' } }))).toEqual([
-      { kind: 'unrecognised', field: 'messaging.message' },
+      { kind: 'unrecognized', field: 'messaging.message' },
     ])
   })
 

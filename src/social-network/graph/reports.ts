@@ -7,7 +7,7 @@ import { networkIdOrNull, unixTimeOrNull } from './values.ts'
 /** The account that a webhook is read for; the network may name it by either id. */
 export type ReadFor = { networkId: string; scopedId: string | null; username: string }
 
-const unrecognised = (field: string): SocialReport[] => [{ kind: 'unrecognised', field }]
+const unrecognized = (field: string): SocialReport[] => [{ kind: 'unrecognized', field }]
 
 /**
  * Reads a webhook body's reports about the account (docs/formats.md section 14), in order. Accepts any JSON
@@ -17,7 +17,7 @@ export const readWebhook = (body: unknown, account: ReadFor, receivedAt: Date): 
   objectsIn(isObject(body) ? body.entry : undefined).flatMap((entry) => {
     const id = networkIdOrNull(entry.id)
     // One app may serve many accounts.
-    if (id !== account.networkId && id !== account.scopedId) return unrecognised('entry of another account')
+    if (id !== account.networkId && id !== account.scopedId) return unrecognized('entry of another account')
     const time = unixTimeOrNull(entry.time) ?? receivedAt
     return [
       // Messages of chats that another app currently answers are in a separate list.
@@ -37,12 +37,12 @@ function readChange(change: Record<string, unknown>, account: ReadFor, time: Dat
   switch (field) {
     case 'comments':
     case 'live_comments':
-      return readComment(value, account, { at: time, live: field === 'live_comments' }) ?? unrecognised(field)
+      return readComment(value, account, { at: time, live: field === 'live_comments' }) ?? unrecognized(field)
     case 'mentions':
-      return readMention(value, time) ?? unrecognised(field)
+      return readMention(value, time) ?? unrecognized(field)
     default:
       // Chat messages also arrive as changes, under several fields.
-      return isObject(value.sender) ? readMessaging(value, account, time) : unrecognised(field)
+      return isObject(value.sender) ? readMessaging(value, account, time) : unrecognized(field)
   }
 }
 

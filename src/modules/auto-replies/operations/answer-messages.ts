@@ -13,10 +13,10 @@ import {
   isLeftToPeople,
   type Taker,
 } from '../../messages/intake/operations/offer-messages.ts'
-import { heardText } from '../../messages/reading/operations/heard-text.ts'
+import { heardText } from '../../messages/reading/operations/customer-text.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import { fillText } from '../../messages/sending/operations/fill-text.ts'
-import { noteUnsent } from '../../messages/sending/operations/note-unsent.ts'
+import { noteUnsent } from '../../messages/sending/operations/record-unsent.ts'
 import { sendAutomatically } from '../../messages/sending/operations/send-automatically.ts'
 import { type AutoReplyRow, listEnabled, takeUses } from '../queries.ts'
 import type { NewAutoReply } from '../schema.ts'

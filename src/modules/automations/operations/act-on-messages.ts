@@ -8,7 +8,7 @@ import { findReachable, findTemplate } from '../../messages/sending/operations/a
 import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import type { SendBody } from '../../messages/sending/send-schema.ts'
-import { requestReview } from '../../reviews/operations/ask-reviews.ts'
+import { requestReview } from '../../reviews/operations/send-review-requests.ts'
 import { ownTemplate } from '../../templates/operations/own-template.ts'
 import { valueAt } from '../known-paths.ts'
 import { type ActionOf, TEXT_MAX } from '../schema.ts'

@@ -13,9 +13,9 @@ import {
 } from '../queries/bookings.ts'
 import type { BookingFilter } from '../schema.ts'
 import type { HeldBooking } from './announce.ts'
-import { endOfRequested, startOfRequested } from './asked-between.ts'
 import { holdStaff } from './place.ts'
 import { presentBookings } from './present.ts'
+import { endOfRequested, startOfRequested } from './requested-period.ts'
 
 const refuseMissing = (): never => refuse('not_found', 'Booking not found. See GET /bookings.')
 

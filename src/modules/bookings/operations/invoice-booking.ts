@@ -12,8 +12,8 @@ import { recordPayment } from '../../invoicing/operations/payments.ts'
 import { holdSettings, rulesOfAdvance } from '../../invoicing/operations/settings.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
+import { lineOfAdvance } from './create-advance-voucher.ts'
 import { holdBooking } from './find-booking.ts'
-import { lineOfAdvance } from './give-voucher.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
 type Invoice = Awaited<ReturnType<typeof issueHeld>>

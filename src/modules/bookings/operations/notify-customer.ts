@@ -10,7 +10,7 @@ import { addNote } from '../../conversations/operations/notes.ts'
 import { startConversation } from '../../conversations/operations/start-conversation.ts'
 import { findLeadOfContact } from '../../crm/operations/find-lead.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
-import { noteUnsent } from '../../messages/sending/operations/note-unsent.ts'
+import { noteUnsent } from '../../messages/sending/operations/record-unsent.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 

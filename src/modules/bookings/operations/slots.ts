@@ -8,8 +8,8 @@ import { type Calendar, freeSlots, type SlotRules } from '../calendar/free-slots
 import { listTaken, type SessionRow } from '../queries/sessions.ts'
 import { findServiceRow, type ServiceRow, type StaffRow } from '../queries/setup.ts'
 import type { Slot, SlotQuery } from '../schema.ts'
-import { slotsBetween } from './asked-between.ts'
 import { type Bookable, findBookable } from './find-bookable.ts'
+import { slotsBetween } from './requested-period.ts'
 
 export type Between = { from: Date; to: Date }
 export type FreeTime = { startAt: number; staff: StaffRow; remaining: number }

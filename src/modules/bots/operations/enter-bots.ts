@@ -8,7 +8,7 @@ import {
   isLeftToPeople,
   type Taker,
 } from '../../messages/intake/operations/offer-messages.ts'
-import { heardText } from '../../messages/reading/operations/heard-text.ts'
+import { heardText } from '../../messages/reading/operations/customer-text.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
 import { playStart } from '../script/play.ts'
 import { askLater } from './ask-later.ts'

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
 import type { OperatorError } from '../../../operator/port.ts'
 import { findBroadcastRowForUpdate, paused, updateBroadcastRow } from '../queries/broadcasts.ts'
-import { notifyMaker } from './notify-maker.ts'
+import { notifyMaker } from './notify-creator.ts'
 
 /** The time until a missing permission is tried again. Each attempt may cost a message. */
 const TRY_AGAIN_MS = HOUR_MS

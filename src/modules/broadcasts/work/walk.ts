@@ -17,8 +17,8 @@ import {
 import { insertRecipients, listReachedByMerge } from '../queries/recipients.ts'
 import { claimStretch, shortenStretch } from '../queries/stretches.ts'
 import { countSkipped, decide, totals } from './decide.ts'
-import { LOOK_AGAIN_MS } from './go-on-by-itself.ts'
-import { notifyMaker } from './notify-maker.ts'
+import { notifyMaker } from './notify-creator.ts'
+import { LOOK_AGAIN_MS } from './resume-automatically.ts'
 
 /** The real time, and the most people of a step. */
 export type Stride = { realNow: Date; people: number }

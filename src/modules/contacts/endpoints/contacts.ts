@@ -4,7 +4,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
-import { mergeByHand } from '../operations/merge-by-hand.ts'
+import { mergeByHand } from '../operations/merge-requested.ts'
 import { beginSaving, canSaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
 import { ChangedContact, Contact, MergeBody, MergedContact, NewContact, presentContact } from '../schema.ts'
 

@@ -24,7 +24,7 @@ import {
   updateTagColor,
 } from '../queries/tags.ts'
 import type { NewTag, TagPatch } from '../settings-schema.ts'
-import { forgetTag, rememberTag, wasTagSeen } from './tags-seen.ts'
+import { forgetTag, rememberTag, wasTagSeen } from './known-tags.ts'
 
 const notFound = (): never => refuse('not_found', 'Tag not found. See GET /tags.')
 

@@ -6,7 +6,7 @@ import type { WorkSource } from '../../../core/work.ts'
 import { workspacesInTurn } from '../../../core/workspaces-in-turn.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { conversationClosed } from '../events.ts'
-import { closing } from '../operations/note-inbound.ts'
+import { closing } from '../operations/record-inbound.ts'
 import {
   alignWindows,
   closeDueWindows,

@@ -8,7 +8,7 @@ import { shown } from './cells/choose-number.ts'
 import type { ColumnDates, ColumnNumbers } from './cells/column-formats.ts'
 import { dateIn } from './cells/date-cell.ts'
 import { numberIn } from './cells/number-cell.ts'
-import { unguarded } from './cells/unguarded.ts'
+import { unguarded } from './cells/strip-guards.ts'
 import { spelled } from './known-columns.ts'
 
 /** A column of the file: its position among the cells of a row, and its name. */

@@ -7,7 +7,7 @@ import { AttributeName, NewContact } from '../../contacts/schema.ts'
 import { NewLead } from '../../crm/schema.ts'
 import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping, PHONE_FIELDS } from '../schema.ts'
 import { type ChosenNumber, chooseNumber, NOT_A_NUMBER } from './cells/choose-number.ts'
-import { unguarded } from './cells/unguarded.ts'
+import { unguarded } from './cells/strip-guards.ts'
 import { type Column, type RowReading, type RowValues, type Values, valuesOf } from './field-values.ts'
 
 /** Returns the number of a row, or why it has none. */

@@ -10,12 +10,12 @@ import {
   updateFileRows,
 } from '../queries.ts'
 import type { RowReading } from './field-values.ts'
+import type { RowOutcome } from './import-batch.ts'
+import { takeIn } from './import-rows.ts'
 import { numberOfRow } from './mapped-rows.ts'
 import { declaredFields } from './read-imports.ts'
 import { rehearse } from './rehearse.ts'
 import { rowReading } from './row-reading.ts'
-import { takeIn } from './take-in.ts'
-import type { RowOutcome } from './take-together.ts'
 
 const readingOf = async (ctx: Context, row: ImportRow): Promise<RowReading> =>
   rowReading({

@@ -22,7 +22,7 @@ import { type Import, MAX_COLUMNS, MAX_ROWS, type NewImport } from '../schema.ts
 import { type ColumnEvidence, noEvidence, noteCell } from './cells/column-evidence.ts'
 import { callingCodeOfCell } from './cells/country-cell.ts'
 import { numberCandidates } from './cells/number-candidates.ts'
-import { unguarded } from './cells/unguarded.ts'
+import { unguarded } from './cells/strip-guards.ts'
 import { knownEncoding } from './csv/encoding.ts'
 import { MAX_KEPT, showImport } from './read-imports.ts'
 import { openTable, rowFault, type Table, type TableRow } from './read-table.ts'

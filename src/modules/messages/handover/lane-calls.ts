@@ -10,16 +10,16 @@ import { noteConnection } from '../../workspaces/operations/note-connection.ts'
 import { type NumberState, setNumberStates } from '../../workspaces/operations/number-state.ts'
 import { outboundOf } from '../sending/outbound-touch.ts'
 import { type Call, type Dispatcher, forget } from './dispatcher.ts'
+import { putOffUntil } from './fetch-ahead.ts'
 import { journaledOf } from './journaled-outcome.ts'
 import { campaignRoomOf, type Lane, makeReady, narrowLane, pauseLane, roomOf, widenLane } from './lane.ts'
 import { isHeld, release } from './lane-leases.ts'
-import { putOffUntil } from './look-ahead.ts'
 import type { Outcome } from './outcome-writer.ts'
 import { holdBack, type Pair, strikePair, takeNextWaiting, type Waiting } from './pair.ts'
 import { type Begun, beginHandovers } from './queries/handovers.ts'
 import { pauseLaneRow } from './queries/lanes.ts'
 import { isOfContent, isOperatorsFault, type Verdict, verdictOf, waitedMs, waitMs } from './verdict.ts'
-import { withheldOutcome } from './withheld.ts'
+import { withheldOutcome } from './withheld-outcome.ts'
 
 /**
  * A call takes at most 30 seconds, and its receipt is awaited for one minute; the rest is time to write the

@@ -1,8 +1,8 @@
 /** Work for the held lanes besides calls: renewing leases, releasing lanes, and fetching more messages. */
 import type { Dispatcher } from './dispatcher.ts'
+import { fetchAhead, fetchAheadOfCampaigns } from './fetch-ahead.ts'
 import { fetchEveryMs, type Lane, runsLow, runsLowOnCampaigns } from './lane.ts'
 import { RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
-import { fetchAhead, fetchAheadOfCampaigns } from './look-ahead.ts'
 
 const SWEEP_EVERY_MS = 2_000
 /**

@@ -22,7 +22,7 @@ import { until } from '../../../../test/support/until.ts'
 import { later, systemClock } from '../../../core/clock.ts'
 import { openCallJournal } from '../../../dispatch/journal/call-journal.ts'
 import { currentBoot } from '../../../dispatch/journal/machine.ts'
-import { findDatabaseName } from './queries/left-calls.ts'
+import { findDatabaseName } from './queries/unfinished-calls.ts'
 
 const LEASE_MS = 95_000
 const customers = Array.from({ length: 6 }, (_, i) => `+91983456789${i}`)

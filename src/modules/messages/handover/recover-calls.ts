@@ -6,11 +6,11 @@
 import { SECOND_MS } from '../../../core/clock.ts'
 import { openCallJournal } from '../../../dispatch/journal/call-journal.ts'
 import type { LeftCall } from '../../../dispatch/journal/journal-lines.ts'
-import { adoptJournals, dropJournal, type LeftJournal } from '../../../dispatch/journal/left-journals.ts'
+import { adoptJournals, dropJournal, type LeftJournal } from '../../../dispatch/journal/orphaned-journals.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { readJournaled } from './journaled-outcome.ts'
 import type { Outcome } from './outcome-writer.ts'
-import { findDatabaseName, listStillLeased, releaseLanesOfDead } from './queries/left-calls.ts'
+import { findDatabaseName, listStillLeased, releaseLanesOfDead } from './queries/unfinished-calls.ts'
 
 /** Another process that shares the data directory may die at any time. */
 const LOOK_EVERY_MS = 10 * SECOND_MS

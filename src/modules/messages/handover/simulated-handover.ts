@@ -10,7 +10,7 @@ import { type Outcome, type Result, writeOutcomes } from './outcome-writer.ts'
 import { type Claimed, claimSimulatedMessages } from './queries/handovers.ts'
 import type { LaneKey } from './queries/lanes.ts'
 import { NUMBER_GONE, verdictOf, waitedMs, waitMs } from './verdict.ts'
-import { withheldOutcome } from './withheld.ts'
+import { withheldOutcome } from './withheld-outcome.ts'
 
 const MAX_IN_FLIGHT = 256
 const NUMBERS_AT_ONCE = 32

@@ -8,7 +8,7 @@ import type { Database, Tx, Workspace } from '../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../core/due.ts'
 import { storableText } from '../../../core/storable.ts'
 import { identifiersIn, listedIds } from '../../../operator/identifiers.ts'
-import { namesErasedPeople } from './operations/without-erased.ts'
+import { namesErasedPeople } from './operations/drop-erased.ts'
 import {
   claimTurns,
   type DuePost,

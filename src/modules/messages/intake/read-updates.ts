@@ -10,11 +10,11 @@ import type {
   Report as Reported,
 } from '../../../operator/port.ts'
 import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
+import { withoutErased } from './operations/drop-erased.ts'
 import { awaitMessages } from './operations/early-receipts.ts'
 import type { SplitPost } from './operations/intake.ts'
 import { readLater } from './operations/later-reports.ts'
 import type { Taker } from './operations/offer-messages.ts'
-import { withoutErased } from './operations/without-erased.ts'
 import type { DuePost, DueUpdate } from './queries/due-updates.ts'
 import { insertUnreadUpdates, type NewUpdate, type Report, type UnreadUpdate } from './queries/updates.ts'
 
@@ -145,7 +145,7 @@ async function readParts(
         report: notAhead(report, ctx.now),
       }
       items.push(item)
-      if (report.kind === 'unrecognised') fields.add(report.field)
+      if (report.kind === 'unrecognized') fields.add(report.field)
     }
     unreadFields.set(part, fields)
   }

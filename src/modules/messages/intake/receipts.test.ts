@@ -209,13 +209,13 @@ describe('statuses never move backwards, each is announced at most once', () => 
   })
 
   test('receipts of messages of other senders or workspaces change nothing', async () => {
-    const neighbour = await cloudShop(parley)
+    const neighbor = await cloudShop(parley)
     const about = await handOver()
     const before = await messageOf(about.messageId)
-    await neighbour.operatorSays(receipt('read', about), receipt('read', { chanmid: 'wamid.nobody' }))
-    await neighbour.settled()
+    await neighbor.operatorSays(receipt('read', about), receipt('read', { chanmid: 'wamid.nobody' }))
+    await neighbor.settled()
     expect(await messageOf(about.messageId)).toEqual(before)
-    expect(await eventsOf(parley, neighbour.workspaceId)).toEqual([])
+    expect(await eventsOf(parley, neighbor.workspaceId)).toEqual([])
   })
 
   test('a failure without a reason has the same error in all places', async () => {

@@ -116,9 +116,9 @@ describe('GET /messages filters', () => {
   })
 
   test('unknown values, and those of another workspace, return an empty list', async () => {
-    const neighbour = await parley.workspace({ sandbox: true })
-    await neighbour.inbound('+919812345678', 'hello')
-    const [foreign] = (await neighbour.get('/messages')).body.messages
+    const neighbor = await parley.workspace({ sandbox: true })
+    await neighbor.inbound('+919812345678', 'hello')
+    const [foreign] = (await neighbor.get('/messages')).body.messages
     for (const query of [
       `contactId=${foreign.contactId}`,
       `phoneNumberId=${foreign.phoneNumberId}`,

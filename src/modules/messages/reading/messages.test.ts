@@ -207,10 +207,10 @@ describe('GET /messages', () => {
   })
 
   test("never shows another workspace's messages", async () => {
-    const [shop, neighbour] = [await openShop(), await openShop()]
-    const foreignIds = ids(await neighbour.get('/messages'))
+    const [shop, neighbor] = [await openShop(), await openShop()]
+    const foreignIds = ids(await neighbor.get('/messages'))
     expect(ids(await shop.get('/messages')).some((id) => foreignIds.includes(id))).toBe(false)
-    const { conversationId } = (await neighbour.get('/messages')).body.messages[0]
+    const { conversationId } = (await neighbor.get('/messages')).body.messages[0]
     expect(ids(await shop.get(`/messages?conversationId=${conversationId}`))).toEqual([])
   })
 })

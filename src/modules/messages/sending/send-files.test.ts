@@ -185,8 +185,8 @@ describe('a media id of POST /media', () => {
   })
 
   test('of another workspace is answered like an unknown id', async () => {
-    const [shop, neighbour] = [await openShop(), await openShop()]
-    const id = await upload(neighbour, png)
+    const [shop, neighbor] = [await openShop(), await openShop()]
+    const id = await upload(neighbor, png)
     const of = async (mediaId: string) => {
       const { status, text } = await shop.post('/send', send('image', { id: mediaId }))
       return { status, text: text.replaceAll(mediaId, 'ID') }
@@ -194,7 +194,7 @@ describe('a media id of POST /media', () => {
     const missing = await of('1037543291543636')
     expect(missing.status).toBe(400)
     expect(await of(id)).toEqual(missing)
-    await delivered(neighbour, send('image', { id }))
+    await delivered(neighbor, send('image', { id }))
   })
 
   test('refuses only its own send in a batch', async () => {
@@ -230,7 +230,7 @@ describe('a media id of POST /media', () => {
   })
 
   test("of a customer's message is sent as the file in that message", async () => {
-    const [shop, neighbour] = [await openShop(), await openShop()]
+    const [shop, neighbor] = [await openShop(), await openShop()]
     const operatorId = await upload(shop, png)
     await shop.post('/sandbox/inbound', { from: asha, mediaId: operatorId })
     const [message] = (await shop.get('/messages?limit=1')).body.messages
@@ -243,7 +243,7 @@ describe('a media id of POST /media', () => {
     const header = { type: 'image', image: { id } }
     await delivered(shop, send('interactive', { ...INTERACTIVE.button, header }))
     expect(await refused(shop, send('document', { id }))).toEqual(['payload.document.id'])
-    await refused(neighbour, send('image', { id }), 'invalid_reference')
+    await refused(neighbor, send('image', { id }), 'invalid_reference')
   })
 
   test('that the operator has lost fails at the operator in any field, as message.failed for good', async () => {

@@ -209,8 +209,8 @@ describe('a refused template send writes nothing: no contact, conversation or co
   })
 
   test("another workspace's template is answered like a missing one", async () => {
-    const [shop, neighbour] = [await shopWith(), await shopWith({ components: [BODY] })]
-    expect((await neighbour.post('/send', order())).status).toBe(200)
+    const [shop, neighbor] = [await shopWith(), await shopWith({ components: [BODY] })]
+    expect((await neighbor.post('/send', order())).status).toBe(200)
     const foreign = await refused(shop, order(), 400, 'meta_error')
     const missing = await refused(await shopWith(), order(), 400, 'meta_error')
     expect(foreign.body).toEqual(missing.body)

@@ -145,12 +145,12 @@ describe('POST /send', () => {
   })
 
   test("another workspace's customers, numbers and messages are answered like missing ones", async () => {
-    const [shop, neighbour] = [await sandbox(), await openShop()]
+    const [shop, neighbor] = [await sandbox(), await openShop()]
     await shop.inbound('+919822222222', 'hello')
-    const [foreign] = (await neighbour.get('/messages')).body.messages
+    const [foreign] = (await neighbor.get('/messages')).body.messages
     await refused(shop, text(), 422, 'outside_24h_window')
     const ours = text({ to: '+919822222222' })
-    await refused(shop, { ...ours, phoneNumberId: neighbour.phoneNumberId }, 400, 'invalid_reference')
+    await refused(shop, { ...ours, phoneNumberId: neighbor.phoneNumberId }, 400, 'invalid_reference')
     await refused(shop, { ...ours, replyTo: foreign.chanmid }, 400, 'invalid_reference')
     expect((await shop.get(`/messages/${foreign.id}`)).status).toBe(404)
     expect((await shop.get(`/messages/${foreign.chanmid}`)).status).toBe(404)

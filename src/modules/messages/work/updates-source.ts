@@ -25,7 +25,7 @@ export type UpdatesOptions = Reading & {
   database: Database
   workspaces(ids: string[]): Promise<Map<string, Workspace>>
   /** Called for reports on which Parley does not act, with only their field. */
-  onUnrecognised(workspaceId: string, field: string): void
+  onUnrecognized(workspaceId: string, field: string): void
   /** Returns whether this process answers slowly now: simulated reports give way to requests. */
   areAnswersSlow(): boolean
   /** Returns whether many simulated messages wait for their hand-over, which goes before receipts. */
@@ -48,7 +48,7 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
 
   const report = (unread: UnreadUpdate[]): void => {
     for (const { workspaceId, fields } of unread)
-      for (const field of fields) options.onUnrecognised(workspaceId, field)
+      for (const field of fields) options.onUnrecognized(workspaceId, field)
   }
 
   /**

@@ -22,7 +22,7 @@ export type GatewayPostsOptions = {
   /** Translates a report of the gateway. */
   readGatewayEvent(body: unknown): GatewayReport[]
   /** Called for events on which Parley does not act, with only their name. */
-  onUnrecognised(workspaceId: string, event: string): void
+  onUnrecognized(workspaceId: string, event: string): void
   onError(error: unknown): void
 }
 
@@ -46,7 +46,7 @@ export function gatewayPostsSource(options: GatewayPostsOptions): WorkSource {
         const ctx = platformContext(unit, workspace, clock)
         const reports = posts.flatMap(({ raw }) => options.readGatewayEvent(JSON.parse(raw.toString('utf8'))))
         for (const report of reports)
-          if (report.kind === 'unrecognised') options.onUnrecognised(workspace.id, report.event)
+          if (report.kind === 'unrecognized') options.onUnrecognized(workspace.id, report.event)
         await applyGatewayReports(
           unit,
           reports.map((report) => ({ ctx, report })),

@@ -13,7 +13,7 @@ import { isOn } from '../gates.ts'
 import { takeReviewAnswer } from '../jobs.ts'
 import { deleteQueuedOf, insertRequest } from '../queries/requests.ts'
 import type { About, ReviewSettings } from '../schema.ts'
-import { REVIEW_REQUESTS, ROW } from './ask-reviews.ts'
+import { REVIEW_REQUESTS, ROW } from './send-review-requests.ts'
 import { readSettings } from './settings.ts'
 
 type Fact =

@@ -4,7 +4,7 @@ import { isUuid } from '../../../core/ids.ts'
 import { newLinkToken } from '../../../core/link-token.ts'
 import { lockInWorkspace } from '../../../core/workspace-lock.ts'
 import { findRequestForUpdate, type RequestRow, updateToken } from '../queries/requests.ts'
-import { REVIEW_REQUESTS } from './ask-reviews.ts'
+import { REVIEW_REQUESTS } from './send-review-requests.ts'
 
 /**
  * Replaces the address of a request's page and invalidates the old one. Refuses with `not_found` and

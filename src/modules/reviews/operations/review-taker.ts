@@ -1,6 +1,6 @@
 import type { Taker } from '../../messages/intake/operations/offer-messages.ts'
-import { tapOf } from '../../messages/reading/operations/heard-text.ts'
-import { ROW } from './ask-reviews.ts'
+import { tapOf } from '../../messages/reading/operations/customer-text.ts'
+import { ROW } from './send-review-requests.ts'
 
 /** Takes taps on review requests; follow-facts.ts counts them from the message's event. */
 export const reviewTaker: Taker = {

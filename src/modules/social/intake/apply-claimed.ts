@@ -117,7 +117,7 @@ async function applyAll(
       )
     })
   for (const report of ready.flatMap(({ of }) => of.reports))
-    if (report.kind === 'unrecognised') options.onUnknownReport(workspace.id, report.field)
+    if (report.kind === 'unrecognized') options.onUnknownReport(workspace.id, report.field)
   const why = new Error('the network did not return the text of a mention')
   for (const { row, of } of earlyUpdates)
     if (of.reports.every(isMention)) await setBack(options, row, why)

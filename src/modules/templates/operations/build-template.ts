@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../../../core/errors.ts'
 import type { Faults } from '../../../operator/template-components/filled-text.ts'
-import { checkComponents } from '../../../operator/template-components/given-components.ts'
 import { partsOf, type TemplateParts } from '../../../operator/template-components/parts.ts'
+import { checkComponents } from '../../../operator/template-components/sent-components.ts'
 import type { Component } from '../queries/templates.ts'
 import type { TemplateSend } from '../send-schema.ts'
 import { type Filled, fillTemplate, fillVerification } from './fill-template.ts'

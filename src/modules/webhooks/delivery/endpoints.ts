@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage } from '../../../core/paging.ts'
-import { managing } from '../endpoint-faces.ts'
+import { managing } from '../endpoint-defaults.ts'
 import type { WebhookTools } from '../registration/operations.ts'
 import { presentDelivery } from '../registration/present.ts'
 import { Delivery, DeliveryFilter, SignatureCheck } from '../schema.ts'

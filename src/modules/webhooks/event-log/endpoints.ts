@@ -4,7 +4,7 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import type { EventKind } from '../../../core/event.ts'
 import { cursorPage, cursorQuery, placeInList } from '../../../core/paging.ts'
 import { sampleEvents } from '../delivery/delivery-log.ts'
-import { managing, reading } from '../endpoint-faces.ts'
+import { managing, reading } from '../endpoint-defaults.ts'
 import type { WebhookTools } from '../registration/operations.ts'
 import {
   EventDescription,

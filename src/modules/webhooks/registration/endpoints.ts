@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
-import { managing, reading } from '../endpoint-faces.ts'
+import { managing, reading } from '../endpoint-defaults.ts'
 import { NewWebhook, Webhook, WebhookPatch } from '../schema.ts'
 import {
   changeWebhook,

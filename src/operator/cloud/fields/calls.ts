@@ -7,7 +7,7 @@ import {
   type Json,
   readCustomer,
   readTime,
-  unrecognised,
+  unrecognized,
   type ValueSource,
 } from './webhook-value.ts'
 
@@ -15,7 +15,7 @@ import {
 export function readCalls(value: Json, source: ValueSource): Report[] {
   const calls = objectsIn(value.calls)
   const reports = calls.map((call) => readCall(call, value, { total: calls.length, source }))
-  return reports.length > 0 ? reports : [unrecognised('statuses' in value ? 'calls.statuses' : 'calls')]
+  return reports.length > 0 ? reports : [unrecognized('statuses' in value ? 'calls.statuses' : 'calls')]
 }
 
 function readCall(
@@ -26,14 +26,14 @@ function readCall(
   if (isOfGroup(call)) return ofGroup('calls')
   const callId = idOrNull(call.id)
   const time = readTime(call.timestamp) ?? source.at
-  if (call.direction !== 'USER_INITIATED') return unrecognised('calls.business')
+  if (call.direction !== 'USER_INITIATED') return unrecognized('calls.business')
   const of = { waId: call.from, userId: call.from_user_id }
   const customer = readCustomer(of, contactOf(value, of, total))
-  if (callId === null || !customer) return unrecognised('calls')
+  if (callId === null || !customer) return unrecognized('calls')
   const about = { kind: 'call' as const, ...customer, callId, at: time }
   if (call.event === 'connect') return { ...about, ended: null }
   if (call.event === 'terminate') return { ...about, ended: readEnd(call, time) }
-  return unrecognised('calls')
+  return unrecognized('calls')
 }
 
 // An answered call has a start and a duration (docs/formats.md section 10, "missed call rule").

@@ -5,15 +5,15 @@
 import { idOrNull, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
 import { isOfGroup, ofGroup } from './groups.ts'
+import { contentOf, contextOf, readChange, replyOf, typeOf } from './message-changes.ts'
 import {
   contactOf,
   type Json,
   readCustomer,
   readWrittenAt,
-  unrecognised,
+  unrecognized,
   type ValueSource,
 } from './webhook-value.ts'
-import { contentOf, contextOf, readChange, replyOf, typeOf } from './written.ts'
 
 export function readEchoes(value: Json, source: ValueSource): Report[] {
   const echoes = objectsIn(value.message_echoes)
@@ -22,12 +22,12 @@ export function readEchoes(value: Json, source: ValueSource): Report[] {
     const type = typeOf(echo)
     const chanmid = idOrNull(echo.id)
     const time = readWrittenAt(echo.timestamp) ?? source.at
-    if (chanmid === null) return unrecognised('smb_message_echoes')
+    if (chanmid === null) return unrecognized('smb_message_echoes')
     const to = { waId: echo.to, userId: echo.to_user_id }
     const change = readChange(echo, { type, chanmid, at: time, of: to })
     if (change) return change
     const customer = readCustomer(to, contactOf(value, to, echoes.length))
-    if (!customer) return unrecognised('smb_message_echoes')
+    if (!customer) return unrecognized('smb_message_echoes')
     return {
       kind: 'echo',
       ...customer,

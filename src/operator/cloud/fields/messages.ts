@@ -5,18 +5,18 @@ import type { OperatorError } from '../../port.ts'
 import type { Report } from '../../report.ts'
 import { readFormAnswer } from './form-answer.ts'
 import { isOfGroup, ofGroup } from './groups.ts'
+import { impliedNumberState } from './implied-number-state.ts'
+import { contentOf, contextOf, readChange, replyOf, typeOf } from './message-changes.ts'
 import { readNotice } from './notices.ts'
-import { impliedNumberState } from './number-trouble.ts'
 import { readStatus } from './statuses.ts'
 import {
   contactOf,
   type Json,
   readCustomer,
   readWrittenAt,
-  unrecognised,
+  unrecognized,
   type ValueSource,
 } from './webhook-value.ts'
-import { contentOf, contextOf, readChange, replyOf, typeOf } from './written.ts'
 
 /** Returns the reports of one value, in its order. */
 export function readMessages(value: Json, source: ValueSource): Report[] {
@@ -32,7 +32,7 @@ export function readMessages(value: Json, source: ValueSource): Report[] {
   const trouble = errors.flatMap((error) => impliedNumberState(error, value, source) ?? [])
   return [
     ...trouble,
-    ...(trouble.length > 0 ? [] : [unrecognised(errors.length > 0 ? 'messages.errors' : 'messages')]),
+    ...(trouble.length > 0 ? [] : [unrecognized(errors.length > 0 ? 'messages.errors' : 'messages')]),
   ]
 }
 
@@ -46,15 +46,15 @@ function readMessage(
   const type = typeOf(message)
   const chanmid = idOrNull(message.id)
   const time = readWrittenAt(message.timestamp) ?? source.at
-  if (chanmid === null) return unrecognised('messages.messages')
+  if (chanmid === null) return unrecognized('messages.messages')
   if (type === 'system') return readNotice(message, time)
   // The customer opened the chat without writing: no window opens.
-  if (type === 'request_welcome') return unrecognised(`messages.${type}`)
+  if (type === 'request_welcome') return unrecognized(`messages.${type}`)
   const from = { waId: message.from, userId: message.from_user_id }
   const change = readChange(message, { type, chanmid, at: time, of: from })
   if (change) return change
   const customer = readCustomer(from, contactOf(value, from, total))
-  if (!customer) return unrecognised('messages.messages')
+  if (!customer) return unrecognized('messages.messages')
   const content = contentOf(message, type)
   return {
     kind: 'inbound',

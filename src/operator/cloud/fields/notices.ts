@@ -1,6 +1,6 @@
 import { idOrNull, isObject, textOrNull } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
-import { type Json, readPhone, unrecognised } from './webhook-value.ts'
+import { type Json, readPhone, unrecognized } from './webhook-value.ts'
 
 const changes = new Set<unknown>(['user_changed_number', 'user_changed_user_id'])
 
@@ -11,10 +11,10 @@ const changes = new Set<unknown>(['user_changed_number', 'user_changed_user_id']
 export function readNotice(message: Json, time: Date): Report {
   const system = isObject(message.system) ? message.system : {}
   if (!changes.has(system.type))
-    return unrecognised(`messages.system.${textOrNull(system.type) ?? 'unknown'}`)
+    return unrecognized(`messages.system.${textOrNull(system.type) ?? 'unknown'}`)
   const from = { phone: readPhone(message.from), userId: idOrNull(message.from_user_id) }
   const to = { phone: readPhone(system.wa_id), userId: idOrNull(system.user_id) }
-  return isChange(from, to) ? { kind: 'identity', from, to, at: time } : unrecognised('messages.system')
+  return isChange(from, to) ? { kind: 'identity', from, to, at: time } : unrecognized('messages.system')
 }
 
 type Identity = { phone: string | null; userId: string | null }

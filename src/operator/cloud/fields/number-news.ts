@@ -1,12 +1,12 @@
 /** The fields about one number, identified by its displayed digits (docs/formats.md section 10). */
 import { textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, Report } from '../../report.ts'
-import { type Json, shownDigits, unrecognised, type ValueSource } from './webhook-value.ts'
+import { type Json, shownDigits, unrecognized, type ValueSource } from './webhook-value.ts'
 
 /** Returns a report about the value's number; none if the value names no number or contains no news. */
 function about(field: string, value: Json, source: ValueSource, news: NumberNews): Report[] {
   const number = shownDigits(value.display_phone_number)
-  if (number === '' || Object.keys(news).length === 0) return [unrecognised(field)]
+  if (number === '' || Object.keys(news).length === 0) return [unrecognized(field)]
   return [{ kind: 'number', number, accountId: source.accountId, news, at: source.at }]
 }
 
@@ -50,7 +50,7 @@ export function readCapability(value: Json, source: ValueSource): Report[] {
     max_daily_conversations_per_business:
       value.max_daily_conversations_per_business ?? value.max_daily_conversation_per_phone,
   })
-  if (messagingLimit === undefined) return [unrecognised('business_capability_update')]
+  if (messagingLimit === undefined) return [unrecognized('business_capability_update')]
   return [
     {
       kind: 'number',

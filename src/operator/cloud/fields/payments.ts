@@ -8,7 +8,7 @@ import {
   textOrNull,
 } from '../../../core/storable.ts'
 import type { OperatorPayment, Report } from '../../report.ts'
-import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
+import { type Json, readTime, unrecognized, type ValueSource } from './webhook-value.ts'
 
 /** Reads a whole number, or its text; null for anything else. */
 function readWhole(value: unknown): number | null {
@@ -78,7 +78,7 @@ export function readPaymentStatus(status: Json, source: ValueSource): Report {
     transaction,
     readTime(status.timestamp) ?? source.at,
   )
-  if (referenceId === null || payment === undefined) return unrecognised('messages.statuses.payment')
+  if (referenceId === null || payment === undefined) return unrecognized('messages.statuses.payment')
   return { kind: 'payment', referenceId, payment }
 }
 

@@ -6,7 +6,7 @@ import {
   type Json,
   readCustomer,
   readTime,
-  unrecognised,
+  unrecognized,
   type ValueSource,
 } from './webhook-value.ts'
 
@@ -25,7 +25,7 @@ export function readPreferences(value: Json, source: ValueSource): Report[] {
     const word = wordByValue.get(preference.value)
     const time = readTime(preference.timestamp) ?? source.at
     if (!customer || word === undefined || preference.category !== 'marketing_messages')
-      return unrecognised('user_preferences')
+      return unrecognized('user_preferences')
     return { kind: 'preference', ...customer, word, at: time }
   })
 }

@@ -9,7 +9,7 @@ import {
   type Json,
   readCustomer,
   readTime,
-  unrecognised,
+  unrecognized,
   type ValueSource,
 } from './webhook-value.ts'
 
@@ -35,8 +35,8 @@ export function readStatus(
   if (status.type === 'payment') return readPaymentStatus(status, source)
   // Only a plain status is about the message itself.
   if (status.type !== undefined && status.type !== 'message')
-    return unrecognised(`messages.statuses.${textOrNull(status.type) ?? 'unknown'}`)
-  if (name === undefined || chanmid === null) return unrecognised('messages.statuses')
+    return unrecognized(`messages.statuses.${textOrNull(status.type) ?? 'unknown'}`)
+  if (name === undefined || chanmid === null) return unrecognized('messages.statuses')
   return {
     kind: 'receipt',
     chanmid,

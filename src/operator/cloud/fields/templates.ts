@@ -4,7 +4,7 @@
  */
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { Report, TemplateReport } from '../../report.ts'
-import { type Json, unrecognised, type ValueSource } from './webhook-value.ts'
+import { type Json, unrecognized, type ValueSource } from './webhook-value.ts'
 
 type Named = Pick<TemplateReport, 'templateId' | 'name' | 'language' | 'accountId' | 'at'>
 
@@ -30,7 +30,7 @@ function reasonOf({ reason, rejection_info: info }: Json): string | null {
 export function readTemplateStatus(value: Json, source: ValueSource): Report[] {
   const named = namedIn(value, source)
   const event = upper(value.event)
-  if (!named || event === null) return [unrecognised('message_template_status_update')]
+  if (!named || event === null) return [unrecognized('message_template_status_update')]
   return [
     {
       kind: 'template_status',
@@ -48,14 +48,14 @@ export function readTemplateCategory(value: Json, source: ValueSource): Report[]
   const previousCategory = upper(value.previous_category)
   const newCategory = upper(value.new_category)
   if (!named || newCategory === null || value.correct_category !== undefined)
-    return [unrecognised('template_category_update')]
+    return [unrecognized('template_category_update')]
   return [{ kind: 'template_category', ...named, previousCategory, newCategory }]
 }
 
 export function readTemplateQuality(value: Json, source: ValueSource): Report[] {
   const named = namedIn(value, source)
   const quality = upper(value.new_quality_score)
-  if (!named || quality === null) return [unrecognised('message_template_quality_update')]
+  if (!named || quality === null) return [unrecognized('message_template_quality_update')]
   return [{ kind: 'template_quality', ...named, quality }]
 }
 
@@ -63,7 +63,7 @@ export function readTemplateQuality(value: Json, source: ValueSource): Report[] 
 export function readTemplateComponents(value: Json, source: ValueSource): Report[] {
   const named = namedIn(value, source)
   const body = textOrNull(value.message_template_element)
-  if (!named || body === null) return [unrecognised('message_template_components_update')]
+  if (!named || body === null) return [unrecognized('message_template_components_update')]
   const buttons = objectsIn(value.message_template_buttons).flatMap((button) => {
     const type = upper(button.message_template_button_type)
     const text = textOrNull(button.message_template_button_text)

@@ -1,7 +1,7 @@
 /** The field `user_id_update`: customers whose chat-network user id changed (docs/formats.md section 11). */
 import { idOrNull, isObject, objectsIn } from '../../../core/storable.ts'
 import type { Report } from '../../report.ts'
-import { type Json, readPhone, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
+import { type Json, readPhone, readTime, unrecognized, type ValueSource } from './webhook-value.ts'
 
 export const readUserIds = (value: Json, source: ValueSource): Report[] =>
   objectsIn(value.user_id_update).map((update) => {
@@ -10,7 +10,7 @@ export const readUserIds = (value: Json, source: ValueSource): Report[] =>
     const current = idOrNull(ids.current)
     const phone = readPhone(update.wa_id)
     const time = readTime(update.timestamp) ?? source.at
-    if (current === null || (previous === null && phone === null)) return unrecognised('user_id_update')
+    if (current === null || (previous === null && phone === null)) return unrecognized('user_id_update')
     return {
       kind: 'identity',
       from: { phone, userId: previous },

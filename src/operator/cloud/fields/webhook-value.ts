@@ -7,7 +7,7 @@ import {
   textAsNumber,
   textOrNull,
 } from '../../../core/storable.ts'
-import type { Customer, Unrecognised } from '../../report.ts'
+import type { Customer, Unrecognized } from '../../report.ts'
 
 export type Json = Record<string, unknown>
 
@@ -20,7 +20,7 @@ export type ValueSource = {
 }
 
 /** A change that Parley does not process, named by its field. */
-export const unrecognised = (field: string): Unrecognised => ({ kind: 'unrecognised', field })
+export const unrecognized = (field: string): Unrecognized => ({ kind: 'unrecognized', field })
 
 /** Returns the digits of a number of the business in any format; '' for none. */
 export const shownDigits = (value: unknown): string =>

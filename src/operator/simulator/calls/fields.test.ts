@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Body } from '../../../../test/support/boot.ts'
 import schema from '../graph-schema.json' with { type: 'json' }
-import { changeTemplate } from '../kept-templates.ts'
 import { startSimulator } from '../start.ts'
 import type { SimulatedObject } from '../store.ts'
+import { changeTemplate } from '../stored-templates.ts'
 import { createTimerStore } from '../timer-store.ts'
 
 const number = { operatorId: '106', accountId: '102', token: 'token-1', displayNumber: '919812345678' }

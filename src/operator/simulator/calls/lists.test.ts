@@ -2,9 +2,9 @@
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Body } from '../../../../test/support/boot.ts'
-import { changeTemplate } from '../kept-templates.ts'
 import { startSimulator } from '../start.ts'
 import type { SimulatedObject } from '../store.ts'
+import { changeTemplate } from '../stored-templates.ts'
 import { createTimerStore } from '../timer-store.ts'
 
 const [first, second, third] = ['106', '107', '108'].map((operatorId) => ({

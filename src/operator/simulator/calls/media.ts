@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, missingParameter, unknownObject } from '../graph-errors.ts'
-import { keepMedia } from '../kept-media.ts'
 import { productRefusal } from '../product.ts'
 import type { SimulatedNumber, SimulatedObject } from '../store.ts'
+import { keepMedia } from '../stored-media.ts'
 
 /**
  * Files: upload, look-up, download from an address that is valid for five minutes, and deletion

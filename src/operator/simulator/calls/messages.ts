@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../core/clock.ts'
 import { textOrNull } from '../../../core/storable.ts'
+import type { Course, TakenMessage } from '../behavior.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
-import type { Course, TakenMessage } from '../director.ts'
 import {
   type GraphAnswer,
   graphError,
@@ -10,7 +10,6 @@ import {
   notSimulated,
 } from '../graph-errors.ts'
 import { textParameter } from '../graph-parameters.ts'
-import { keepOrder } from '../kept-orders.ts'
 import { checkMessageType, messageTypeOf } from '../message-types.ts'
 import { productRefusal } from '../product.ts'
 import { failureCodeOf, type Recipient, readRecipient } from '../recipients.ts'
@@ -18,6 +17,7 @@ import { objectParameter } from '../request-body.ts'
 import { refuseUnknownFiles } from '../sent-files.ts'
 import { findSentTemplate, refusePassword } from '../sent-template.ts'
 import type { ScheduledReport } from '../store.ts'
+import { keepOrder } from '../stored-orders.ts'
 import {
   failedValue,
   newChannelMessageId,

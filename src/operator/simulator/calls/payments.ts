@@ -1,7 +1,7 @@
 import { isObject, objectsIn } from '../../../core/storable.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, unknownObject } from '../graph-errors.ts'
-import { findOrder } from '../kept-orders.ts'
+import { findOrder } from '../stored-orders.ts'
 
 /** The calls about payments in the chat (docs/formats.md section 13). */
 export const paymentCalls: Calls = {

@@ -5,6 +5,9 @@ import { type GraphAnswer, graphError, missingParameter, notSimulated } from '..
 import { nodeAnswer } from '../graph-fields.ts'
 import { listAnswer } from '../graph-page.ts'
 import { enumParameter, type Read, textsParameter } from '../graph-parameters.ts'
+import { listParameter } from '../request-body.ts'
+import { isSampleTemplate } from '../samples.ts'
+import type { SimulatedObject } from '../store.ts'
 import {
   deleteTemplate,
   isNameClosed,
@@ -14,10 +17,7 @@ import {
   reportEdit,
   submitForReview,
   templateAt,
-} from '../kept-templates.ts'
-import { listParameter } from '../request-body.ts'
-import { isSampleTemplate } from '../samples.ts'
-import type { SimulatedObject } from '../store.ts'
+} from '../stored-templates.ts'
 import { filterTemplates, summaryOf } from '../template-filters.ts'
 import { readTemplateSettings } from '../template-settings.ts'
 

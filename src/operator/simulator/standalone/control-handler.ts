@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { readParameters } from '../request-body.ts'
 import { controls, NotThere, type SimulatorState } from './control.ts'
 import { type ControlAnswer, controlListener, faultRefusal, refusal, tokenOf } from './control-answers.ts'
-import { UnfitFile } from './customer-writes.ts'
+import { UnfitFile } from './inbound-messages.ts'
 
 const prefix = '/_simulator'
 

@@ -10,10 +10,10 @@ import {
   PreferenceInput,
   reportPreference,
   simulateCall,
-} from './customer-acts.ts'
-import { InboundInput, writeMessage } from './customer-writes.ts'
+} from './customer-actions.ts'
 import type { Customers } from './customers.ts'
 import { Fault, type Faults } from './faults.ts'
+import { InboundInput, writeMessage } from './inbound-messages.ts'
 import type { Limits } from './limits.ts'
 import {
   changeNumber,
@@ -22,8 +22,8 @@ import {
   Reporting,
   reviewTemplate,
   TemplateReview,
-} from './network-acts.ts'
-import { type PayAtGateway, PayingInChat, payInChat } from './payment-acts.ts'
+} from './network-actions.ts'
+import { type PayAtGateway, PayingInChat, payInChat } from './payment-actions.ts'
 import { changedSettings, type Settings, SettingsPatch } from './settings.ts'
 import type { Tally } from './tally.ts'
 

@@ -3,8 +3,8 @@
  * marketing.
  */
 import { type Clock, DAY_MS, later } from '../../../core/clock.ts'
+import type { TakenMessage } from '../behavior.ts'
 import type { SimulatedCall } from '../call.ts'
-import type { TakenMessage } from '../director.ts'
 import { findSentTemplate } from '../sent-template.ts'
 import type { Customers } from './customers.ts'
 

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { sha256 } from '../../../core/digest.ts'
-import type { Director } from '../director.ts'
+import type { Director } from '../behavior.ts'
 import { invalidParameter } from '../graph-errors.ts'
 
 /** A simulated person whom businesses message. */

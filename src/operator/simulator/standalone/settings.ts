@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
-import { inOrder } from '../postbox.ts'
+import { inOrder } from '../webhook-queue.ts'
 
 const Milliseconds = z
   .int()

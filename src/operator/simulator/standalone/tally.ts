@@ -1,4 +1,4 @@
-import type { TakenMessage } from '../director.ts'
+import type { TakenMessage } from '../behavior.ts'
 
 /** The outcomes of the calls with the same callback data. */
 export type Count = { accepted: number; refused: number; chanmids: string[] }

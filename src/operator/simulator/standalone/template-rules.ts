@@ -1,13 +1,13 @@
 import { objectsIn } from '../../../core/storable.ts'
 import type { Faults } from '../../template-components/filled-text.ts'
-import { checkComponents } from '../../template-components/given-components.ts'
 import { MEDIA_FORMATS, partsOf, type TemplateParts } from '../../template-components/parts.ts'
-import type { TakenMessage } from '../director.ts'
+import { checkComponents } from '../../template-components/sent-components.ts'
+import type { TakenMessage } from '../behavior.ts'
 import { type GraphAnswer, graphError } from '../graph-errors.ts'
 import { textParameter } from '../graph-parameters.ts'
-import type { KeptTemplate } from '../kept-templates.ts'
 import { objectParameter } from '../request-body.ts'
 import type { SimulatedObject } from '../store.ts'
+import type { KeptTemplate } from '../stored-templates.ts'
 
 type Part = Record<string, unknown>
 

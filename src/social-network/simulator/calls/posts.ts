@@ -1,9 +1,9 @@
 import { graphError } from '../../../operator/simulator/graph-errors.ts'
 import { pageOf } from '../../../operator/simulator/graph-page.ts'
 import type { Calls } from '../call.ts'
-import { nodeOf, nodeWith } from '../kept-media.ts'
 import { nodeAnswer, selectFields } from '../node-fields.ts'
 import { accountFigures, MAX_PERIOD_SECONDS, mediaFigures } from '../simulated-figures.ts'
+import { nodeOf, nodeWith } from '../stored-media.ts'
 
 const MEDIA = { byDefault: ['id'], type: 'IGMedia' }
 

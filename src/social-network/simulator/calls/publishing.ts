@@ -2,6 +2,7 @@ import { SECOND_MS } from '../../../core/clock.ts'
 import { isLonger } from '../../../core/cut-text.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../../../operator/simulator/graph-errors.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
+import { newNetworkId } from '../store.ts'
 import {
   type Container,
   containerOf,
@@ -10,9 +11,8 @@ import {
   QUOTA,
   quotaUsage,
   statusOf,
-} from '../kept-containers.ts'
-import { keepPublished } from '../kept-media.ts'
-import { newNetworkId } from '../store.ts'
+} from '../stored-containers.ts'
+import { keepPublished } from '../stored-media.ts'
 
 const MAX_CAPTION = 2_200
 const CHILDREN = { least: 2, max: 10 }

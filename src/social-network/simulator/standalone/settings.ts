@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MINUTE_MS } from '../../../core/clock.ts'
-import { inOrder } from '../../../operator/simulator/postbox.ts'
+import { inOrder } from '../../../operator/simulator/webhook-queue.ts'
 
 const Webhooks = z.strictObject({
   /** Reports of the same moment arrive in any order. */

@@ -87,7 +87,7 @@ describe('customers', () => {
 
   test('any report in the network’s format is sent unchanged', async () => {
     await control('POST', '/reports', { field: 'story_insights', value: { media_id: '1' } })
-    expect(await count(1)).toEqual([{ kind: 'unrecognised', field: 'story_insights' }])
+    expect(await count(1)).toEqual([{ kind: 'unrecognized', field: 'story_insights' }])
   })
 })
 

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../../core/clock.ts'
-import { createPostbox } from '../../../operator/simulator/postbox.ts'
+import { createPostbox } from '../../../operator/simulator/webhook-queue.ts'
 import type { SimulatorLog } from '../handler.ts'
 import { createMemoryStore } from '../memory-store.ts'
 import { startSocialSimulator } from '../start.ts'

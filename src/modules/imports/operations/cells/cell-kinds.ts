@@ -1,6 +1,6 @@
 /** Recognizes single cells by their format alone. */
 import { plainDigits } from '../../../../core/plain-digits.ts'
-import { unguarded } from './unguarded.ts'
+import { unguarded } from './strip-guards.ts'
 
 const EMAIL = /^[^\s@,;]{1,64}@[^\s@,;]{1,190}\.[^\s@,;.]{2,}$/
 export const isEmail = (cell: string): boolean => cell.length <= 254 && EMAIL.test(cell)

@@ -4,7 +4,7 @@ import { isEmail, isLongNumber } from './cell-kinds.ts'
 import { callingCodeOfCell } from './country-cell.ts'
 import { dayOrderIn } from './date-cell.ts'
 import { decimalsIn } from './number-cell.ts'
-import { unguarded } from './unguarded.ts'
+import { unguarded } from './strip-guards.ts'
 
 /** The number of cells with each property in a column. */
 export type ColumnEvidence = {

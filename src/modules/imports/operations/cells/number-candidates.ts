@@ -1,6 +1,6 @@
 /** Finds the numbers in a cell. Address books join several, with or without labels. */
 import { plainDigits } from '../../../../core/plain-digits.ts'
-import { unguarded } from './unguarded.ts'
+import { unguarded } from './strip-guards.ts'
 
 /** `text`: a number as written. `label`: its purpose, in the words of the file. */
 export type NumberCandidate = { text: string; label: string }

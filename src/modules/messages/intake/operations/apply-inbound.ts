@@ -14,7 +14,7 @@ import {
   type InboundMediaItem,
   inboundMediaOf,
   recordInboundMedia,
-} from '../../../media/operations/note-inbound-media.ts'
+} from '../../../media/operations/record-inbound-media.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
 import { listKnownChanmids } from '../../queries.ts'
 import {

@@ -15,7 +15,7 @@ import { type ConsentWord, recordConsent } from '../../../contacts/operations/co
 import { applyIdentityChanges } from '../../../contacts/operations/identity-changes.ts'
 import { type Sender, upsertInboundContacts } from '../../../contacts/operations/inbound-contacts.ts'
 import { contactInEvent } from '../../../contacts/schema.ts'
-import { type InboundNote, recordInbound } from '../../../conversations/operations/note-inbound.ts'
+import { type InboundNote, recordInbound } from '../../../conversations/operations/record-inbound.ts'
 import { applyTemplateReports } from '../../../templates/operations/apply-reports.ts'
 import { applyNumberNews } from '../../../workspaces/operations/number-news.ts'
 import { noteNumberFacts, SHARED_THROUGHPUT } from '../../../workspaces/operations/number-state.ts'

@@ -1,7 +1,7 @@
 import { plainWords } from '../../../../core/plain-words.ts'
 import type { InboundMessage } from '../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
-import { tappedWords } from '../../reading/operations/heard-text.ts'
+import { tappedWords } from '../../reading/operations/customer-text.ts'
 
 /**
  * Words that count only on a tapped button: CANCEL or YES on a button answers the message to which the button

@@ -1,6 +1,6 @@
 /** A second tap before the answer arrives counts as the same tap (docs/decisions/auto-replies.md). */
 import { later, SECOND_MS } from '../../../../core/clock.ts'
-import { tapOf } from '../../reading/operations/heard-text.ts'
+import { tapOf } from '../../reading/operations/customer-text.ts'
 import { listMessagesBefore } from '../queries/reported-messages.ts'
 import type { Taker } from './offer-messages.ts'
 

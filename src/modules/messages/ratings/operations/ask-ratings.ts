@@ -13,7 +13,7 @@ import {
   readRatingSettings,
 } from '../../../conversations/operations/ratings.ts'
 import { askCustomers, findTemplate } from '../../sending/operations/ask-customer.ts'
-import { logUnsent } from '../../sending/operations/note-unsent.ts'
+import { logUnsent } from '../../sending/operations/record-unsent.ts'
 import { RATING_ROWS } from './rating-answers.ts'
 
 const BATCH = 50

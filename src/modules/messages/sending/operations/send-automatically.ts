@@ -3,7 +3,7 @@ import type { Context, Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { AUTOMATIC_MAX, takeAutomaticMessages } from '../../../conversations/operations/automatic-messages.ts'
 import type { SendBody } from '../send-schema.ts'
-import { noteUnsent } from './note-unsent.ts'
+import { noteUnsent } from './record-unsent.ts'
 import { sendMessages } from './send-messages.ts'
 
 const SILENCED = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`

@@ -9,7 +9,8 @@ import { idAfter, newId } from '../../../../core/ids.ts'
 import type { DirectMessage, NetworkCustomer } from '../../../../social-network/port.ts'
 import { upsertInboundContacts } from '../../../contacts/operations/inbound-contacts.ts'
 import { type ContactInEvent, contactInEvent } from '../../../contacts/schema.ts'
-import { happenedAt } from '../../operations/happened.ts'
+import { happenedAt } from '../../operations/happened-at.ts'
+import { comparableText } from '../comparable-text.ts'
 import { socialMessageReceived } from '../events.ts'
 import { type ConversationRow, takeConversations, touchConversations } from '../queries/conversations.ts'
 import {
@@ -19,7 +20,6 @@ import {
   type NewMessage,
   setSent,
 } from '../queries/messages.ts'
-import { comparableText } from '../said-text.ts'
 import { socialContactOf } from '../schema.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'

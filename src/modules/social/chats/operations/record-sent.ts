@@ -1,6 +1,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
+import { hasSameText } from '../comparable-text.ts'
 import { findConversationRowForUpdate, touchConversations } from '../queries/conversations.ts'
 import {
   clearMid,
@@ -10,7 +11,6 @@ import {
   listMessagesByMidForUpdate,
   setSent,
 } from '../queries/messages.ts'
-import { hasSameText } from '../said-text.ts'
 import { applyWaitingChanges } from './apply-changes.ts'
 import { addToLeadTimelines } from './lead-timeline.ts'
 

@@ -6,7 +6,7 @@ import { emit } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { ReportedComment } from '../../../../social-network/port.ts'
 import { findContactsForSend } from '../../../contacts/operations/find-contact.ts'
-import { happenedAt } from '../../operations/happened.ts'
+import { happenedAt } from '../../operations/happened-at.ts'
 import { socialCommentReceived } from '../events.ts'
 import {
   type CommentRow,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject, objectsIn } from '../../../core/storable.ts'
-import { findOrder, payOrder } from '../kept-orders.ts'
 import type { SimulatedNumber, SimulatorStore } from '../store.ts'
+import { findOrder, payOrder } from '../stored-orders.ts'
 
 /** A customer pays a requested order, or tries to. */
 export const PayingInChat = z.strictObject({

@@ -3,8 +3,8 @@ import { saveContacts } from '../../contacts/operations/save-contacts.ts'
 import { captureLeads } from '../../crm/operations/capture-leads.ts'
 import type { ImportKind } from '../schema.ts'
 import type { RowReading } from './field-values.ts'
+import { type RowOutcome, takeTogether } from './import-batch.ts'
 import { mappedContact, mappedLead, refusalInColumns } from './mapped-rows.ts'
-import { type RowOutcome, takeTogether } from './take-together.ts'
 
 /** Imports rows through the operations of the API. `addTags`: keeps the contact's other tags. */
 export function takeIn(

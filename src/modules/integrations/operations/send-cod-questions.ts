@@ -17,7 +17,7 @@ import {
   findTemplate,
   type Template,
 } from '../../messages/sending/operations/ask-customer.ts'
-import { logUnsent } from '../../messages/sending/operations/note-unsent.ts'
+import { logUnsent } from '../../messages/sending/operations/record-unsent.ts'
 import { bodyVariables } from '../../templates/operations/body-variables.ts'
 import { type DueQuestion, listDueQuestions, type QuestionChange, updateQuestions } from '../queries/cod.ts'
 import type { CodSettings, StoreSettings } from '../schema.ts'

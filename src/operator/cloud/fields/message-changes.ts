@@ -1,9 +1,9 @@
 /** Reads the parts of a message, from customers and from the business. */
 import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/storable.ts'
 import { isMediaKind } from '../../media-types.ts'
-import type { MessageChange, MessageContext, Unrecognised } from '../../report.ts'
+import type { MessageChange, MessageContext, Unrecognized } from '../../report.ts'
 import { withoutFormToken } from './form-answer.ts'
-import { type Json, unrecognised } from './webhook-value.ts'
+import { type Json, unrecognized } from './webhook-value.ts'
 
 const KINDS =
   'text image video audio document sticker location contacts interactive button reaction order system edit revoke'.split(
@@ -51,15 +51,15 @@ export function readChange(
     at,
     of: customerIds,
   }: { type: string; chanmid: string; at: Date; of: { waId: unknown; userId: unknown } },
-): MessageChange | Unrecognised | undefined {
+): MessageChange | Unrecognized | undefined {
   if (type !== 'edit' && type !== 'revoke') return undefined
   const about = isObject(message[type]) ? message[type] : {}
   const of = idOrNull(about.original_message_id)
-  if (of === null) return unrecognised(`messages.${type}`)
+  if (of === null) return unrecognized(`messages.${type}`)
   const people = [idOrNull(customerIds.waId), idOrNull(customerIds.userId)].filter((id) => id !== null)
   if (type === 'revoke') return { kind: 'change', chanmid, of, people, content: null, at }
   const edited = isObject(about.message) ? about.message : {}
   const editedType = idOrNull(edited.type)
-  if (editedType === null || !Object.hasOwn(edited, editedType)) return unrecognised('messages.edit')
+  if (editedType === null || !Object.hasOwn(edited, editedType)) return unrecognized('messages.edit')
   return { kind: 'change', chanmid, of, people, content: contentOf(edited, editedType), at }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DAY_MS } from '../../core/clock.ts'
 import type { CallJournal } from './call-journal.ts'
 import { type LeftCall, MAX_HEADER_BYTES, readCalls, readHeader } from './journal-lines.ts'
-import { holderOfSocket, socketOf } from './living-name.ts'
+import { holderOfSocket, socketOf } from './process-name.ts'
 
 /** A journal that now belongs to this process alone. */
 export type LeftJournal = {

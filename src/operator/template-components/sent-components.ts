@@ -3,7 +3,6 @@
  */
 import { isObject, objectsIn } from '../../core/storable.ts'
 import { bodyMaxOf, checkFilled, type Faults, filled } from './filled-text.ts'
-import { buttonFault } from './given-button.ts'
 import { CODE_MAX, HEADER_MAX, parameterFault } from './parameter-text.ts'
 import {
   type ButtonPart,
@@ -12,6 +11,7 @@ import {
   type TemplateParts,
   type TextPart,
 } from './parts.ts'
+import { buttonFault } from './sent-button.ts'
 import { isPosition } from './variables.ts'
 
 type Component = Record<string, unknown>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isBlocked } from '../calls/block.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
-import { keepMedia } from '../kept-media.ts'
 import type { SimulatedNumber } from '../store.ts'
+import { keepMedia } from '../stored-media.ts'
 import { customerMessageValue, newChannelMessageId } from '../webhook-values.ts'
 import { type ActionContext, shownOf, Who } from './customer.ts'
 

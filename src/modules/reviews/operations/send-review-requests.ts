@@ -14,7 +14,7 @@ import {
   findTemplate,
   type Template,
 } from '../../messages/sending/operations/ask-customer.ts'
-import { logUnsent } from '../../messages/sending/operations/note-unsent.ts'
+import { logUnsent } from '../../messages/sending/operations/record-unsent.ts'
 import { isOn } from '../gates.ts'
 import {
   deleteQueued,

@@ -94,7 +94,7 @@ function namesOf(report: Report): Pick<Named, 'people' | 'messages' | 'at'> | un
     case 'template_components':
     case 'template_quality':
     case 'template_status':
-    case 'unrecognised':
+    case 'unrecognized':
       return undefined
   }
 }

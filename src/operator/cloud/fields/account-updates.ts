@@ -2,7 +2,7 @@
 import { NO_END } from '../../../core/clock.ts'
 import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
 import type { NumberNews, NumberState, Report } from '../../report.ts'
-import { type Json, readTime, unrecognised, type ValueSource } from './webhook-value.ts'
+import { type Json, readTime, unrecognized, type ValueSource } from './webhook-value.ts'
 
 type AccountNews = { state: NumberState; reason: string | null; accountId?: string }
 
@@ -10,10 +10,10 @@ export function readAccountUpdate(value: Json, source: ValueSource): Report[] {
   const about = { kind: 'number', number: null, at: source.at } as const
   if (value.event === 'ACCOUNT_RESTRICTION') {
     const news = restrictionsOf(objectsIn(value.restriction_info), source.at)
-    return news ? [{ ...about, accountId: source.accountId, news }] : [unrecognised('account_update')]
+    return news ? [{ ...about, accountId: source.accountId, news }] : [unrecognized('account_update')]
   }
   const reported = reportedBy(value)
-  if (!reported) return [unrecognised('account_update')]
+  if (!reported) return [unrecognized('account_update')]
   const { state, reason, accountId = source.accountId } = reported
   return [{ ...about, accountId, news: { state, stateReason: reason, stateCode: null } }]
 }

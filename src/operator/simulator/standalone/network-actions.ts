@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
-import { changeTemplate, type TemplateChange } from '../kept-templates.ts'
 import { RESTRICTION_TYPES, type Restriction } from '../restrictions.ts'
 import { findObject } from '../samples.ts'
 import { type NumberState, type SimulatedNumber, type SimulatedObject, soundNumber } from '../store.ts'
+import { changeTemplate, type TemplateChange } from '../stored-templates.ts'
 import type { TimerStore } from '../timer-store.ts'
 import { unixSeconds } from '../webhook-values.ts'
 

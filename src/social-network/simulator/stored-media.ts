@@ -1,8 +1,8 @@
 /** Published posts, as the simulated network stores and returns them. */
 import type { SimulatedCall } from './call.ts'
 import { timestampOf } from './calls/comments.ts'
-import type { Container, ContainerType } from './kept-containers.ts'
 import type { SimulatedObject, SocialStore } from './store.ts'
+import type { Container, ContainerType } from './stored-containers.ts'
 
 const SHOWN: Record<ContainerType, { media_type: string; media_product_type: string; path: string }> = {
   IMAGE: { media_type: 'IMAGE', media_product_type: 'FEED', path: 'p' },
