@@ -2,7 +2,7 @@
 export type Shape = { params: object; query: object; body: unknown; reply: unknown }
 
 /** A field of the input, which is optional if it can be undefined. */
-export type Given<Name extends string, Value> = [undefined] extends [Value]
+export type InputField<Name extends string, Value> = [undefined] extends [Value]
   ? { [Key in Name]?: Value }
   : Record<string, never> extends Value
     ? { [Key in Name]?: Value }
