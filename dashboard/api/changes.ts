@@ -4,8 +4,8 @@
  * hidden tab reads nothing.
  */
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
-import { type Ids, mergeIds, paced } from './paced.ts'
 import { type Order, type Page, patchRows, type Row } from './patch-rows.ts'
+import { type Ids, mergeIds, throttle } from './throttle.ts'
 
 export type Changed = Record<string, Ids>
 /** Reads the changes of one kind; `changed` has all changes of the same frame. */
@@ -82,7 +82,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     const existing = pacers.get(kind)
     if (existing) return existing
     const pacer = {
-      rows: paced(ROWS_MS, async (ids) => {
+      rows: throttle(ROWS_MS, async (ids) => {
         const named = ids === 'many' || ids.length > MAX_IDS ? undefined : ids
         const found = named ? await patchLists(kind, named) : undefined
         for (const query of listsOf(kind)) {
@@ -99,7 +99,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
           else readAgain(query)
         }
       }),
-      whole: paced(LISTS_MS, async () => {
+      whole: throttle(LISTS_MS, async () => {
         for (const query of listsOf(kind)) if (isWhole(query)) readAgain(query)
       }),
     }

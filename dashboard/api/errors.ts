@@ -1,4 +1,4 @@
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** A field that the server rejected, and the reason. */
 export type Issue = { path: string; message: string }

@@ -7,8 +7,8 @@ import type { InputField, Shape } from '../../sdk/input.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
 import { ApiError, errorOf, timedOut, unreachable } from './errors.ts'
 import { newId } from './new-id.ts'
-import { mayBeSignedIn, shownAccount } from './signed-in.ts'
-import { t } from './words.ts'
+import { mayBeSignedIn, shownAccount } from './shown-account.ts'
+import { t } from './texts.ts'
 
 type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type RequestInput<Route extends Shape> = InputField<'params', Route['params']> & {

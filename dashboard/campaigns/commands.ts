@@ -5,9 +5,9 @@ import type { Steering } from './use-campaign.ts'
 type Key = keyof typeof en
 
 /** Defines the commands for the open campaign. */
-export type CampaignAt = { can: (steering: Steering) => boolean; run: (steering: Steering) => void }
+export type CampaignContext = { can: (steering: Steering) => boolean; run: (steering: Steering) => void }
 
-export const CAMPAIGN_COMMANDS: readonly Command<CampaignAt, Key>[] = [
+export const CAMPAIGN_COMMANDS: readonly Command<CampaignContext, Key>[] = [
   {
     id: 'start',
     title: 'start',

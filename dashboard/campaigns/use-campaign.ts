@@ -5,7 +5,7 @@ import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const ROUTES = {
   start: 'POST /broadcasts/{id}/start',

@@ -21,7 +21,7 @@ import { PreviewStep } from './parts/preview-step.tsx'
 import { TemplateStep } from './parts/template-step.tsx'
 import { localTime, TimeStep, type Timing } from './parts/time-step.tsx'
 import { previewQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const STEPS: readonly Step[] = ['audience', 'template', 'preview', 'time']
 const HOUR_MS = 3_600_000

@@ -1,7 +1,7 @@
 /** Shows contacts: a table, the page of one contact, and the import. */
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { untilLoaded } from '../kit/later.tsx'
+import { untilLoaded } from '../kit/lazy.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
 import { ContactPage } from './parts/contact-page.tsx'
 import { ContactList } from './parts/list.tsx'

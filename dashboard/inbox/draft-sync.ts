@@ -7,7 +7,7 @@ import { useEffect } from 'react'
 import { onChange, queryClient } from '../api/cache.ts'
 import { isPassing } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
-import { isStillTheirs } from '../api/signed-in.ts'
+import { isAccountUnchanged } from '../api/shown-account.ts'
 import {
   chatOfStored,
   chatsWithDrafts,
@@ -47,7 +47,7 @@ async function save(conversationId: string, workspace: string): Promise<void> {
   clearTimeout(pending.get(conversationId)?.timer)
   pending.delete(conversationId)
   const draft = draftOf(conversationId)
-  if (!draft.isDirty || !isStillTheirs()) return
+  if (!draft.isDirty || !isAccountUnchanged()) return
   if (saving.has(conversationId)) return saveIn(conversationId, workspace, SAVE_AFTER_MS)
   saving.add(conversationId)
   const { text, mode, files = [] } = isNothing(draft) ? { ...draft, text: '' } : draft

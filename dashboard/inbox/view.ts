@@ -112,7 +112,7 @@ const chatsOf = (view: ViewSearch): ChatView => ({
 })
 
 /** Returns the filters of the view in the form in which it is saved. */
-export const questionOf = (view: ViewSearch) => ({ chats: chatsOf(view), q: view.search.trim() || null })
+export const savedFilterOf = (view: ViewSearch) => ({ chats: chatsOf(view), q: view.search.trim() || null })
 
 /** Returns the view of a saved view. */
 export function viewOf({ id, chats, q }: Pick<SavedView, 'id' | 'chats' | 'q'>): ViewSearch {

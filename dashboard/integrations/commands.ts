@@ -2,14 +2,14 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type IntegrationsAt = {
+export type IntegrationsContext = {
   mayTry: boolean
   tryOrder: () => void
   showAll: () => void
 }
 
 export const INTEGRATIONS_COMMANDS: readonly Command<
-  IntegrationsAt,
+  IntegrationsContext,
   Extract<keyof typeof en, `action.${string}`>
 >[] = [
   {

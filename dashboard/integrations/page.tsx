@@ -4,11 +4,11 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { PackagePlus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Integration } from '../../sdk/api.ts'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { BackLink } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
-import { later, laterOpen } from '../kit/later.tsx'
+import { lazyComponent, lazyPopup } from '../kit/lazy.tsx'
 import { Page } from '../kit/page.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
 import { Time } from '../kit/time.tsx'
@@ -20,20 +20,20 @@ import { ShopDeliveries } from './parts/deliveries.tsx'
 import { Orders } from './parts/orders.tsx'
 import { Status } from './parts/status.tsx'
 import { integrationsQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const Connection = later(() => import('./parts/connection.tsx').then((module) => module.Connection))
-const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((module) => module.TryOrder))
+const Connection = lazyComponent(() => import('./parts/connection.tsx').then((module) => module.Connection))
+const TryOrder = lazyPopup(() => import('./parts/try-order.tsx').then((module) => module.TryOrder))
 
 export default function IntegrationsPage() {
   const { workspace, name } = useParams({ strict: false }) as { workspace: string; name?: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const navigate = useNavigate()
   const [isTrying, setTrying] = useState(false)
   const { data, error, refetch } = useQuery(integrationsQuery(workspace))
   const isSandbox = session.workspace.sandbox
-  const mayTry = isSandbox && reaches(session.member.role, 'agent')
-  const mayEdit = reaches(session.member.role, 'admin')
+  const mayTry = isSandbox && hasRole(session.member.role, 'agent')
+  const mayEdit = hasRole(session.member.role, 'admin')
   useCommands(
     INTEGRATIONS_COMMANDS,
     {

@@ -7,9 +7,9 @@ import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import { FormDialog } from '../kit/form-dialog.tsx'
 import { SelectField } from '../kit/select.tsx'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 import { type Invited, type Role, refreshMembers } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 type Values = { name: string; email: string; role: Role }
@@ -27,7 +27,7 @@ export function InviteDialog({ open, onClose, onInvited }: Props) {
   }
   const submit = handleSubmit(async (body) => {
     try {
-      const invited = await confirmed(() => callDashboard('POST /members', { body }))
+      const invited = await withConfirmation(() => callDashboard('POST /members', { body }))
       void refreshMembers()
       close()
       onInvited(invited)

@@ -57,16 +57,16 @@ export const requestQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data ? intervalOf([data]) : false),
   })
 
-const readAgain = () => queryClient.invalidateQueries({ queryKey: ['paymentRequest'] })
+const refreshRequests = () => queryClient.invalidateQueries({ queryKey: ['paymentRequest'] })
 
 export async function requestPayment(body: NewRequest, idempotencyKey: string): Promise<PaymentRequest> {
   const { paymentRequest } = await call('POST /payment-requests', { body, idempotencyKey })
-  void readAgain()
+  void refreshRequests()
   return paymentRequest
 }
 
 export async function cancelRequest(id: string): Promise<PaymentRequest> {
   const { paymentRequest } = await call('POST /payment-requests/{id}/cancel', { params: { id }, body: {} })
-  void readAgain()
+  void refreshRequests()
   return paymentRequest
 }

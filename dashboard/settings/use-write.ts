@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { queryClient } from '../api/cache.ts'
 import { notify } from '../kit/toasts.tsx'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 import { notifyError } from '../shell/notify-error.ts'
 
 type Options<Given, Result> = {
@@ -18,7 +18,7 @@ type Options<Given, Result> = {
 /** Returns a write that asks for identity if necessary, shows a notice, and reads the changed data again. */
 export const useWrite = <Given, Result>({ work, done, isGood, reads, after }: Options<Given, Result>) =>
   useMutation({
-    mutationFn: (input: Given) => confirmed(() => work(input)),
+    mutationFn: (input: Given) => withConfirmation(() => work(input)),
     onSuccess: (result, input) => {
       notify({ title: done(result, input), kind: isGood?.(result) === false ? 'bad' : 'good' })
       after?.(result, input)

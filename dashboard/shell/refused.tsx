@@ -4,7 +4,7 @@ import { Compass, Lock, ShieldAlert, Unplug } from 'lucide-react'
 import { siteBase } from '../api/address.ts'
 import { ApiError } from '../api/errors.ts'
 import { Empty, Failed } from '../kit/states.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const ANCHOR =
   'inline-flex h-9 items-center rounded-md bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-strong pointer-coarse:min-h-11'

@@ -14,7 +14,7 @@ import { Callout, FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
 import { Card, type Outcome } from './card.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Link = DashboardApi['POST /sign-in/token']['reply']
 type Values = { name: string; password: string }

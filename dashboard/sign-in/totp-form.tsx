@@ -2,13 +2,13 @@ import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
-import { askPasskey } from '../api/passkeys.ts'
+import { requestPasskey } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Card } from './card.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Props = {
   ticket: string
@@ -33,7 +33,7 @@ export function TotpForm({ ticket, byPasskey, takesPasskeys, onDone, onBack }: P
     }
   })
   const passkey = useMutation({
-    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await askPasskey() }),
+    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await requestPasskey() }),
     onSuccess: onDone,
     onError: (error) => showIssues(error, [], setError),
   })

@@ -123,5 +123,5 @@ export const gateOf = (error: unknown): GateCode | undefined =>
   error instanceof ApiError ? GATES.find((code) => code === error.code) : undefined
 const isGate = (error: unknown): boolean => gateOf(error) !== undefined
 
-export const readAgain = (kind: 'socialConversation' | 'socialComment' | 'socialPost') =>
+export const refreshSocial = (kind: 'socialConversation' | 'socialComment' | 'socialPost') =>
   queryClient.invalidateQueries({ queryKey: [kind] })

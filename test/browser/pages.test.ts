@@ -54,7 +54,7 @@ const MENU = {
 const PATIENCE = { timeout: 600_000 }
 
 /** axe's rules about colors only. */
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
 /** How much wider the page, or a table in it, is than the available width. */
 const OVERFLOW = `Math.max(...[document.documentElement, ...document.querySelectorAll('.overflow-x-auto:has(> table)')]
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('every page', () => {
     const found = await walk({ reducedMotion: 'reduce' }, async (page, name) => {
       const light = await findFaults(page, `${name}-light`)
       await page.emulateMedia({ colorScheme: 'dark' })
-      const dark = await findFaults(page, `${name}-dark`, COLOUR_RULES)
+      const dark = await findFaults(page, `${name}-dark`, COLOR_RULES)
       await page.emulateMedia({ colorScheme: 'light' })
       return [...light, ...dark]
     })

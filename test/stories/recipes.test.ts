@@ -1,6 +1,6 @@
 /** Every ready-made automation of the gallery, turned on unchanged, with its effect. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ELSEWHERE, type Elsewhere } from '../../dashboard/automations/elsewhere.ts'
+import { RECIPE_TARGETS, type RecipeTarget } from '../../dashboard/automations/recipe-targets.ts'
 import { RECIPES } from '../../dashboard/automations/recipes.ts'
 import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
 import { runsOf } from '../support/automations.ts'
@@ -228,9 +228,9 @@ test('a customer who missed a booking is offered a new time', async () => {
 })
 
 /** The part of a recipe that is no automation. */
-function elsewhere<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) {
+function elsewhere<Makes extends RecipeTarget['makes']>(id: string, _makes: Makes) {
   used.add(id)
-  return ELSEWHERE.find((one) => one.id === id) as Extract<Elsewhere, { makes: Makes }>
+  return RECIPE_TARGETS.find((one) => one.id === id) as Extract<RecipeTarget, { makes: Makes }>
 }
 
 const said = async (shop: Client): Promise<Body[]> =>
@@ -282,5 +282,5 @@ test('a customer who orders with cash on delivery is asked to confirm', async ()
 })
 
 test('every recipe of the gallery has a test here', () => {
-  expect([...used].toSorted()).toEqual([...RECIPES, ...ELSEWHERE].map(({ id }) => id).toSorted())
+  expect([...used].toSorted()).toEqual([...RECIPES, ...RECIPE_TARGETS].map(({ id }) => id).toSorted())
 })

@@ -1,17 +1,17 @@
 /** Creates an automation, from a recipe or empty. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Automation } from '../../../sdk/api.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { SkeletonRows } from '../../kit/states.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { teamQuery } from '../../tasks/queries.ts'
 import { draftOf, emptyDraft } from '../draft.ts'
-import { assignmentQuery, takeTurns } from '../queries.ts'
+import { assignInTurn, assignmentQuery } from '../queries.ts'
 import { RECIPES } from '../recipes.ts'
-import { useKnown } from '../use-known.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { useCatalog } from '../use-catalog.ts'
 import { Builder } from './builder.tsx'
 
 /** Turns on the assignment of new leads in turn to members who answer customers. */
@@ -19,7 +19,7 @@ function AssignmentSwitch() {
   const { data: assignment } = useQuery(assignmentQuery)
   const { data: team = [] } = useQuery(teamQuery)
   const { mutate, isPending } = useMutation({
-    mutationFn: () => takeTurns(team.filter(({ role }) => role !== 'viewer').map(({ id }) => id)),
+    mutationFn: () => assignInTurn(team.filter(({ role }) => role !== 'viewer').map(({ id }) => id)),
     onError: notifyError,
   })
   if (!assignment) return null
@@ -33,12 +33,12 @@ function AssignmentSwitch() {
 
 type Props = {
   recipe: string | undefined
-  workspace: Here['workspace']
+  workspace: WorkspaceSession['workspace']
   onSaved: (automation: Automation, secret: string | null) => void
 }
 
 export function NewAutomation({ recipe, workspace, onSaved }: Props) {
-  const catalog = useKnown()
+  const catalog = useCatalog()
   const chosen = RECIPES.find(({ id }) => id === recipe)
   if (!catalog) return <SkeletonRows />
   return (

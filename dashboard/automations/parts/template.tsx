@@ -3,7 +3,7 @@ import type { Template } from '../../../sdk/api.ts'
 import { fieldsOf, isOnlyByApi } from '../../inbox/parts/template-fields.ts'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const NONE = 'none'
 

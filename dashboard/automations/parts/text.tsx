@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** The maximum length of a message or a note. */
 const MAX = 4096

@@ -1,36 +1,36 @@
 /** Chooses the trigger: an event, a time, or a silence. */
 import type { Issue } from '../../api/errors.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { TextField } from '../../kit/field.tsx'
 import { Group } from '../../kit/group.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Checkbox, Switch } from '../../kit/switch.tsx'
 import { errorAt } from '../draft.ts'
 import { groupOf, groupsFor } from '../events.ts'
-import type { Known } from '../fields.ts'
+import type { Catalog } from '../fields.ts'
+import { eventTitle } from '../format.ts'
 import type { Trigger } from '../queries.ts'
-import { eventTitle } from '../said.ts'
-import { type Key, t } from '../words.ts'
-import { LengthField } from './length.tsx'
+import { type Key, t } from '../texts.ts'
+import { DurationField } from './duration.tsx'
 
-type Way = 'event' | 'schedule' | 'idle'
+type TriggerKind = 'event' | 'schedule' | 'idle'
 type Props = {
   trigger: Trigger
-  catalog: Known
-  workspace: Here['workspace']
+  catalog: Catalog
+  workspace: WorkspaceSession['workspace']
   issues: readonly Issue[]
   onChange: (trigger: Trigger) => void
 }
 type Schedule = Extract<Trigger, { schedule: unknown }>['schedule']
 type Idle = Extract<Trigger, { idle: unknown }>['idle']
 
-const FIRST: Record<Way, Trigger> = {
+const FIRST: Record<TriggerKind, Trigger> = {
   event: { event: 'lead.created' },
   schedule: { schedule: { every: 'day', at: '10:00' } },
   idle: { idle: { side: 'team', minutes: 60 } },
 }
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
-const triggerKindOf = (trigger: Trigger): Way =>
+const triggerKindOf = (trigger: Trigger): TriggerKind =>
   'event' in trigger ? 'event' : 'idle' in trigger ? 'idle' : 'schedule'
 
 /** Events that imports cause. */
@@ -174,7 +174,7 @@ function IdleFields({
         onChange={(side) => onChange({ ...idle, side })}
         choices={(['team', 'customer'] as const).map((value) => ({ value, label: t(`side.${value}`) }))}
       />
-      <LengthField
+      <DurationField
         label={t('for')}
         minutes={idle.minutes}
         onChange={(minutes) => onChange({ ...idle, minutes } as Idle)}

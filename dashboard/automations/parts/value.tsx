@@ -1,11 +1,11 @@
 /** The value of a condition: a text, a number, a date, a choice, or several of them. */
 import { useState } from 'react'
 import { TextField } from '../../kit/field.tsx'
+import { MultiSelect } from '../../kit/multi-select.tsx'
 import { Select, SelectField } from '../../kit/select.tsx'
-import { Several } from '../../kit/several.tsx'
 import { type Field, isList, needsNoValue } from '../fields.ts'
 import type { Condition } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Value = Condition['value']
 type Props = {
@@ -114,7 +114,7 @@ export function ValueField(props: Props) {
     const choices =
       field.kind === 'tags' ? catalog.tags.map((tag) => ({ value: tag, label: tag })) : field.choices
     return choices ? (
-      <Several
+      <MultiSelect
         label={t('condition.value')}
         choices={choices}
         values={Array.isArray(value) ? value.map(String) : []}

@@ -1,13 +1,13 @@
 import { Ban, Check, CheckCheck, Hourglass, type LucideIcon, TimerOff, UserX } from 'lucide-react'
 import type { Booking } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
-type Look = { icon: LucideIcon; tone: Tone; tile: string }
+type StatusStyle = { icon: LucideIcon; tone: Tone; tile: string }
 const GONE = 'bg-surface-3 text-ink-2 line-through'
 
 /** The look of bookings in each state; the icon differs too. */
-export const LOOKS: Record<Booking['status'], Look> = {
+export const STATUS_STYLES: Record<Booking['status'], StatusStyle> = {
   held: { icon: Hourglass, tone: 'warn', tile: 'bg-warn-soft text-warn' },
   confirmed: { icon: Check, tone: 'accent', tile: 'bg-accent-soft text-accent' },
   completed: { icon: CheckCheck, tone: 'good', tile: 'bg-good-soft text-good' },
@@ -17,11 +17,11 @@ export const LOOKS: Record<Booking['status'], Look> = {
 }
 
 export const StatusBadge = ({ status }: Pick<Booking, 'status'>) => (
-  <Badge tone={LOOKS[status].tone}>{t(`status.${status}`)}</Badge>
+  <Badge tone={STATUS_STYLES[status].tone}>{t(`status.${status}`)}</Badge>
 )
 
 /** Returns whether the booking no longer occupies time. */
-export const isGone = ({ status }: Booking): boolean => status === 'cancelled' || status === 'expired'
+export const isReleased = ({ status }: Booking): boolean => status === 'cancelled' || status === 'expired'
 
 export const customerOf = ({ customer }: Pick<Booking, 'customer'>): string =>
   customer.name ?? customer.phone ?? t('customer.none')

@@ -1,6 +1,6 @@
 /** A grid with hours from top to bottom, and bookings in columns. */
 import { classes } from '../../kit/classes.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { BookingTile } from './booking-tile.tsx'
 import { lanesOf } from './lanes.ts'
 import type { BookingPart } from './stretches.ts'

@@ -11,7 +11,7 @@ import { Callout } from '../../kit/callout.tsx'
 import { PhoneBubble, PhoneLine, PhoneLog } from '../../sandbox/parts/phone-parts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { playBot, type Turn } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** A customer's turn, as shown and as sent. */
 type Played = { turn: Turn; shown: string }

@@ -4,7 +4,7 @@ import { Callout } from '../../kit/callout.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { formatFull } from '../../kit/time.tsx'
 import type { Preview } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Draft } from './plan.ts'
 
 export type Step = 'audience' | 'template' | 'preview' | 'time'
@@ -36,7 +36,7 @@ const BEHIND: Partial<Record<Warning['error'], Warning['error']>> = {
 }
 
 /** Returns the gates that apply now. */
-export const standing = (warnings: readonly Warning[]): Warning[] =>
+export const activeGates = (warnings: readonly Warning[]): Warning[] =>
   warnings.filter(({ error }) => !warnings.some((other) => other.error === BEHIND[error]))
 
 const LEAVES_OUT: readonly Warning['error'][] = [
@@ -102,7 +102,7 @@ export function Gates({ preview, draft, onChange, onStep }: Props) {
     <div className="flex flex-col gap-3">
       {preview.warnings.length > 0 ? (
         <ul aria-label={t('gates')} className="flex flex-col gap-2">
-          {standing(preview.warnings).map((warning) => (
+          {activeGates(preview.warnings).map((warning) => (
             <Gate
               key={warning.error}
               warning={warning}

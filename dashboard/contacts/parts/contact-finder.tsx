@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { Finder } from '../../kit/finder.tsx'
 import { contactsFoundQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { nameOf } from './person.tsx'
 
 type Props = {

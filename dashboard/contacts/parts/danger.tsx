@@ -9,7 +9,7 @@ import { Panel } from '../../kit/facts.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { eraseContact, storeContact } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { nameOf } from './person.tsx'
 
 type Props = { contact: Contact; workspace: string }

@@ -4,12 +4,12 @@ import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { Panel } from '../../kit/facts.tsx'
-import { laterOpen } from '../../kit/later.tsx'
+import { lazyPopup } from '../../kit/lazy.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ContactFinder } from './contact-finder.tsx'
 
-const MergeDialog = laterOpen(() => import('./merge-dialog.tsx').then((module) => module.MergeDialog))
+const MergeDialog = lazyPopup(() => import('./merge-dialog.tsx').then((module) => module.MergeDialog))
 
 type Props = {
   contact: Contact

@@ -7,7 +7,7 @@ import { showIssues } from '../../api/form.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const NAME_MAX = 100
 

@@ -10,7 +10,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { type SimulatedOrder, simulateOrder } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const STORES = ['shopify', 'woocommerce'] as const
 const TYPES = ['order_placed', 'order_paid', 'order_shipped', 'order_cancelled'] as const

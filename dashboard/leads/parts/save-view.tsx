@@ -1,7 +1,7 @@
 import { call } from '../../api/request.ts'
 import { type Named, ViewDialog } from '../../inbox/parts/view-dialog.tsx'
+import { t } from '../texts.ts'
 import { conditionsOf, type LeadsView } from '../view.ts'
-import { t } from '../words.ts'
 
 type Props = { open: boolean; view: LeadsView; onClose: () => void; onSaved: (id: string) => void }
 

@@ -7,7 +7,7 @@ import { Fact } from '../../kit/facts.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { formatFull } from '../../kit/time.tsx'
 import { type Listed, requestQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { formatPaise } from './amount.ts'
 import { StatusBadge } from './status.tsx'
 

@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
 import { isOpen, type Listed, type PaymentStatus } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const STATUSES: Record<PaymentStatus, Tone> = {
   created: 'plain',

@@ -1,28 +1,28 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type About, requestsQuery, reviewsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { REQUEST_STATUSES, RequestTable } from './request-table.tsx'
 import { ReviewList } from './review-list.tsx'
 
 const ABOUT = ['all', 'invoice', 'booking'] as const
 
 /** The filters in the address. */
-export type Asked = { rating?: string; about?: string; status?: string }
+export type Filters = { rating?: string; about?: string; status?: string }
 type Props = {
-  filters: Asked
-  narrow: (patch: Asked) => void
+  filters: Filters
+  narrow: (patch: Filters) => void
   workspace: string
   /** The action shown with an empty list. */
   action: ReactNode
 }
 
-const aboutOf = ({ about }: Asked): About | undefined =>
+const aboutOf = ({ about }: Filters): About | undefined =>
   about === 'invoice' || about === 'booking' ? about : undefined
 
 const AboutFilter = ({ filters, narrow }: Pick<Props, 'filters' | 'narrow'>) => (
@@ -69,7 +69,7 @@ export function ReviewsView({ filters, narrow, workspace, action }: Props) {
         }
       >
         <ReviewList reviews={reviews} workspace={workspace} />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
     </>
   )
@@ -112,7 +112,7 @@ export function RequestsView({ filters, narrow, workspace, action }: Props) {
         }
       >
         <RequestTable requests={requests} workspace={workspace} />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
     </>
   )

@@ -6,13 +6,13 @@ import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
-import { useIsRoomy } from '../../kit/wide.ts'
+import { useIsRoomy } from '../../kit/width.ts'
 import type { NewDocument, SalesDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { bodyOf, type Draft, lineOf } from './draft.ts'
 import { EditorCustomer } from './editor-customer.tsx'
 import { EditorLines } from './editor-lines.tsx'
@@ -35,7 +35,7 @@ export type EditorState = {
   reckoning: Reckoning
   unsaved: ReturnType<typeof useUnsaved>
   /** Records the saved version. */
-  keep: (draft: Draft) => void
+  setSavedDraft: (draft: Draft) => void
 }
 
 type Begin = {
@@ -52,10 +52,10 @@ export function useEditor({ kind, currency, start, before }: Begin): EditorState
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
   const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
   const reckoning = usePreview(body, { kind, ...(before && { documentId: before.id }) })
-  const [savedDraft, keep] = useState(start)
+  const [savedDraft, setSavedDraft] = useState(start)
   const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(savedDraft))
   const number = before?.number ?? undefined
-  return { form, kind, currency, number, draft, body, reckoning, unsaved, keep }
+  return { form, kind, currency, number, draft, body, reckoning, unsaved, setSavedDraft }
 }
 
 /** The form's fields by the API's names. */
@@ -124,7 +124,7 @@ export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }
   const { form, kind, currency, draft, number, reckoning, unsaved } = state
   const isRoomy = useIsRoomy()
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const zone = useHere(workspace).workspace.timezone
+  const zone = useWorkspaceSession(workspace).workspace.timezone
   const { register, formState } = form
   const { errors } = formState
   const { preview, issues, isCurrent } = reckoning

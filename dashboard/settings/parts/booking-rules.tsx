@@ -19,9 +19,9 @@ import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { approvedTemplatesQuery } from '../../sales/queries.ts'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
+import { t } from '../texts.ts'
 import { refresh, useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 const READS = ['bookingSetup']
 const MAX_REMINDERS = 3
@@ -65,7 +65,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
     if (!isChanged) setForm(formOf(settings))
   }
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => confirmed(() => call('PUT /booking-settings', { body: bodyOf(form) })),
+    mutationFn: () => withConfirmation(() => call('PUT /booking-settings', { body: bodyOf(form) })),
     onSuccess: async ({ bookingSettings }) => {
       setForm(formOf(bookingSettings))
       notify({ title: t('bookings.saved'), kind: 'good' })

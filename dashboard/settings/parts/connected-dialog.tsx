@@ -5,8 +5,8 @@ import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import type { Connected } from '../queries.ts'
+import { t } from '../texts.ts'
 import { useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 type Checked = { ok: boolean; problem: string | null }
 

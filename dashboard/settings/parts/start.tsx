@@ -4,12 +4,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import { ArrowRight, CircleCheck, CircleDashed } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { call, callDashboard } from '../../api/request.ts'
-import { type Here, useHere } from '../../api/session.ts'
+import { useWorkspaceSession, type WorkspaceSession } from '../../api/session.ts'
 import { classes } from '../../kit/classes.ts'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import type en from '../en.json'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Read on every visit, because the steps are done on other pages. */
 const always = { staleTime: 0, refetchOnMount: 'always' } as const
@@ -45,7 +45,7 @@ const numbersThere = queryOptions({
 type Title = Extract<keyof typeof en, `start.${string}.title`>
 type Step = { id: Title extends `start.${infer Id}.title` ? Id : never; page: string; isDone: boolean }
 
-const hasOwnSignIn = ({ account }: Here): boolean =>
+const hasOwnSignIn = ({ account }: WorkspaceSession): boolean =>
   account.email?.endsWith('.local') === false && (account.hasPassword || account.passkeys.length > 0)
 
 function StepRow({ step, workspace }: { step: Step; workspace: string }) {
@@ -78,7 +78,7 @@ function StepRow({ step, workspace }: { step: Step; workspace: string }) {
 
 export function FirstSteps({ around }: { around?: ReactNode }) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const chats = useQuery(chatsThere)
   const answers = useQuery(answersThere)
   const members = useQuery(membersThere)

@@ -9,8 +9,8 @@ import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { type Workspace, type WorkspacePatch, workspaceQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { refresh } from '../use-write.ts'
-import { t } from '../words.ts'
 import { CaptureLink } from './capture-link.tsx'
 
 const TEXTS = ['name', 'timezone', 'countryCode'] as const

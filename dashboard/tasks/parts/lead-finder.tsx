@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { Finder } from '../../kit/finder.tsx'
 import { leadsFoundQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = { open: boolean; onClose: () => void; onChoose: (lead: Lead) => void }
 

@@ -10,7 +10,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createTask, PRIORITIES, TYPES, teamQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { tomorrowOf } from './actions.ts'
 
 const NOBODY = 'none'

@@ -9,9 +9,9 @@ import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { storeWebhook, type Webhook } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { EventPicker, type Picked } from './event-picker.tsx'
 
 type Values = { url: string; events: string }
@@ -34,13 +34,13 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
       if (!webhook) {
         const body = { url, events }
         const created = await attempt(body, (idempotencyKey) =>
-          confirmed(() => call('POST /webhooks', { body, idempotencyKey })),
+          withConfirmation(() => call('POST /webhooks', { body, idempotencyKey })),
         )
         storeWebhook(created.webhook)
         onCreated?.(created.webhook, created.secret)
         return
       }
-      const changed = await confirmed(() =>
+      const changed = await withConfirmation(() =>
         call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { url, events } }),
       )
       storeWebhook(changed.webhook)

@@ -5,7 +5,7 @@ import { TextField } from '../../kit/field.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox, Switch } from '../../kit/switch.tsx'
 import { type EventKind, eventKindsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Null: every event, including events added later. */
 export type Picked = string[] | null

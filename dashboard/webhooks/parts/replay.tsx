@@ -11,7 +11,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { refreshDeliveries, type Webhook } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const HOUR_MS = 3_600_000
 /** The log keeps seven days: its oldest minute may be deleted during the read. */

@@ -9,7 +9,7 @@ import { classes } from '../../../kit/classes.ts'
 import { SelectField } from '../../../kit/select.tsx'
 import { ENCODINGS, type Encoding } from './encodings.ts'
 import { type Import, uploadImport } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** Spreadsheets can be chosen too: the error then explains how to export them. */
 const ACCEPTED = '.csv,text/csv,.txt,.tsv,.vcf,text/vcard,text/x-vcard,.xlsx,.xls,.ods,.numbers'

@@ -6,7 +6,7 @@ import { Table } from '../../../kit/table.tsx'
 import { formatLocale } from '../../../texts.ts'
 import { fieldName } from './columns.tsx'
 import type { Preview } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Row = Preview['rows'][number]
 

@@ -2,7 +2,7 @@
 import { SelectField } from '../../../kit/select.tsx'
 import { encodingName } from './encodings.ts'
 import type { Preview } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const NONE = 'none'
 const MAX_CELLS = 4

@@ -1,14 +1,14 @@
 /** Shows a customer's answer to one of our interactive messages. */
-import { t } from '../../words.ts'
+import { t } from '../../texts.ts'
 import { type Content, objectIn, textIn } from './content.ts'
-import { Kind, Words } from './text.tsx'
+import { Kind, PlainText } from './text.tsx'
 
 /** Shows a tapped button or row. */
 export function Tapped({ title, description }: { title: string; description?: string | undefined }) {
   return (
     <>
       <Kind>{t('bubble.tapped')}</Kind>
-      <Words text={title} />
+      <PlainText text={title} />
       {description && <p className="text-sm text-ink-2">{description}</p>}
     </>
   )
@@ -46,7 +46,7 @@ function Form({ reply }: { reply: Content }) {
     <div className="min-w-48">
       <Kind>{t(textIn(reply, 'name') === 'address_message' ? 'bubble.address' : 'bubble.form')}</Kind>
       {fields.length === 0 ? (
-        <Words text={textIn(reply, 'body') ?? ''} />
+        <PlainText text={textIn(reply, 'body') ?? ''} />
       ) : (
         <dl className="mt-1 flex flex-col gap-1">
           {fields.map(([name, value]) => (
