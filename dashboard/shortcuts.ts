@@ -10,10 +10,10 @@ type Table = readonly Command<never, never>[]
 type Loaded = { tables: Table[]; t: (key: never) => string }
 const load = async (
   commands: Promise<Record<string, unknown>>,
-  words: Promise<{ t: (key: never) => string }>,
+  texts: Promise<{ t: (key: never) => string }>,
 ): Promise<Loaded> => ({
   tables: Object.values(await commands).filter((value) => Array.isArray(value)) as Table[],
-  t: (await words).t,
+  t: (await texts).t,
 })
 
 /** By page ID. */

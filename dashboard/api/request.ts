@@ -5,7 +5,7 @@
 import type { Api, DashboardApi } from '../../sdk/api.ts'
 import type { InputField, Shape } from '../../sdk/input.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
-import { ApiError, errorOf, timedOut, unreachable } from './errors.ts'
+import { ApiError, errorOf, timeoutError, unreachableError } from './errors.ts'
 import { newId } from './new-id.ts'
 import { mayBeSignedIn, shownAccount } from './shown-account.ts'
 import { t } from './texts.ts'
@@ -62,7 +62,7 @@ async function sendOnce(sent: Sent): Promise<Response> {
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw timeout.aborted ? timedOut() : unreachable()
+    throw timeout.aborted ? timeoutError() : unreachableError()
   }
 }
 
@@ -156,7 +156,7 @@ async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefin
     return await read()
   } catch (error) {
     if (signal?.aborted) throw error
-    throw unreachable()
+    throw unreachableError()
   }
 }
 

@@ -1,4 +1,4 @@
-/** Describes automations in words: triggers, conditions, and actions. */
+/** Describes automations as text: triggers, conditions, and actions. */
 import { formatDuration } from '../kit/duration.ts'
 import { locale } from '../texts.ts'
 import { type Catalog, eventPaths, type Field, fieldNamed, isList, needsNoValue } from './fields.ts'

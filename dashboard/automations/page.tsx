@@ -13,7 +13,7 @@ import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { SecretDialog } from '../webhooks/parts/secret.tsx'
 import { LIST_COMMANDS } from './commands.ts'
-import type { Shown } from './parts/detail.tsx'
+import type { DetailSearch } from './parts/detail.tsx'
 import { Gallery } from './parts/gallery.tsx'
 import { AutomationTable } from './parts/list.tsx'
 import { automationsQuery } from './queries.ts'
@@ -29,7 +29,7 @@ export default function AutomationsPage() {
     workspace: string
     automation?: string
   }
-  const search = useSearch({ strict: false }) as Shown & { recipe?: string }
+  const search = useSearch({ strict: false }) as DetailSearch & { recipe?: string }
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'admin')
   const navigate = useNavigate()

@@ -5,15 +5,15 @@
 import type { Api } from '../../sdk/api.ts'
 
 export type RecipeTarget =
-  | { id: string; makes: 'bot'; body: Api['POST /bots']['body'] }
-  | { id: string; makes: 'autoReply'; body: Api['POST /auto-replies']['body'] }
+  | { id: string; kind: 'bot'; body: Api['POST /bots']['body'] }
+  | { id: string; kind: 'autoReply'; body: Api['POST /auto-replies']['body'] }
   /** The settings for cash-on-delivery orders are on the page of the shop. */
-  | { id: string; makes: 'cod' }
+  | { id: string; kind: 'cod' }
 
 export const RECIPE_TARGETS: readonly RecipeTarget[] = [
   {
     id: 'welcome-menu',
-    makes: 'bot',
+    kind: 'bot',
     body: {
       name: 'Welcome menu',
       enabled: false,
@@ -52,12 +52,12 @@ export const RECIPE_TARGETS: readonly RecipeTarget[] = [
   },
   {
     id: 'away',
-    makes: 'autoReply',
+    kind: 'autoReply',
     body: {
       kind: 'away',
       enabled: false,
       reply: { text: "Thanks for your message. We're closed right now and will reply when we open." },
     },
   },
-  { id: 'cod', makes: 'cod' },
+  { id: 'cod', kind: 'cod' },
 ]

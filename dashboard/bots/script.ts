@@ -1,5 +1,5 @@
 /**
- * Edits the script of a bot: its nodes, their ways, and the order in which they are shown. Without side
+ * Edits the script of a bot: its nodes, their exits, and the order in which they are shown. Without side
  * effects.
  */
 import type { Bot } from '../../sdk/api.ts'
@@ -8,9 +8,9 @@ export type Node = Bot['nodes'][number]
 export type NodeType = Node['type']
 export type NodeOf<Type extends NodeType> = Extract<Node, { type: Type }>
 export type Script = Pick<Bot, 'start' | 'nodes'>
-/** A way out of a node: `next`, `otherwise`, or the ID of an option. */
+/** An exit of a node: `next`, `otherwise`, or the ID of an option. */
 export type Exit = { key: string; to: string | null }
-/** The way that leads to a node; null for the first node. */
+/** The exit that leads to a node; null for the first node. */
 export type From = { id: string; key: string } | null
 
 export const OPTION = 'option:'
@@ -37,7 +37,7 @@ export function exitsOf(node: Node): Exit[] {
   }
 }
 
-/** Returns the node with a new target for one of its ways. */
+/** Returns the node with a new target for one of its exits. */
 export function withTarget(node: Node, key: string, to: string | null): Node {
   if ('options' in node)
     return {
@@ -49,7 +49,7 @@ export function withTarget(node: Node, key: string, to: string | null): Node {
   return { ...node, [key]: to } as Node
 }
 
-/** Returns whether the node has one way out, and its next part is shown below it. */
+/** Returns whether the node has one exit, and its next part is shown below it. */
 export const isStep = (node: Node): node is NodeOf<'message' | 'ask' | 'action'> =>
   node.type === 'message' || node.type === 'ask' || node.type === 'action'
 
@@ -101,7 +101,7 @@ export const targetOf = (script: Script, from: From): string | null =>
     ? script.start
     : (exitsOf(byId(script).get(from.id)!).find(({ key }) => key === from.key)?.to ?? null)
 
-/** Inserts a node between `from` and its target; the new node's first way leads to that target. */
+/** Inserts a node between `from` and its target; the new node's first exit leads to that target. */
 export function insertNode(script: Script, from: From, node: Node): Script {
   const old = targetOf(script, from)
   const [first] = exitsOf(node)
@@ -120,7 +120,7 @@ export function mayRemove(script: Script, id: string): boolean {
   )
 }
 
-/** Removes a node: ways to it lead to its next node. Nodes that only it led to are removed too. */
+/** Removes a node: exits to it lead to its next node. Nodes that only it led to are removed too. */
 export function removeNode(script: Script, id: string): Script {
   const node = byId(script).get(id)
   if (!node || !mayRemove(script, id)) return script
@@ -146,7 +146,7 @@ export function mayMoveUp(script: Script, id: string): boolean {
   return node !== undefined && isStep(node) && stepBefore(script, id) !== undefined
 }
 
-/** Trades places with the step above: ways to that step lead to this node first. */
+/** Trades places with the step above: exits to that step lead to this node first. */
 export function moveUp(script: Script, id: string): Script {
   const node = byId(script).get(id)
   const above = stepBefore(script, id)

@@ -15,9 +15,9 @@ import { Recipients } from './parts/recipients.tsx'
 import { Progress, StateBadge } from './parts/state.tsx'
 import { campaignQuery } from './queries.ts'
 import { t } from './texts.ts'
-import { type Steering, steeringsOf, useCampaign } from './use-campaign.ts'
+import { actionsOf, type CampaignAction, useCampaign } from './use-campaign.ts'
 
-const ICONS: Record<Steering, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
+const ICONS: Record<CampaignAction, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
 const COUNTS: readonly (keyof BroadcastCounts)[] = [
   'recipients',
   'waiting',
@@ -60,9 +60,10 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
   const { data: campaign, isLoadingError, error, refetch } = useQuery(campaignQuery(id))
   const [isCanceling, setCanceling] = useState(false)
   const steer = useCampaign(id)
-  const can = (steering: Steering): boolean =>
-    mayWrite && campaign !== undefined && steeringsOf(campaign).includes(steering)
-  const run = (steering: Steering) => (steering === 'cancel' ? setCanceling(true) : steer.mutate(steering))
+  const can = (steering: CampaignAction): boolean =>
+    mayWrite && campaign !== undefined && actionsOf(campaign).includes(steering)
+  const run = (steering: CampaignAction) =>
+    steering === 'cancel' ? setCanceling(true) : steer.mutate(steering)
   useCommands(CAMPAIGN_COMMANDS, { can, run }, { title: t })
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!campaign) return <SkeletonRows />
@@ -81,7 +82,7 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
         </div>
         <div className="flex flex-wrap gap-2">
           {mayWrite &&
-            steeringsOf(campaign).map((steering) => (
+            actionsOf(campaign).map((steering) => (
               <Button
                 key={steering}
                 icon={ICONS[steering]}

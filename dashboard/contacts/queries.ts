@@ -51,7 +51,7 @@ export const tagsQuery = queryOptions({
 })
 
 /** Finds the newest contacts with this name or number. */
-export const contactsFoundQuery = (search: string) =>
+export const contactSearchQuery = (search: string) =>
   queryOptions({
     queryKey: ['contact', 'list', 'finder', search],
     queryFn: async () =>

@@ -21,7 +21,7 @@ export type Copy = {
 /**
  * How many of its own versions a tab remembers. If a tab is further behind, both texts are kept separately.
  */
-const REMEMBERED = 50
+const MAX_REMEMBERED = 50
 
 export const copyOf = (draft: Draft): Copy => ({
   draft,
@@ -78,7 +78,7 @@ export function mergeAdditions(base: string, a: string, b: string): string | und
 export function writeCopy(copy: Copy, tab: string, draft: Draft): Copy {
   const number = copy.written + 1
   const isShown = tabOf(copy.draft) !== tab
-  const { [number - REMEMBERED]: forgotten, ...since } = isShown ? {} : copy.since
+  const { [number - MAX_REMEMBERED]: forgotten, ...since } = isShown ? {} : copy.since
   return {
     ...copy,
     written: number,

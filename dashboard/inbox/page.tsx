@@ -24,7 +24,7 @@ import { t } from './texts.ts'
 import { restoreDraft } from './undo-send.ts'
 import { useOpenChat } from './use-open-chat.ts'
 import { useSelection } from './use-selection.ts'
-import { listFilter, readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
+import { listFilter, readView, searchOf, type ViewSearch, withoutHit } from './view.ts'
 
 /**
  * Notes belong to their chats, so the stream names the chat. Messages of a closed chat are read again when it
@@ -128,7 +128,7 @@ export default function InboxPage() {
   const onView = (patch: Partial<ViewSearch>) =>
     void navigate({
       to: '.',
-      search: writtenView({ ...view, ...patch }),
+      search: searchOf({ ...view, ...patch }),
       replace: patch.search !== undefined,
     } as never)
   const open = (id: string | undefined) =>

@@ -63,7 +63,7 @@ export const readView = (search: Record<string, unknown>): ViewSearch => ({
 })
 
 /** Returns the view for an address: without default values. */
-export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
+export const searchOf = (view: ViewSearch): Partial<ViewSearch> =>
   Object.fromEntries(
     Object.entries(view).filter(([name, value]) => value !== DEFAULT[name as keyof ViewSearch]),
   )
@@ -72,13 +72,13 @@ export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
 export const unfiltered = ({ view, waiting }: ViewSearch): ViewSearch => ({ ...DEFAULT, view, waiting })
 
 /** Returns whether two views show the same list, even if they are different saved views. */
-export const showsSame = (a: ViewSearch, b: ViewSearch): boolean =>
+export const isSameList = (a: ViewSearch, b: ViewSearch): boolean =>
   Object.keys(DEFAULT).every(
     (name) => name === 'saved' || a[name as keyof ViewSearch] === b[name as keyof ViewSearch],
   )
 
 /** Returns whether the list is filtered further than by its tab. */
-export const isFiltered = (view: ViewSearch): boolean => !showsSame(view, unfiltered(view))
+export const isFiltered = (view: ViewSearch): boolean => !isSameList(view, unfiltered(view))
 
 /** Returns the filter for the server; mentions are read separately (`mentionsQuery`). */
 export function listFilter(view: ViewSearch): ListFilter {

@@ -43,8 +43,8 @@ const requestOf = (error: unknown): string | undefined => (error as { requestId?
 const isMissing = (error: unknown): boolean => (error as { status?: number } | null)?.status === 404
 
 /**
- * Something couldn't be loaded: what happened, the id that the log has for it, and a way to try again. A missing thing is missing at the
- * next try too; what the API says of it names routes, so the page uses its own words.
+ * Shows why something couldn't be loaded, with the request ID in the log, and offers to retry. For missing
+ * items, the page has its own text without Retry: the message of the API names routes.
  */
 export function Failed({ error, onRetry }: FailedProps) {
   const missing = isMissing(error)

@@ -73,7 +73,7 @@ export const readView = (search: Record<string, unknown>): LeadsView => ({
 })
 
 /** Returns the view for an address: without default values. */
-export const writtenView = ({ layout, view, q, filters, sort, dir, page }: LeadsView) => ({
+export const searchOf = ({ layout, view, q, filters, sort, dir, page }: LeadsView) => ({
   ...(layout === 'table' && { layout }),
   ...(view !== 'sys:all' && { view }),
   ...(q && { q }),

@@ -32,11 +32,11 @@ function SettingsMenu() {
   return (
     <Menu
       align="end"
-      trigger={<IconButton icon={SlidersHorizontal} label={t('wanted')} />}
+      trigger={<IconButton icon={SlidersHorizontal} label={t('settings')} />}
       entries={[
-        { heading: t('wanted') },
+        { heading: t('settings') },
         ...KIND_NAMES.map((kind) => ({
-          label: t(`wanted.${kind}`),
+          label: t(`settings.${kind}`),
           checked: settings?.[kind] !== false,
           disabled: settings === undefined,
           onSelect: () => void saveNotificationSettings({ ...settings, [kind]: settings?.[kind] === false }),

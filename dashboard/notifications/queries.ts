@@ -56,6 +56,6 @@ export async function saveNotificationSettings(settings: NotificationSettings): 
     await callDashboard('PATCH /preferences', { body: { notifications: settings } })
   } catch {
     queryClient.setQueryData(notificationSettingsQuery.queryKey, before)
-    notify({ title: t('wanted.failed'), kind: 'bad' })
+    notify({ title: t('settings.failed'), kind: 'bad' })
   }
 }

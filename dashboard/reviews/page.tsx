@@ -41,7 +41,7 @@ function ReviewsOn({ workspace }: { workspace: string }) {
       to: `/w/${workspace}/reviews${next === 'reviews' ? '' : `/${next}`}`,
       search,
     } as never)
-  const narrow = (patch: Filters) =>
+  const onFilter = (patch: Filters) =>
     show(view, Object.fromEntries(Object.entries({ ...filters, ...patch }).filter(([, value]) => value)))
   const mayRequest = hasRole(session.member.role, 'agent')
   const openFinder = () => setFinding(true)
@@ -61,7 +61,7 @@ function ReviewsOn({ workspace }: { workspace: string }) {
       {t('ask')}
     </Button>
   )
-  const viewProps = { filters, narrow, workspace, action: requestButton }
+  const viewProps = { filters, onFilter, workspace, action: requestButton }
   return (
     <Page wide title={t('title')} description={t('description')} actions={requestButton}>
       <Tabs

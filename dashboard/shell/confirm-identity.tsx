@@ -60,7 +60,7 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
   const byCode = account.hasTotp || byRecovery
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()
   const close = () => {
-    question?.refuse()
+    question?.cancel()
     reset()
   }
   const submit = handleSubmit(async ({ secret }) => {
@@ -112,7 +112,7 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
       }
     >
       <FormFault
-        fault={question?.isAgain && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
+        fault={question?.isRepeated && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
       />
       {needsFactor && !canConfirm && !takesPasskey && <Callout kind="warn">{t('confirm.elsewhere')}</Callout>}
       {isStuck && <SignInAgain account={account} member={member} />}

@@ -4,9 +4,9 @@ import { ApiError } from '../api/errors.ts'
 
 export type IdentityQuestion = {
   confirm: () => void
-  refuse: () => void
+  cancel: () => void
   /** The user has confirmed already, and the server still asks. */
-  isAgain: boolean
+  isRepeated: boolean
   /** Only a passkey or a code of the authenticator app confirms this. */
   needsFactor: boolean
 }
@@ -18,28 +18,28 @@ function setQuestion(next: IdentityQuestion | undefined): void {
 }
 
 /** Error codes that a confirmation resolves. */
-const ASKING = ['not_confirmed', 'second_factor_required']
+const CONFIRMABLE_CODES = ['not_confirmed', 'second_factor_required']
 
 /** Runs `work`; if the server asks for identity, asks the user and runs it again. */
 export async function withConfirmation<Result>(
   work: () => Promise<Result>,
-  askedBefore?: string,
+  previousCode?: string,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ApiError) || !ASKING.includes(error.code)) throw error
+    if (!(error instanceof ApiError) || !CONFIRMABLE_CODES.includes(error.code)) throw error
     await new Promise<void>((resolve, reject) =>
       setQuestion({
         confirm: () => {
           setQuestion(undefined)
           resolve()
         },
-        refuse: () => {
+        cancel: () => {
           setQuestion(undefined)
           reject(error)
         },
-        isAgain: error.code === askedBefore,
+        isRepeated: error.code === previousCode,
         needsFactor: error.code === 'second_factor_required',
       }),
     )

@@ -38,11 +38,11 @@ export function TotpForm({ ticket, byPasskey, takesPasskeys, onDone, onBack }: P
     onError: (error) => showIssues(error, [], setError),
   })
   const offersPasskey = byPasskey && takesPasskeys
-  const words = byPasskey
+  const texts = byPasskey
     ? { title: t('factor.title'), text: t(takesPasskeys ? 'factor.text' : 'factor.elsewhere') }
     : { title: t('code.title'), text: t('code.text') }
   return (
-    <Card title={words.title} text={words.text}>
+    <Card title={texts.title} text={texts.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <FormFault fault={errors.root} />
         {offersPasskey && (

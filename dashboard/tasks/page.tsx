@@ -20,7 +20,7 @@ import { LeadFinder } from './parts/lead-finder.tsx'
 import { TaskRow } from './parts/row.tsx'
 import { tasksQuery, teamQuery } from './queries.ts'
 import { t } from './texts.ts'
-import { EVERYBODY, GROUPS, ME, readView, type TasksView, writtenView } from './view.ts'
+import { EVERYONE, GROUPS, ME, readView, searchOf, type TasksView } from './view.ts'
 
 const NewTask = lazyPopup(
   () => import('./parts/new-task.tsx').then((module) => module.NewTask),
@@ -37,7 +37,7 @@ export default function TasksPage() {
   const view = readView(useSearch({ strict: false }) as Record<string, unknown>)
   const navigate = useNavigate()
   const { data: team = [] } = useQuery(teamQuery)
-  const assignee = view.who === EVERYBODY ? undefined : view.who === ME ? session.member.id : view.who
+  const assignee = view.who === EVERYONE ? undefined : view.who === ME ? session.member.id : view.who
   const query = useQuery(
     tasksQuery({ status: view.group, page: view.page, pageSize: PAGE_SIZE, ...(assignee && { assignee }) }),
   )
@@ -52,7 +52,7 @@ export default function TasksPage() {
 
   const onView = (patch: Partial<TasksView>) => {
     setIndex(0)
-    void navigate({ to: '.', search: writtenView({ ...view, page: 1, ...patch }) } as never)
+    void navigate({ to: '.', search: searchOf({ ...view, page: 1, ...patch }) } as never)
   }
   useEffect(() => {
     if (current) document.querySelector(`[data-task="${current.id}"]`)?.scrollIntoView({ block: 'nearest' })
@@ -66,7 +66,7 @@ export default function TasksPage() {
       completeTask: () => setTaskToComplete(current),
       postponeTask: () => current && postpone(current),
       openLead: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
-      toggleMine: () => onView({ who: view.who === ME ? EVERYBODY : ME }),
+      toggleMine: () => onView({ who: view.who === ME ? EVERYONE : ME }),
       move: (by) => setIndex((before) => Math.max(0, Math.min(tasks.length - 1, before + by))),
     },
     { title: t },
@@ -82,7 +82,7 @@ export default function TasksPage() {
             onChange={(next) => onView({ who: next })}
             choices={[
               { value: ME, label: t('who.me') },
-              { value: EVERYBODY, label: t('who.all') },
+              { value: EVERYONE, label: t('who.all') },
               ...team
                 .filter(({ id }) => id !== session.member.id)
                 .map(({ id, name }) => ({ value: id, label: name })),

@@ -22,7 +22,7 @@ import { TemplateList } from './parts/list.tsx'
 import { STATUSES } from './parts/status.tsx'
 import { type TemplateFilter, templateQuery } from './queries.ts'
 import { t } from './texts.ts'
-import { readView, writtenView } from './view.ts'
+import { readView, searchOf } from './view.ts'
 
 const NEW = 'new'
 
@@ -69,7 +69,7 @@ export default function TemplatesPage() {
   const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'agent')
   const navigate = useNavigate()
   const narrow = (patch: Partial<TemplateFilter>) =>
-    void navigate({ to: '.', search: writtenView({ search, status, ...patch }), replace: true } as never)
+    void navigate({ to: '.', search: searchOf({ search, status, ...patch }), replace: true } as never)
   const searchField = useRef<HTMLInputElement>(null)
   const sync = useMutation({
     mutationFn: () => call('POST /templates/sync', { body: {} }),

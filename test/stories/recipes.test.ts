@@ -228,9 +228,9 @@ test('a customer who missed a booking is offered a new time', async () => {
 })
 
 /** The part of a recipe that is no automation. */
-function elsewhere<Makes extends RecipeTarget['makes']>(id: string, _makes: Makes) {
+function targetOf<Kind extends RecipeTarget['kind']>(id: string, _kind: Kind) {
   used.add(id)
-  return RECIPE_TARGETS.find((one) => one.id === id) as Extract<RecipeTarget, { makes: Makes }>
+  return RECIPE_TARGETS.find((one) => one.id === id) as Extract<RecipeTarget, { makes: Kind }>
 }
 
 const said = async (shop: Client): Promise<Body[]> =>
@@ -238,7 +238,7 @@ const said = async (shop: Client): Promise<Body[]> =>
 
 test('a customer who messages for the first time gets the menu, and reaches a member', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const { body } = elsewhere('welcome-menu', 'bot')
+  const { body } = targetOf('welcome-menu', 'bot')
   const made = await shop.post('/bots', body)
   expect(made.status, made.text).toBe(201)
   await shop.patch(`/bots/${made.body.bot.id}`, { enabled: true })
@@ -256,7 +256,7 @@ test('a customer who messages for the first time gets the menu, and reaches a me
 
 test('a customer who messages outside of business hours is answered immediately', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const { body } = elsewhere('away', 'autoReply')
+  const { body } = targetOf('away', 'autoReply')
   const made = await shop.post('/auto-replies', { ...body, enabled: true })
   expect(made.status, made.text).toBe(201)
   const closed = { timeZone: 'Asia/Kolkata', weekly: [], overrides: [] }
@@ -269,7 +269,7 @@ test('a customer who messages outside of business hours is answered immediately'
 
 test('a customer who orders with cash on delivery is asked to confirm', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  elsewhere('cod', 'cod')
+  targetOf('cod', 'cod')
   const settings = { cod: { enabled: true, delayMinutes: 0 } }
   expect((await shop.call('PUT', '/integrations/simulator', { settings })).status).toBe(200)
   await shop.inbound(ASHA, 'I will order now')

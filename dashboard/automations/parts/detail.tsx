@@ -23,13 +23,13 @@ import { OnSwitch } from './list.tsx'
 import { Runs } from './runs.tsx'
 import { Summary } from './summary.tsx'
 
-export type Shown = { show?: string; run?: string; contact?: string }
+export type DetailSearch = { show?: string; run?: string; contact?: string }
 type Props = {
   id: string
   session: WorkspaceSession
   mayWrite: boolean
-  shown: Shown
-  onShow: (next: Shown) => void
+  shown: DetailSearch
+  onShow: (next: DetailSearch) => void
   onBack: () => void
   onSecret: (secret: string) => void
 }

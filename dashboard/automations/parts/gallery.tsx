@@ -23,8 +23,8 @@ async function createFromRecipe(
   recipe: RecipeTarget,
   { sandbox }: WorkspaceSession['workspace'],
 ): Promise<string> {
-  if (recipe.makes === 'bot') return `bots/${(await createBot(recipe.body)).id}`
-  if (recipe.makes === 'cod') return sandbox ? 'integrations/simulator' : 'integrations'
+  if (recipe.kind === 'bot') return `bots/${(await createBot(recipe.body)).id}`
+  if (recipe.kind === 'cod') return sandbox ? 'integrations/simulator' : 'integrations'
   await saveAutoReply(undefined, recipe.body)
   return 'auto-replies'
 }

@@ -1,4 +1,4 @@
-/** Describes an automation in words, for members who can't change it. */
+/** Describes an automation as text, for members who can't change it. */
 import type { Automation } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
 import { type Catalog, fieldsFor } from '../fields.ts'

@@ -99,11 +99,11 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
     hasInvoices: workspace.modules.includes('invoicing'),
     close: onClose,
     markStatus: (status) =>
-      change.mutate({ body: { status }, notice: t(`said.${status}`), undo: { status: 'confirmed' } }),
-    restore: () => change.mutate({ body: { status: 'confirmed' }, notice: t('said.restored') }),
+      change.mutate({ body: { status }, notice: t(`notice.${status}`), undo: { status: 'confirmed' } }),
+    restore: () => change.mutate({ body: { status: 'confirmed' }, notice: t('notice.restored') }),
     waiveAdvance: () =>
-      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, notice: t('said.confirmed') }),
-    markRefunded: () => change.mutate({ body: { advance: 'refunded' }, notice: t('said.refunded') }),
+      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, notice: t('notice.confirmed') }),
+    markRefunded: () => change.mutate({ body: { advance: 'refunded' }, notice: t('notice.refunded') }),
     openDialog: setDialog,
     createInvoice: () => invoice.mutate(),
     downloadFile: () => file.mutate(),
@@ -179,7 +179,7 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
             change.mutate(
               {
                 body,
-                notice: t('said.cancelled'),
+                notice: t('notice.cancelled'),
                 // Undo of a cancelled hold would restore it without its advance.
                 ...(booking.status === 'confirmed' && { undo: { status: 'confirmed' } as const }),
               },
@@ -194,7 +194,7 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
           busy={change.isPending}
           onClose={closeDialog}
           onSave={(notes) =>
-            change.mutate({ body: { notes }, notice: t('said.noted') }, { onSuccess: closeDialog })
+            change.mutate({ body: { notes }, notice: t('notice.noted') }, { onSuccess: closeDialog })
           }
         />
       )}

@@ -19,9 +19,9 @@ import { CALENDAR_COMMANDS } from '../commands.ts'
 import { bookingsQuery, servicesQuery, staffQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { DayLists } from './day-lists.tsx'
+import { type BookingPart, daySpanOf, partsOn } from './day-spans.ts'
 import { PanelLoading } from './panel.tsx'
 import { isReleased } from './status.tsx'
-import { type BookingPart, partsOn, stretchOn } from './stretches.ts'
 import { type GridColumn, TimeGrid } from './time-grid.tsx'
 import { type CalendarState, useCalendar, type View } from './use-calendar.ts'
 import { formatLongDay, formatShortDay, lastDay } from './zone.ts'
@@ -179,7 +179,7 @@ function CalendarContent({ calendar, session, onCreate }: ShownProps) {
       <Failed error={failed.error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
     )
   const allBookings = (query.data ?? []).filter((booking) =>
-    calendar.days.some((day) => stretchOn(zone, day, booking)),
+    calendar.days.some((day) => daySpanOf(zone, day, booking)),
   )
   const bookings = allBookings.filter((booking) => withGone || !isReleased(booking))
   const goneCount = allBookings.filter(isReleased).length

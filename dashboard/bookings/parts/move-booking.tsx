@@ -38,7 +38,7 @@ export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
       }),
     onSuccess: (movedBooking) => {
       notify({
-        title: t('said.moved', {
+        title: t('notice.moved', {
           day: formatShortDay(localOf(zone, movedBooking.startAt).day),
           time: formatClockIn(zone, movedBooking.startAt),
         }),

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../kit/badge.tsx'
 import { t } from '../texts.ts'
 
 type StatusStyle = { icon: LucideIcon; tone: Tone; tile: string }
-const GONE = 'bg-surface-3 text-ink-2 line-through'
+const RELEASED_TILE = 'bg-surface-3 text-ink-2 line-through'
 
 /** The look of bookings in each state; the icon differs too. */
 export const STATUS_STYLES: Record<Booking['status'], StatusStyle> = {
@@ -12,8 +12,8 @@ export const STATUS_STYLES: Record<Booking['status'], StatusStyle> = {
   confirmed: { icon: Check, tone: 'accent', tile: 'bg-accent-soft text-accent' },
   completed: { icon: CheckCheck, tone: 'good', tile: 'bg-good-soft text-good' },
   no_show: { icon: UserX, tone: 'bad', tile: 'bg-bad-soft text-bad' },
-  cancelled: { icon: Ban, tone: 'plain', tile: GONE },
-  expired: { icon: TimerOff, tone: 'plain', tile: GONE },
+  cancelled: { icon: Ban, tone: 'plain', tile: RELEASED_TILE },
+  expired: { icon: TimerOff, tone: 'plain', tile: RELEASED_TILE },
 }
 
 export const StatusBadge = ({ status }: Pick<Booking, 'status'>) => (

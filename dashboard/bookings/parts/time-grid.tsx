@@ -2,8 +2,8 @@
 import { classes } from '../../kit/classes.ts'
 import { t } from '../texts.ts'
 import { BookingTile } from './booking-tile.tsx'
+import type { BookingPart } from './day-spans.ts'
 import { lanesOf } from './lanes.ts'
-import type { BookingPart } from './stretches.ts'
 import { formatClockIn } from './zone.ts'
 
 export type GridColumn = { id: string; title: string; isToday?: boolean; parts: BookingPart[] }

@@ -15,7 +15,7 @@ type TargetProps = {
   value: string | null
   onChange: (to: string | null) => void
   nodes: readonly Node[]
-  /** The node that the way starts from. */
+  /** The node that the exit belongs to. */
   ownId: string
   error: string | undefined
   /** Without a target, the chat goes to a person instead of ending. */

@@ -61,11 +61,11 @@ export function formatNode(node: Node): string {
   }
 }
 
-/** Returns the label of a way out of a node. */
+/** Returns the label of an exit of a node. */
 export function exitLabel(node: Node, key: string): string {
   if ('options' in node) return node.options.find(({ id }) => `${OPTION}${id}` === key)?.title ?? ''
-  if (node.type === 'ai') return t('way.handed')
-  return t(key === 'next' ? 'way.yes' : 'way.no')
+  if (node.type === 'ai') return t('exit.handed')
+  return t(key === 'next' ? 'exit.yes' : 'exit.no')
 }
 
 /** Describes how a bot starts. */
@@ -77,6 +77,6 @@ export function formatStart({ keywords, newConversation, default: isDefault }: B
     ...(newConversation ? [t('begins.newConversation')] : []),
     ...(isDefault ? [t('begins.default')] : []),
   ]
-  const words = starts.length > 0 ? starts.join(', ') : t('begins.never')
-  return words.charAt(0).toLocaleUpperCase(locale) + words.slice(1)
+  const text = starts.length > 0 ? starts.join(', ') : t('begins.never')
+  return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
 }

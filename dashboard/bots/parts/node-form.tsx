@@ -135,7 +135,7 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
   </>
 )
 
-const EXITS = { next: 'next', otherwise: 'way.no' } as const
+const EXITS = { next: 'next', otherwise: 'exit.no' } as const
 
 /** Chooses the targets of a node; the targets of menu options are next to their titles. */
 function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
@@ -145,9 +145,9 @@ function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
       key={key}
       label={t(
         node.type === 'ai'
-          ? 'way.handed'
+          ? 'exit.handed'
           : node.type === 'condition' && key === 'next'
-            ? 'way.yes'
+            ? 'exit.yes'
             : EXITS[key],
       )}
       toPerson={node.type === 'ai'}

@@ -217,7 +217,7 @@ function Loaded({ contact, workspace }: PartProps) {
       return false
     }
     notify({
-      title: t('said.saved'),
+      title: t('notice.saved'),
       kind: 'good',
       action: { label: t('undo'), run: () => void changeContact(contact.id, undo).catch(notifyError) },
     })

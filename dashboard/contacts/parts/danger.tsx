@@ -39,14 +39,14 @@ export function Danger({ contact, workspace }: Props) {
         },
       )
       storeContact(response.contact)
-      notify({ title: t(contact.blocked ? 'said.unblocked' : 'said.blocked'), kind: 'good' })
+      notify({ title: t(contact.blocked ? 'notice.unblocked' : 'notice.blocked'), kind: 'good' })
     })
   const erase = () =>
     run(async () => {
       // The page is left first, because its data is about to be deleted and must not be read again.
       await navigate({ to: `/w/${workspace}/contacts`, replace: true } as never)
       await eraseContact(contact.id)
-      notify({ title: t('said.erased'), kind: 'good' })
+      notify({ title: t('notice.erased'), kind: 'good' })
     })
   return (
     <Panel title={t('danger')}>

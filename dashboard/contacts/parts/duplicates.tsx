@@ -27,7 +27,7 @@ export function Duplicates({ contact, workspace, isMerging, onMerging }: Props) 
     setOther(undefined)
     if (merged.id !== contact.id)
       await navigate({ to: `/w/${workspace}/contacts/${merged.id}`, replace: true } as never)
-    notify({ title: t('said.merged'), kind: 'good' })
+    notify({ title: t('notice.merged'), kind: 'good' })
   }
   return (
     <Panel title={t('merge')}>

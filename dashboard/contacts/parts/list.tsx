@@ -21,7 +21,7 @@ import { useCommands } from '../../shell/commands-store.ts'
 import { CONTACTS_COMMANDS } from '../commands.ts'
 import { contactsQuery, tagsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, writtenView } from '../view.ts'
+import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, searchOf } from '../view.ts'
 import { BulkTags } from './bulk-tags.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
@@ -167,7 +167,7 @@ export function ContactList({ workspace }: { workspace: string }) {
     setSelected(new Set())
     void navigate({
       to: '.',
-      search: writtenView({ ...view, ...patch }),
+      search: searchOf({ ...view, ...patch }),
       replace: patch.search !== undefined,
     } as never)
   }

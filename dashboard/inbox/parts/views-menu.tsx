@@ -14,7 +14,7 @@ import { useCommands } from '../../shell/commands-store.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { viewsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { savedFilterOf, showsSame, unfiltered, VIEWS, type ViewSearch, viewOf } from '../view.ts'
+import { isSameList, savedFilterOf, unfiltered, VIEWS, type ViewSearch, viewOf } from '../view.ts'
 
 const SaveView = lazyPopup(() => import('./save-view.tsx').then((module) => module.SaveView))
 
@@ -81,7 +81,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
     onSettled: () => setAsking(undefined),
   })
   if (!mayWrite && saved.length === 0) return null
-  const isChanged = chosen !== undefined && !showsSame(view, viewOf(chosen))
+  const isChanged = chosen !== undefined && !isSameList(view, viewOf(chosen))
   const name = chosen?.name ?? ''
   const writing: MenuEntry[] = [
     ...(saved.length > 0 ? ['line' as const] : []),

@@ -98,7 +98,9 @@ function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
             lead={lead}
             mayWrite={mayWrite}
             onOwner={chooseOwner}
-            onChange={async (patch) => (await changeLeadWithUndo(lead, patch, t('said.saved'))) !== undefined}
+            onChange={async (patch) =>
+              (await changeLeadWithUndo(lead, patch, t('notice.saved'))) !== undefined
+            }
           />
         </aside>
       </div>

@@ -14,7 +14,7 @@ import { LEADS_COMMANDS } from '../commands.ts'
 import { summaryQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { useChanges } from '../use-changes.ts'
-import { isNarrowed, type LeadsView, readView, selectionOf, writtenView } from '../view.ts'
+import { isNarrowed, type LeadsView, readView, searchOf, selectionOf } from '../view.ts'
 import { Board } from './board.tsx'
 import { type Question, QuestionDialog, useMove } from './question.tsx'
 import { LeadTable } from './table.tsx'
@@ -61,7 +61,7 @@ export function LeadList({ workspace }: { workspace: string }) {
   const onView = (patch: Partial<LeadsView>) =>
     void navigate({
       to: '.',
-      search: writtenView({ ...view, ...patch }),
+      search: searchOf({ ...view, ...patch }),
       replace: patch.q !== undefined,
     } as never)
   const open = (lead: Lead) => void navigate({ to: `/w/${workspace}/leads/${lead.id}` } as never)

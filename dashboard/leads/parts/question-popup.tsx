@@ -31,14 +31,14 @@ function useItems({ question, onQuestion, change }: QuestionProps) {
         void change(
           lead,
           { stage: question.stage.id, lostReason: id },
-          t('said.moved', { stage: question.stage.name }),
+          t('notice.moved', { stage: question.stage.name }),
         ),
     }))
   return [{ id: null, name: t('nobody') }, ...team].map(({ id, name }) => ({
     id: id ?? 'none',
     title: name,
     icon: UserRound,
-    run: () => void change(lead, { owner: id }, t('said.owner', { name })),
+    run: () => void change(lead, { owner: id }, t('notice.owner', { name })),
   }))
 }
 

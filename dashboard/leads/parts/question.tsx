@@ -27,7 +27,7 @@ export function useMove({ onQuestion, change }: Pick<QuestionProps, 'onQuestion'
     if (stage.id === lead.stage.id) return
     if (stage.kind === 'lost' && data && data.lostReasons.length > 0)
       onQuestion({ kind: 'lost', lead, stage })
-    else void change(lead, { stage: stage.id }, t('said.moved', { stage: stage.name }))
+    else void change(lead, { stage: stage.id }, t('notice.moved', { stage: stage.name }))
   }
 }
 

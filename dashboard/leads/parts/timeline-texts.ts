@@ -77,8 +77,8 @@ function textOf({ kind, data }: TimelineEntry): string | undefined {
 
 /** An entry kind without its own text uses the API's name: `voucher_issued` becomes "Voucher issued". */
 function formatKind(kind: string): string {
-  const words = kind.replaceAll('_', ' ')
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  const text = kind.replaceAll('_', ' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 export function formatEntry(entry: TimelineEntry): { title: string; text: string | undefined } {

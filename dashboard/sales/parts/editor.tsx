@@ -20,7 +20,7 @@ import { formatMinor } from './money.ts'
 import { placeName } from './places.ts'
 import { Sheet } from './sheet.tsx'
 import { Totals } from './totals.tsx'
-import { type Reckoning, usePreview } from './use-preview.ts'
+import { type PreviewState, usePreview } from './use-preview.ts'
 
 type Kind = 'invoice' | 'proforma' | 'quotation'
 
@@ -32,7 +32,7 @@ export type EditorState = {
   number: string | undefined
   draft: Draft
   body: NewDocument
-  reckoning: Reckoning
+  previewState: PreviewState
   unsaved: ReturnType<typeof useUnsaved>
   /** Records the saved version. */
   setSavedDraft: (draft: Draft) => void
@@ -51,11 +51,11 @@ export function useEditor({ kind, currency, start, before }: Begin): EditorState
   const form = useForm<Draft>({ defaultValues: start })
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
   const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
-  const reckoning = usePreview(body, { kind, ...(before && { documentId: before.id }) })
+  const previewState = usePreview(body, { kind, ...(before && { documentId: before.id }) })
   const [savedDraft, setSavedDraft] = useState(start)
   const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(savedDraft))
   const number = before?.number ?? undefined
-  return { form, kind, currency, number, draft, body, reckoning, unsaved, setSavedDraft }
+  return { form, kind, currency, number, draft, body, previewState, unsaved, setSavedDraft }
 }
 
 /** The form's fields by the API's names. */
@@ -84,8 +84,8 @@ export function showRefused(error: unknown, { setError }: UseFormReturn<Draft>):
 }
 
 /** Returns the amount of each line; incomplete lines have none. */
-function amountsOf({ draft, currency, reckoning }: EditorState): (string | undefined)[] {
-  const { preview } = reckoning
+function amountsOf({ draft, currency, previewState }: EditorState): (string | undefined)[] {
+  const { preview } = previewState
   let index = 0
   return draft.lines.map((line) => {
     if (!preview || !lineOf(line, currency)) return undefined
@@ -98,7 +98,7 @@ function amountsOf({ draft, currency, reckoning }: EditorState): (string | undef
   })
 }
 
-const Problems = ({ title, issues }: { title: string; issues: Reckoning['issues'] }) =>
+const Problems = ({ title, issues }: { title: string; issues: PreviewState['issues'] }) =>
   issues.length > 0 && (
     <Callout kind="warn">
       <p className="font-medium">{title}</p>
@@ -121,13 +121,13 @@ type Props = {
 }
 
 export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }: Props) {
-  const { form, kind, currency, draft, number, reckoning, unsaved } = state
+  const { form, kind, currency, draft, number, previewState, unsaved } = state
   const isRoomy = useIsRoomy()
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const zone = useWorkspaceSession(workspace).workspace.timezone
   const { register, formState } = form
   const { errors } = formState
-  const { preview, issues, isCurrent } = reckoning
+  const { preview, issues, isCurrent } = previewState
   const dateLabel = kind === 'quotation' ? 'field.validUntil' : 'field.dueDate'
   return (
     <form

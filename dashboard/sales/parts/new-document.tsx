@@ -12,7 +12,7 @@ import { DocumentFrame } from './document-frame.tsx'
 import { emptyDraft } from './draft.ts'
 import { Editor, showRefused, useEditor } from './editor.tsx'
 import { nameOf } from './status.tsx'
-import { useMayDate } from './use-may-date.ts'
+import { useMayBackdate } from './use-may-backdate.ts'
 
 type Props = {
   kind: 'invoice' | 'proforma' | 'quotation'
@@ -64,7 +64,7 @@ function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSe
   return (
     <Editor
       state={state}
-      mayDate={useMayDate()}
+      mayDate={useMayBackdate()}
       onSubmit={() => void submit(false)}
       actions={
         <>

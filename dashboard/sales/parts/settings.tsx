@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Controller, type Path, useForm } from 'react-hook-form'
-import { countOf, showIssues } from '../../api/form.ts'
+import { parseCount, showIssues } from '../../api/form.ts'
 import { useWorkspaceSession, withModule } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -99,7 +99,7 @@ function bodyOf(values: Values, before: SalesSettings): SalesSettingsBody {
     series: Object.fromEntries(
       SERIES.map((name) => [
         name,
-        { prefix: values.series[name].prefix.trim(), digits: countOf(values.series[name].digits) },
+        { prefix: values.series[name].prefix.trim(), digits: parseCount(values.series[name].digits) },
       ]),
     ) as SalesSettingsBody['series'],
     dueDays: countOrNull(values.dueDays),

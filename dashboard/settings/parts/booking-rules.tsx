@@ -4,7 +4,7 @@ import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { BookingSettings } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
-import { countOf } from '../../api/form.ts'
+import { parseCount } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { bookingSettingsQuery, type SettingsBody } from '../../bookings/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -43,9 +43,9 @@ const formOf = (settings: BookingSettings): Form => ({
 
 const bodyOf = ({ publicPage, holdMinutes, maxOpen, reminders }: Form): SettingsBody => ({
   publicPage,
-  holdMinutes: countOf(holdMinutes),
-  maxOpenPerCustomer: countOf(maxOpen),
-  reminders: reminders.map(({ minutes, templateId }) => ({ minutesBefore: countOf(minutes), templateId })),
+  holdMinutes: parseCount(holdMinutes),
+  maxOpenPerCustomer: parseCount(maxOpen),
+  reminders: reminders.map(({ minutes, templateId }) => ({ minutesBefore: parseCount(minutes), templateId })),
 })
 
 export function BookingRules() {

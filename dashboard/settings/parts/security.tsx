@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useForm } from 'react-hook-form'
-import { countOf, showIssues } from '../../api/form.ts'
+import { parseCount, showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
@@ -48,7 +48,7 @@ function SessionLengths({ security }: { security: Security }) {
   })
   const { errors, isSubmitting, isDirty } = formState
   const submit = handleSubmit(async ({ idleDays, absoluteDays }) => {
-    const body = { idleDays: countOf(idleDays), absoluteDays: countOf(absoluteDays) }
+    const body = { idleDays: parseCount(idleDays), absoluteDays: parseCount(absoluteDays) }
     try {
       await withConfirmation(() => callDashboard('PATCH /security', { body }))
       notify({ title: t('lengths.saved'), kind: 'good' })

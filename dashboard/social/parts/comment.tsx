@@ -38,10 +38,10 @@ function hideComment(id: string, isHidden: boolean): Promise<void> {
 function Answer({ id, onDone }: { id: string; onDone: () => void }) {
   const [text, setText] = useState('')
   const sending = useIdempotentSend(
-    (words, idempotencyKey) =>
+    (reply, idempotencyKey) =>
       call('POST /social/comments/{id}/reply', {
         params: { id },
-        body: { text: words },
+        body: { text: reply },
         idempotencyKey,
       }).finally(() => refreshSocial('socialComment')),
     () => {

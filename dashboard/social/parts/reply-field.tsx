@@ -15,8 +15,8 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 export function ReplyField({ conversationId }: { conversationId: string }) {
   const [text, setText] = useState('')
   const sending = useIdempotentSend(
-    (words, idempotencyKey) =>
-      call('POST /social/send', { body: { conversationId, text: words }, idempotencyKey }).finally(() =>
+    (message, idempotencyKey) =>
+      call('POST /social/send', { body: { conversationId, text: message }, idempotencyKey }).finally(() =>
         refreshSocial('socialConversation'),
       ),
     () => setText(''),

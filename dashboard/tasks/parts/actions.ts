@@ -43,8 +43,8 @@ export function tomorrowOf(dueAt: string, now: number): string {
 }
 
 export const postpone = (task: Task): void =>
-  void changeTaskWithUndo(task, { dueAt: tomorrowOf(task.dueAt, workspaceNow()) }, t('said.tomorrow'))
+  void changeTaskWithUndo(task, { dueAt: tomorrowOf(task.dueAt, workspaceNow()) }, t('notice.tomorrow'))
 export const cancel = (task: Task): void =>
-  void changeTaskWithUndo(task, { status: 'cancelled' }, t('said.cancelled'))
+  void changeTaskWithUndo(task, { status: 'cancelled' }, t('notice.cancelled'))
 export const reopen = (task: Task): void =>
-  void changeTaskWithUndo(task, { status: 'pending' }, t('said.reopened'))
+  void changeTaskWithUndo(task, { status: 'pending' }, t('notice.reopened'))

@@ -25,7 +25,7 @@ export function DoneDialog({ task, onClose }: Props) {
     const isDone = await changeTaskWithUndo(
       task,
       { status: 'done', outcome: outcome.trim() || null },
-      t('said.done'),
+      t('notice.done'),
     )
     setBusy(false)
     if (isDone) close()

@@ -62,7 +62,7 @@ export function NewTask({ lead, me, onClose }: Props) {
         attempt,
       ),
     onSuccess: () => {
-      notify({ title: t('said.created'), kind: 'good' })
+      notify({ title: t('notice.created'), kind: 'good' })
       onClose()
     },
     onError: (error) => showIssues(error, ['title', 'dueAt', 'type', 'priority', 'assignee'], setError),

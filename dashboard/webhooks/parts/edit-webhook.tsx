@@ -12,7 +12,7 @@ import { notify } from '../../kit/toasts.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { storeWebhook, type Webhook } from '../queries.ts'
 import { t } from '../texts.ts'
-import { EventPicker, type Picked } from './event-picker.tsx'
+import { EventPicker, type SelectedEvents } from './event-picker.tsx'
 
 type Values = { url: string; events: string }
 type Props = {
@@ -26,7 +26,7 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
   const { register, handleSubmit, formState, setError, clearErrors } = useForm<Values>({
     defaultValues: { url: webhook?.url ?? '' },
   })
-  const [events, setEvents] = useState<Picked>(webhook ? webhook.events : null)
+  const [events, setEvents] = useState<SelectedEvents>(webhook ? webhook.events : null)
   const { errors } = formState
   const attempt = useAttempt()
   const save = useMutation({

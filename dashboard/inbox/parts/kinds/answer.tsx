@@ -16,8 +16,8 @@ export function Tapped({ title, description }: { title: string; description?: st
 
 /** Returns a field name such as `delivery_rating` in readable form. */
 const readable = (name: string): string => {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const text = name.replaceAll(/[_-]+/g, ' ').trim()
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 const formatValue = (value: unknown): string =>
   Array.isArray(value)
