@@ -230,7 +230,7 @@ test('a customer who missed a booking is offered a new time', async () => {
 /** The part of a recipe that is no automation. */
 function targetOf<Kind extends RecipeTarget['kind']>(id: string, _kind: Kind) {
   used.add(id)
-  return RECIPE_TARGETS.find((one) => one.id === id) as Extract<RecipeTarget, { makes: Kind }>
+  return RECIPE_TARGETS.find((one) => one.id === id) as Extract<RecipeTarget, { kind: Kind }>
 }
 
 const said = async (shop: Client): Promise<Body[]> =>
