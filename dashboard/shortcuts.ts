@@ -7,17 +7,17 @@ import { isLetter } from './shell/changed-keys.ts'
 export type Shortcut = { keys: string; titles: string[] }
 
 type Table = readonly Command<never, never>[]
-type Loaded = { tables: Table[]; t: (key: never) => string }
+type PageCommands = { tables: Table[]; t: (key: never) => string }
 const load = async (
   commands: Promise<Record<string, unknown>>,
   texts: Promise<{ t: (key: never) => string }>,
-): Promise<Loaded> => ({
+): Promise<PageCommands> => ({
   tables: Object.values(await commands).filter((value) => Array.isArray(value)) as Table[],
   t: (await texts).t,
 })
 
 /** By page ID. */
-const TABLES: Record<string, () => Promise<Loaded>> = {
+const TABLES: Record<string, () => Promise<PageCommands>> = {
   inbox: () => load(import('./inbox/commands.ts'), import('./inbox/texts.ts')),
   contacts: () => load(import('./contacts/commands.ts'), import('./contacts/texts.ts')),
   leads: () => load(import('./leads/commands.ts'), import('./leads/texts.ts')),

@@ -35,7 +35,7 @@ export const LISTS_MS = 4_000
 /** The maximum number of IDs in one read. */
 const MAX_IDS = 100
 
-type Kept = Page & { pages?: Page[] }
+type CachedList = Page & { pages?: Page[] }
 
 export function openChanges({ client, isHidden }: { client: QueryClient; isHidden: () => boolean }) {
   const rules = new Map<string, Set<ChangeRule>>()
@@ -63,7 +63,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
       const rows = await pendingRead
       for (const row of rows) found.set(row.id, row)
       const fresh = rows.filter((row) => source.holds?.(row as never) ?? true)
-      const data = query.state.data as Kept
+      const data = query.state.data as CachedList
       const pages = patchRows(data.pages ?? [data], { rows: rule.rows, ids, fresh, order: source.order })
       if (!pages) refetch(query)
       else client.setQueryData(query.queryKey, data.pages ? { ...data, pages } : pages[0])

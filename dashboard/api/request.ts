@@ -10,9 +10,9 @@ import { newId } from './new-id.ts'
 import { mayBeSignedIn, shownAccount } from './shown-account.ts'
 import { t } from './texts.ts'
 
-type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
+type WithUndefined<Value> = { [Key in keyof Value]: Value[Key] | undefined }
 export type RequestInput<Route extends Shape> = InputField<'params', Route['params']> & {
-  query?: Loose<Route['query']>
+  query?: WithUndefined<Route['query']>
 } & InputField<'body', Route['body']> & {
     /** The key under which a write is done once, even if it is sent again. */
     idempotencyKey?: string
@@ -41,7 +41,7 @@ const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
     })
   })
 
-type Sent = {
+type OutgoingRequest = {
   method: string
   address: string
   body?: unknown
@@ -50,7 +50,7 @@ type Sent = {
   timeoutMs?: number | undefined
 }
 
-async function sendOnce(sent: Sent): Promise<Response> {
+async function sendOnce(sent: OutgoingRequest): Promise<Response> {
   const { method, address, body, headers, signal, timeoutMs = TIMEOUT_MS } = sent
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -67,7 +67,7 @@ async function sendOnce(sent: Sent): Promise<Response> {
 }
 
 /** Sends a request, and sends it again after a short wait if the server asks for it. */
-async function sendWithRetry(sent: Sent): Promise<Response> {
+async function sendWithRetry(sent: OutgoingRequest): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const response = await sendOnce(sent)
     const seconds = Number(response.headers.get('retry-after'))

@@ -20,7 +20,9 @@ import { automationsQuery } from './queries.ts'
 import { t } from './texts.ts'
 
 const Detail = lazyComponent(() => import('./parts/detail.tsx').then((module) => module.Detail))
-const NewAutomation = lazyComponent(() => import('./parts/new.tsx').then((module) => module.NewAutomation))
+const NewAutomation = lazyComponent(() =>
+  import('./parts/new-automation.tsx').then((module) => module.NewAutomation),
+)
 
 const [NEW, RECIPES] = ['new', 'recipes']
 

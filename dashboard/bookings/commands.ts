@@ -57,7 +57,7 @@ type When = (context: BookingContext) => boolean
 const isToCome: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'held' || status === 'confirmed')
 /** Completion and no-show are not known before the booking begins. */
-const hasBegun: When = ({ booking, mayWrite, now }) =>
+const hasStarted: When = ({ booking, mayWrite, now }) =>
   mayWrite && booking.status === 'confirmed' && Date.parse(booking.startAt) <= now
 const hasEnded: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'cancelled' || status === 'completed' || status === 'no_show')
@@ -92,14 +92,14 @@ export const BOOKING_COMMANDS: readonly BookingCommand[] = [
     id: 'complete',
     title: 'action.complete',
     keys: 'v',
-    when: hasBegun,
+    when: hasStarted,
     run: (context) => context.markStatus('completed'),
   },
   {
     id: 'no-show',
     title: 'action.noShow',
     keys: 'n',
-    when: hasBegun,
+    when: hasStarted,
     run: (context) => context.markStatus('no_show'),
   },
   {

@@ -75,7 +75,7 @@ function useDraft(followUpOf: string | undefined) {
 }
 
 /** Returns whether the user has entered anything; the preselected number does not count. */
-const isBegun = (draft: Draft): boolean =>
+const isStarted = (draft: Draft): boolean =>
   JSON.stringify({ ...draft, phoneNumberId: undefined }) !== JSON.stringify(emptyDraft(draft.followUpOf))
 
 /** Moves a past start time to an hour from now. */
@@ -92,7 +92,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
   const [isTried, setTried] = useState(false)
   const [timing, setTiming] = useState<Timing>({ begins: 'now', at: '' })
   const plan = planOf(draft)
-  const unsaved = useUnsaved(isBegun(draft))
+  const unsaved = useUnsaved(isStarted(draft))
   const preview = useQuery({
     ...previewQuery(plan ?? ({} as never)),
     enabled: plan !== undefined && (step === 'preview' || step === 'time'),

@@ -5,7 +5,7 @@
 import { contentOf, type Draft, type DraftContent, isNothing, isSameText } from './draft-shape.ts'
 
 /** A version on the server; null if the server no longer has a version. */
-export type Saved = (DraftContent & { updatedAt: string }) | null
+export type SavedDraft = (DraftContent & { updatedAt: string }) | null
 
 /** Returns whether `later` still contains all of `earlier`. */
 const containsAll = (later: DraftContent, earlier: DraftContent): boolean =>
@@ -20,7 +20,7 @@ function idAt(iso: string): string {
 }
 
 /** Returns the draft to store from now on; undefined if it stays unchanged. */
-export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
+export function mergeDraft(draft: Draft, saved: SavedDraft): Draft | undefined {
   if (saved === null) {
     // A draft that was never saved, or has changed since, is saved next.
     if (draft.savedAt === undefined || draft.isDirty) return undefined

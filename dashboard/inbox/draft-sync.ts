@@ -86,11 +86,11 @@ const draftsQuery = (workspace: string) => ({
     return { drafts, askedAt }
   },
 })
-type Read = Awaited<ReturnType<ReturnType<typeof draftsQuery>['queryFn']>>
+type DraftList = Awaited<ReturnType<ReturnType<typeof draftsQuery>['queryFn']>>
 /** The number of drafts in one list of the server. Older drafts are not known here. */
 const LISTED_MAX = 100
 
-function applyDrafts({ drafts, askedAt }: Read, workspace: string): void {
+function applyDrafts({ drafts, askedAt }: DraftList, workspace: string): void {
   const byChat = new Map(drafts.map((draft) => [draft.conversationId, draft]))
   const oldest = drafts.length < LISTED_MAX ? '' : drafts.at(-1)!.updatedAt
   for (const id of new Set([...byChat.keys(), ...chatsWithDrafts()])) {

@@ -3,8 +3,8 @@ import type { Command } from '../commands.ts'
 import type en from './en.json'
 
 export type IntegrationsContext = {
-  mayTry: boolean
-  tryOrder: () => void
+  mayTest: boolean
+  openTestOrder: () => void
   showAll: () => void
 }
 
@@ -16,8 +16,8 @@ export const INTEGRATIONS_COMMANDS: readonly Command<
     id: 'integrations-try',
     title: 'action.try',
     keys: 'c',
-    when: (context) => context.mayTry,
-    run: (context) => context.tryOrder(),
+    when: (context) => context.mayTest,
+    run: (context) => context.openTestOrder(),
   },
   { id: 'integrations-all', title: 'action.all', run: (context) => context.showAll() },
 ]

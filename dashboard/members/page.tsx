@@ -19,7 +19,7 @@ import { notify } from '../kit/toasts.tsx'
 import { withConfirmation } from '../shell/confirm.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { InviteDialog, InvitedDialog } from './invite.tsx'
-import { type Invited, type Member, membersQuery, type Role, refreshMembers } from './queries.ts'
+import { type Invitation, type Member, membersQuery, type Role, refreshMembers } from './queries.ts'
 import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
@@ -112,7 +112,7 @@ export default function MembersPage() {
   const session = useWorkspaceSession(workspace)
   const { data: members, error, isLoadingError, isPending, refetch } = useQuery(membersQuery)
   const [isInviting, setInviting] = useState(false)
-  const [invited, setInvited] = useState<Invited>()
+  const [invited, setInvited] = useState<Invitation>()
   const [leaving, setLeaving] = useState<Member>()
   const changeRole = useMutation({
     mutationFn: ({ member, role }: { member: Member; role: Role }) =>

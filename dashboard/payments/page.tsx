@@ -22,19 +22,19 @@ import { formatPaise } from './parts/amount.ts'
 import { CancelRequest } from './parts/cancel.tsx'
 import { RequestDetail } from './parts/detail.tsx'
 import { CopyLink, PAYMENT_STATUSES, StatusBadge } from './parts/status.tsx'
-import { isOpen, type Listed, requestsQuery, type StatusFilter } from './queries.ts'
+import { isOpen, type ListedRequest, requestsQuery, type StatusFilter } from './queries.ts'
 import { t } from './texts.ts'
 
 const FILTERS: readonly StatusFilter[] = ['all', ...PAYMENT_STATUSES]
 
 type Actions = {
-  pathOf: (request: Listed) => string
-  onCancel?: (request: Listed) => void
+  pathOf: (request: ListedRequest) => string
+  onCancel?: (request: ListedRequest) => void
   /** Whether there is room for the state next to the actions. */
   isWide: boolean
 }
 
-const columnsOf = ({ pathOf, onCancel, isWide }: Actions): Column<Listed>[] => [
+const columnsOf = ({ pathOf, onCancel, isWide }: Actions): Column<ListedRequest>[] => [
   {
     id: 'order',
     title: t('column.order'),
@@ -59,7 +59,7 @@ const columnsOf = ({ pathOf, onCancel, isWide }: Actions): Column<Listed>[] => [
         {
           id: 'status',
           title: t('column.status'),
-          cell: ({ status }: Listed) => <StatusBadge status={status} />,
+          cell: ({ status }: ListedRequest) => <StatusBadge status={status} />,
         },
       ]
     : []),

@@ -18,13 +18,13 @@ export type NewPayment = Api['POST /sales-invoices/{id}/payments']['body']
 export type SalesSettings = Reply<'GET /sales-settings'>['salesSettings']
 export type SalesSettingsBody = Api['PUT /sales-settings']['body']
 export type SalesFilter = { status?: string; kind?: string; overdue?: 'true'; q?: string }
-type Listed = { documents: SalesDocument[]; nextCursor: string | null }
+type DocumentList = { documents: SalesDocument[]; nextCursor: string | null }
 
 const PAGE = 50
 
 export const isInvoice = (document: SalesDocument): document is SalesInvoice => 'payments' in document
 
-async function readPage(noun: Noun, query: object, signal: AbortSignal): Promise<Listed> {
+async function readPage(noun: Noun, query: object, signal: AbortSignal): Promise<DocumentList> {
   if (noun === 'invoices') {
     const { invoices, nextCursor } = await call('GET /sales-invoices', { query, signal })
     return { documents: invoices, nextCursor }
@@ -38,7 +38,7 @@ export const documentsQuery = (noun: Noun, filter: SalesFilter) =>
     queryKey: ['salesDocument', 'list', noun, filter],
     queryFn: ({ pageParam, signal }) => readPage(noun, { ...filter, limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Listed) => page.nextCursor ?? undefined,
+    getNextPageParam: (page: DocumentList) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   })
 

@@ -38,7 +38,7 @@ const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
   usage: lazyComponent(() =>
     import('../billing/parts/plan-and-usage.tsx').then((module) => module.PlanAndUsage),
   ),
-  start: lazyComponent(() => import('./parts/start.tsx').then((module) => module.FirstSteps)),
+  start: lazyComponent(() => import('./parts/first-steps.tsx').then((module) => module.FirstSteps)),
 }
 
 /** Returns the sections that a role may open, by group, without empty groups. */

@@ -24,7 +24,7 @@ import { lintQuery, type TemplateBody } from './queries.ts'
 import { t } from './texts.ts'
 
 /** Returns whether every required part has content: before that, empty fields are not reported as errors. */
-const isBegun = (draft: Draft): boolean =>
+const isStarted = (draft: Draft): boolean =>
   draft.name !== '' &&
   draft.language !== '' &&
   (draft.category === 'AUTHENTICATION' || draft.body.trim() !== '')
@@ -35,8 +35,8 @@ const WRITING_MS = 400
 /** Returns the findings for a draft while it is being edited. */
 function useFindings(draft: Draft, body: TemplateBody) {
   const settled = useDebounced(body, WRITING_MS)
-  const { data } = useQuery({ ...lintQuery(settled), enabled: isBegun(draft) })
-  return findingsOf(data && isBegun(draft) ? data : { issues: [], warnings: [] }, settled.components)
+  const { data } = useQuery({ ...lintQuery(settled), enabled: isStarted(draft) })
+  return findingsOf(data && isStarted(draft) ? data : { issues: [], warnings: [] }, settled.components)
 }
 
 function Account({ draft, onChange }: { draft: Draft; onChange: (patch: Partial<Draft>) => void }) {
@@ -85,7 +85,7 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (isBegun(draft)) submit.mutate()
+    if (isStarted(draft)) submit.mutate()
   }
   const hasIssues = submit.error instanceof ApiError && submit.error.issues.length > 0
   return (

@@ -11,8 +11,8 @@ import type { Action, ActionType, Condition, Trigger } from '../queries.ts'
 import { t } from '../texts.ts'
 import { Conditions } from './conditions.tsx'
 import { DurationField } from './duration.tsx'
-import { TemplateFields } from './template.tsx'
-import { PlaceholderText } from './text.tsx'
+import { PlaceholderText } from './placeholder-text.tsx'
+import { TemplateFields } from './template-fields.tsx'
 
 type Of<Type extends ActionType> = Extract<Action, { type: Type }>
 type FormProps<Type extends ActionType> = {

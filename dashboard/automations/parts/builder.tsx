@@ -11,7 +11,7 @@ import { t } from '../texts.ts'
 import { Actions } from './actions.tsx'
 import { Conditions } from './conditions.tsx'
 import { TestPanel } from './test-panel.tsx'
-import { TriggerFields } from './trigger.tsx'
+import { TriggerFields } from './trigger-fields.tsx'
 import { type AutomationBuilder, useBuilder } from './use-builder.ts'
 
 type CardProps = { title: string; text: string; children: ReactNode }

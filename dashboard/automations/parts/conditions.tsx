@@ -8,7 +8,7 @@ import { errorAt, type Match, type Row, rowOf } from '../draft.ts'
 import { type Catalog, conditionOn, type Field, fieldNamed, firstValue, type Op, opsOf } from '../fields.ts'
 import type { Condition } from '../queries.ts'
 import { t } from '../texts.ts'
-import { ValueField } from './value.tsx'
+import { ValueField } from './value-field.tsx'
 
 const MAX = 20
 

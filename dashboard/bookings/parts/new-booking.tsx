@@ -16,7 +16,7 @@ import { Checkbox } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createBooking, servicesQuery, staffQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { AnyTime } from './any-time.tsx'
+import { CustomTime } from './custom-time.tsx'
 import { bodyOf, type Draft, emptyDraft, type Faults, faultsOf, missingIn, seatsOf } from './draft.ts'
 import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
@@ -177,7 +177,7 @@ function ServiceFields({ state, services, zone }: Props & { state: State; servic
         />
       )}
       {draft.force ? (
-        <AnyTime {...time} onChoose={(startAt) => change({ startAt })} />
+        <CustomTime {...time} onChoose={(startAt) => change({ startAt })} />
       ) : (
         <SlotPicker
           {...time}

@@ -28,7 +28,7 @@ import { type ContactPatch, changeContact, chatsQuery, contactQuery, leadOfQuery
 import { t } from '../texts.ts'
 import { CONSENTS } from '../view.ts'
 import { type ChangeContact, CustomFields } from './custom-fields.tsx'
-import { Danger } from './danger.tsx'
+import { DangerZone } from './danger-zone.tsx'
 import { Duplicates } from './duplicates.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
@@ -38,7 +38,7 @@ type Props = { id: string; workspace: string }
 export function ContactPage({ id, workspace }: Props) {
   const { data: contact, error, isPending, refetch } = useQuery(contactQuery(id))
   if (isPending) return <SkeletonRows tall />
-  if (contact) return <Loaded contact={contact} workspace={workspace} />
+  if (contact) return <ContactDetails contact={contact} workspace={workspace} />
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty
@@ -203,7 +203,7 @@ function Details({ contact, mayWrite, onChange }: DetailsProps) {
   )
 }
 
-function Loaded({ contact, workspace }: PartProps) {
+function ContactDetails({ contact, workspace }: PartProps) {
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'agent')
   const navigate = useNavigate()
@@ -253,7 +253,7 @@ function Loaded({ contact, workspace }: PartProps) {
                 onMerging={setMerging}
               />
             )}
-            {mayWrite && <Danger contact={contact} workspace={workspace} />}
+            {mayWrite && <DangerZone contact={contact} workspace={workspace} />}
           </div>
         </div>
       </div>

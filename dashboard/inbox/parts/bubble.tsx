@@ -8,7 +8,7 @@ import { classes } from '../../kit/classes.ts'
 import { formatClock, formatFull } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
 import { Failure } from './failure.tsx'
-import { Tapped } from './kinds/answer.tsx'
+import { TappedOption } from './kinds/answer.tsx'
 import { Cards } from './kinds/cards.tsx'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './kinds/content.ts'
 import { Interactive } from './kinds/interactive.tsx'
@@ -119,7 +119,7 @@ function MessageBody({ message, workspace }: { message: Message; workspace: stri
     case 'template':
       return <TemplateMessage message={message} />
     case 'button':
-      return <Tapped title={message.text ?? ''} />
+      return <TappedOption title={message.text ?? ''} />
     case 'order':
       return <Order content={content} />
     case 'unsupported':

@@ -3,7 +3,7 @@ import type { SavedView } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { t } from '../texts.ts'
 import { savedFilterOf, type ViewSearch } from '../view.ts'
-import { type Named, ViewDialog } from './view-dialog.tsx'
+import { ViewDialog, type ViewValues } from './view-dialog.tsx'
 
 type Props = {
   open: boolean
@@ -16,7 +16,7 @@ type Props = {
 }
 
 export function SaveView({ view, saved, ...rest }: Props) {
-  const save = (values: Named) =>
+  const save = (values: ViewValues) =>
     saved
       ? call('PATCH /views/{id}', { params: { id: saved.id }, body: values })
       : call('POST /views', { body: { page: 'inbox', ...values, ...savedFilterOf(view) } })

@@ -11,19 +11,21 @@ import { t } from '../texts.ts'
 
 const NAME_MAX = 100
 
-export type Named = { name: string; shared: boolean }
+export type ViewValues = { name: string; shared: boolean }
 type Props = {
   open: boolean
   title: string
   description?: string | undefined
-  values: Named
-  save: (values: Named) => Promise<{ view: SavedView }>
+  values: ViewValues
+  save: (values: ViewValues) => Promise<{ view: SavedView }>
   onClose: () => void
   onSaved: (view: SavedView) => void
 }
 
 export function ViewDialog({ values, save, onSaved, ...rest }: Props) {
-  const { register, handleSubmit, formState, setError, setValue, watch, reset } = useForm<Named>({ values })
+  const { register, handleSubmit, formState, setError, setValue, watch, reset } = useForm<ViewValues>({
+    values,
+  })
   const { mutate, isPending } = useMutation({
     mutationFn: save,
     onSuccess: async ({ view }) => {

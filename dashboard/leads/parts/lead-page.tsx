@@ -24,7 +24,7 @@ type Props = { id: string; workspace: string }
 export function LeadPage({ id, workspace }: Props) {
   const { data: lead, error, isPending, refetch } = useQuery(leadQuery(id))
   if (isPending) return <SkeletonRows tall />
-  if (lead) return <Loaded lead={lead} workspace={workspace} />
+  if (lead) return <LeadDetails lead={lead} workspace={workspace} />
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty
@@ -40,7 +40,7 @@ const changeLead: Change = async (lead, patch, notice) => {
   await changeLeadWithUndo(lead, patch, notice)
 }
 
-function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
+function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'agent')
   const navigate = useNavigate()

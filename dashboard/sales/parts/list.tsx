@@ -19,7 +19,7 @@ import { documentsQuery, isInvoice, type Noun, type SalesDocument, type SalesFil
 import { t } from '../texts.ts'
 import { formatDate } from './dates.ts'
 import { formatMinor } from './money.ts'
-import { NEW } from './new.ts'
+import { NEW_IDS } from './new-ids.ts'
 import { customerOf, kindOf, nameOf, StatusBadge } from './status.tsx'
 
 const STATES = {
@@ -100,7 +100,7 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
   )
   const search = useCallback((q: string) => narrow({ q }), [narrow])
   const create = (kind: 'invoice' | 'proforma' = 'invoice') =>
-    void navigate({ to: `${listPath}/${NEW[kind]}` } as never)
+    void navigate({ to: `${listPath}/${NEW_IDS[kind]}` } as never)
   const query = useInfiniteQuery(documentsQuery(noun, filterOf(filters)))
   const documents = query.data?.pages.flatMap((page) => page.documents) ?? []
   useCommands(

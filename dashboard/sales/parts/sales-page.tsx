@@ -8,7 +8,7 @@ import type { Noun } from '../queries.ts'
 import { t } from '../texts.ts'
 import { DocumentPage } from './document-page.tsx'
 import { SalesList } from './list.tsx'
-import { NEW } from './new.ts'
+import { NEW_IDS } from './new-ids.ts'
 
 const NewDocument = lazyComponent(() => import('./new-document.tsx').then((module) => module.NewDocument))
 
@@ -29,11 +29,11 @@ export function SalesPage({ noun }: { noun: Noun }) {
     void navigate({ to: `/w/${workspace}/${next}/${to}` } as never)
   const toList = () => void navigate({ to: listPath } as never)
   const mayWrite = hasRole(member.role, 'agent')
-  if (mayWrite && (id === NEW.invoice || id === NEW.proforma))
+  if (mayWrite && (id === NEW_IDS.invoice || id === NEW_IDS.proforma))
     return (
       <NewDocument
         key={id}
-        kind={noun === 'quotations' ? 'quotation' : id === NEW.proforma ? 'proforma' : 'invoice'}
+        kind={noun === 'quotations' ? 'quotation' : id === NEW_IDS.proforma ? 'proforma' : 'invoice'}
         noun={noun}
         onDone={open}
         onBack={toList}

@@ -8,7 +8,7 @@ import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
-import type { Connected } from '../queries.ts'
+import type { ConnectedNumber } from '../queries.ts'
 import { t } from '../texts.ts'
 import { ConnectedDialog } from './connected-dialog.tsx'
 
@@ -41,7 +41,7 @@ const Clicks = ({ step }: { step: Step }) => (
  */
 export function ConnectNumber({ isSandbox, onClose }: Props) {
   const [step, setStep] = useState<Step>('number')
-  const [connected, setConnected] = useState<Connected>()
+  const [connected, setConnected] = useState<ConnectedNumber>()
   const { register, handleSubmit, setError, trigger, formState } = useForm<Values>()
   const { errors, isSubmitting } = formState
   const isLast = isSandbox || step === 'credentials'

@@ -19,8 +19,8 @@ import { ReplaceToken } from './replace-token.tsx'
 
 const READS = ['number']
 
-type Opened = { number: PhoneNumber; as: 'token' | 'disconnect' }
-type CardProps = { number: PhoneNumber; onOpen: (opened: Opened) => void }
+type OpenDialog = { number: PhoneNumber; as: 'token' | 'disconnect' }
+type CardProps = { number: PhoneNumber; onOpen: (opened: OpenDialog) => void }
 
 function NumberCard({ number, onOpen }: CardProps) {
   const check = useWrite({
@@ -61,7 +61,7 @@ export function Numbers() {
   const session = useWorkspaceSession(workspace)
   const { data: numbers, error, isLoadingError, isPending, refetch } = useQuery(numbersQuery)
   const [isConnecting, setConnecting] = useState(false)
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<OpenDialog>()
   const close = () => setOpened(undefined)
   const disconnect = useWrite({
     work: ({ id }: PhoneNumber) => callDashboard('DELETE /numbers/{id}', { params: { id } }),

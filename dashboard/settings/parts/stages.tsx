@@ -13,11 +13,11 @@ import { RemoveStage } from './remove-stage.tsx'
 import { StageDialog } from './stage-dialog.tsx'
 
 const TONES = { initial: 'accent', active: 'plain', won: 'good', lost: 'bad' } as const
-type Opened = { as: 'edit'; stage: PipelineStage | undefined } | { as: 'remove'; stage: PipelineStage }
+type OpenDialog = { as: 'edit'; stage: PipelineStage | undefined } | { as: 'remove'; stage: PipelineStage }
 
 /** Shows the stages in order. */
 export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<OpenDialog>()
   const close = () => setOpened(undefined)
   const move = useWrite({
     work: ({ id, position }: { id: string; position: number }) =>

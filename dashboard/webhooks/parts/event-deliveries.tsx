@@ -8,7 +8,7 @@ import { t } from '../texts.ts'
 import { DeliveryDialog } from './delivery.tsx'
 import { deliveryColumns } from './delivery-columns.tsx'
 
-type Sent = Delivery & { url: string }
+type ListedDelivery = Delivery & { url: string }
 
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const [openId, setOpenId] = useState<string>()
@@ -17,7 +17,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
     queries: (webhooks.data ?? []).map(({ id }) => eventDeliveriesQuery(id, eventId)),
   })
   const failed = webhooks.isLoadingError ? webhooks : queries.find((query) => query.isLoadingError)
-  const rows = queries.flatMap(({ data = [] }, index): Sent[] =>
+  const rows = queries.flatMap(({ data = [] }, index): ListedDelivery[] =>
     data.map((delivery) => ({ ...delivery, url: webhooks.data?.[index]?.url ?? '' })),
   )
   const open = rows.find(({ id }) => id === openId)

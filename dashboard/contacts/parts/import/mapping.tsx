@@ -11,9 +11,9 @@ import { SelectField } from '../../../kit/select.tsx'
 import { useDebounced } from '../../../kit/use-debounced.ts'
 import { Columns, type Format, type Mapping } from './columns.tsx'
 import { Outcome } from './outcome.tsx'
-import { PreviewRows } from './preview.tsx'
+import { PreviewRows } from './preview-rows.tsx'
 import { type Import, type Kind, type Preview, previewQuery, type Start, startImport } from './queries.ts'
-import { Reading } from './reading.tsx'
+import { ReadSettings } from './read-settings.tsx'
 import { t } from './texts.ts'
 
 const CHOOSING_MS = 250
@@ -104,7 +104,7 @@ export function MappingForm({ importJob }: { importJob: Import }) {
     <>
       {isTriedAs(importJob, order) && <Outcome importJob={importJob} isDryRun />}
       <Section title={t('reading')}>
-        <Reading
+        <ReadSettings
           preview={preview}
           encoding={importJob.encoding}
           onHeading={(line) => heading.mutate(line)}

@@ -2,7 +2,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { Page } from '../../../kit/page.tsx'
-import { ChooseFile } from './choose.tsx'
+import { ChooseFile } from './choose-file.tsx'
 import { ImportPage } from './import-page.tsx'
 import { RecentImports } from './recent.tsx'
 import { t } from './texts.ts'

@@ -4,7 +4,7 @@ import { type Content, objectIn, textIn } from './content.ts'
 import { Kind, PlainText } from './text.tsx'
 
 /** Shows a tapped button or row. */
-export function Tapped({ title, description }: { title: string; description?: string | undefined }) {
+export function TappedOption({ title, description }: { title: string; description?: string | undefined }) {
   return (
     <>
       <Kind>{t('bubble.tapped')}</Kind>
@@ -67,7 +67,7 @@ function Form({ reply }: { reply: Content }) {
 export function answerIn(content: Content) {
   const tapped = objectIn(content, 'button_reply') ?? objectIn(content, 'list_reply')
   if (tapped)
-    return <Tapped title={textIn(tapped, 'title') ?? ''} description={textIn(tapped, 'description')} />
+    return <TappedOption title={textIn(tapped, 'title') ?? ''} description={textIn(tapped, 'description')} />
   const form = objectIn(content, 'nfm_reply')
   if (form) return <Form reply={form} />
   const permission = objectIn(content, 'call_permission_reply')

@@ -25,12 +25,12 @@ export function SubmissionPage({ id, workspace, onBack }: Props) {
   const { data, error, isPending, refetch } = useQuery(submissionQuery(id))
   if (isPending) return <SkeletonRows tall />
   if (!data) return <Failed error={error} onRetry={() => void refetch()} />
-  return <Loaded submission={data} workspace={workspace} onBack={onBack} />
+  return <SubmissionDetails submission={data} workspace={workspace} onBack={onBack} />
 }
 
 type LoadedProps = { submission: Submission; workspace: string; onBack: () => void }
 
-function Loaded({ submission, workspace, onBack }: LoadedProps) {
+function SubmissionDetails({ submission, workspace, onBack }: LoadedProps) {
   const session = useWorkspaceSession(workspace)
   const mayWrite = hasRole(session.member.role, 'agent')
   return (

@@ -15,7 +15,7 @@ import { nameOf } from './person.tsx'
 type Props = { contact: Contact; workspace: string }
 
 /** Blocks a contact, or erases all data of a contact. */
-export function Danger({ contact, workspace }: Props) {
+export function DangerZone({ contact, workspace }: Props) {
   const [asking, setAsking] = useState<'block' | 'erase'>()
   const [isBusy, setBusy] = useState(false)
   const navigate = useNavigate()

@@ -23,7 +23,7 @@ const formatCells = (cells: readonly string[]): string =>
 /** Column names may be any text, so the value is the column's index. */
 const choiceOf = (place: number): string => `column ${place}`
 
-export function Reading({ preview, encoding, onHeading, onCountry }: Props) {
+export function ReadSettings({ preview, encoding, onHeading, onCountry }: Props) {
   const { lines = [], columns = [], headingLine = null, countryColumn = null } = preview ?? {}
   // vCard files name their columns themselves.
   const canChooseHeading = lines.length > 0 && lines[0]!.line > 0

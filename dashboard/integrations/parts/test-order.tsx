@@ -19,7 +19,7 @@ const REFERENCES = 9_000
 /** Returns a new order number each time; the same number would report the same order again. */
 const nextReference = (): string => `#${1_000 + (Math.floor(workspaceNow() / 1_000) % REFERENCES)}`
 
-export function TryOrder({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function TestOrder({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { register, control, handleSubmit, setError, formState } = useForm<SimulatedOrder>({
     defaultValues: {
       store: 'shopify',

@@ -18,7 +18,7 @@ type Props = {
 const CLOCK_FROM = 'YYYY-MM-DDT'.length
 
 /** Chooses any time, outside of hours and notice too. */
-export function AnyTime({ zone, day, onDay, value, onChoose, error, next }: Props) {
+export function CustomTime({ zone, day, onDay, value, onChoose, error, next }: Props) {
   const clock = value ? toZoneInput(zone, value).slice(CLOCK_FROM) : ''
   const choose = (date: string, time: string) =>
     onChoose(time ? fromZoneInput(zone, `${date}T${time}`) : undefined)
