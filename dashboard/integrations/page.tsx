@@ -23,7 +23,7 @@ import { integrationsQuery } from './queries.ts'
 import { t } from './texts.ts'
 
 const Connection = lazyComponent(() => import('./parts/connection.tsx').then((module) => module.Connection))
-const TryOrder = lazyPopup(() => import('./parts/test-order.tsx').then((module) => module.TestOrder))
+const TestOrder = lazyPopup(() => import('./parts/test-order.tsx').then((module) => module.TestOrder))
 
 export default function IntegrationsPage() {
   const { workspace, name } = useParams({ strict: false }) as { workspace: string; name?: string }
@@ -74,7 +74,7 @@ export default function IntegrationsPage() {
           )}
         </Page>
       )}
-      <TryOrder open={isTesting} onClose={() => setTesting(false)} />
+      <TestOrder open={isTesting} onClose={() => setTesting(false)} />
     </>
   )
 }

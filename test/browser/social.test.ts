@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     const { post } = (
       await shop.post('/social/posts', {
         kind: 'image',
-        caption: 'Holi colours',
+        caption: 'Holi colors',
         media: [await photoId(shop)],
         action: 'schedule',
         scheduledAt: at.toISOString(),
@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
         .getByRole('table', { name: 'Posts of the month' })
         .getByRole('cell')
         .filter({ has: page.locator(`time[datetime="${shifted(days).slice(0, 10)}"]`) })
-        .getByRole('button', { name: /^Holi colours, / })
+        .getByRole('button', { name: /^Holi colors, / })
     await dayOf(0).focus()
     await page.keyboard.press('Shift+ArrowRight')
     await dayOf(1).waitFor()
@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)('the photo network', () => {
     // On a phone it is a list of days, with the same menu.
     await page.setViewportSize({ width: 390, height: 844 })
     const days = page.getByRole('list', { name: 'Days with posts' })
-    await days.getByRole('button', { name: /^Holi colours, / }).click()
+    await days.getByRole('button', { name: /^Holi colors, / }).click()
     await page.getByRole('menuitem', { name: 'One week later' }).click()
     await expect.poll(plannedFor).toBe(shifted(8))
     expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([])

@@ -51,7 +51,7 @@ export function ContactPage({ id, workspace }: Props) {
 }
 
 /** Returns the values of a contact that a patch replaces. */
-const beforeOf = (contact: Contact, { attributes, ...plain }: ContactPatch): ContactPatch => ({
+const previousValues = (contact: Contact, { attributes, ...plain }: ContactPatch): ContactPatch => ({
   ...Object.fromEntries(Object.keys(plain).map((key) => [key, contact[key as keyof Contact]])),
   ...(attributes && {
     attributes: Object.fromEntries(
@@ -209,7 +209,7 @@ function ContactDetails({ contact, workspace }: PartProps) {
   const navigate = useNavigate()
   const goBack = () => void navigate({ to: `/w/${workspace}/contacts` } as never)
   const onChange = async (patch: ContactPatch) => {
-    const undo = beforeOf(contact, patch)
+    const undo = previousValues(contact, patch)
     try {
       await changeContact(contact.id, patch)
     } catch (error) {

@@ -12,7 +12,7 @@ import { Popover } from '../../kit/popover.tsx'
 import { t } from '../texts.ts'
 import { EMOJI } from './emoji.ts'
 
-const AskForPayment = lazy(() => untilLoaded(() => import('../../payments/parts/request-payment.tsx')))
+const RequestPayment = lazy(() => untilLoaded(() => import('../../payments/parts/request-payment.tsx')))
 
 type Props = {
   conversationId: string
@@ -103,7 +103,7 @@ function MoreToSend({ conversationId, workspace }: { conversationId: string; wor
       />
       {asking !== undefined && (
         <Suspense>
-          <AskForPayment
+          <RequestPayment
             conversationId={conversationId}
             workspace={workspace}
             open={asking}
