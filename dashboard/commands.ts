@@ -16,7 +16,7 @@ export type Command<Context, Key extends string = string> = {
 }
 
 /** The state that commands of the frame act on. */
-export type FrameAt = {
+export type FrameContext = {
   /** True if the sandbox phone is available. */
   mayPlay: boolean
   preferences: Preferences
@@ -27,45 +27,46 @@ export type FrameAt = {
   signOut: () => void
 }
 
-export const FRAME_COMMANDS: readonly Command<FrameAt, Extract<keyof typeof en, `command.${string}`>>[] = [
-  { id: 'palette', title: 'command.palette', keys: '$mod+k', run: (context) => context.openPalette() },
-  { id: 'keys', title: 'command.keys', keys: 'Shift+?', run: (context) => context.openKeys() },
-  {
-    id: 'phone',
-    title: 'command.phone',
-    keys: 'g p',
-    when: (context) => context.mayPlay,
-    run: (context) => context.togglePhone(),
-  },
-  {
-    id: 'dark',
-    title: 'command.dark',
-    when: (context) => context.preferences.theme !== 'dark',
-    run: (context) => context.setPreferences({ theme: 'dark' }),
-  },
-  {
-    id: 'light',
-    title: 'command.light',
-    when: (context) => context.preferences.theme !== 'light',
-    run: (context) => context.setPreferences({ theme: 'light' }),
-  },
-  {
-    id: 'system',
-    title: 'command.system',
-    when: (context) => context.preferences.theme !== 'system',
-    run: (context) => context.setPreferences({ theme: 'system' }),
-  },
-  {
-    id: 'compact',
-    title: 'command.compact',
-    when: (context) => context.preferences.density === 'comfortable',
-    run: (context) => context.setPreferences({ density: 'compact' }),
-  },
-  {
-    id: 'comfortable',
-    title: 'command.comfortable',
-    when: (context) => context.preferences.density === 'compact',
-    run: (context) => context.setPreferences({ density: 'comfortable' }),
-  },
-  { id: 'sign-out', title: 'command.signOut', run: (context) => context.signOut() },
-]
+export const FRAME_COMMANDS: readonly Command<FrameContext, Extract<keyof typeof en, `command.${string}`>>[] =
+  [
+    { id: 'palette', title: 'command.palette', keys: '$mod+k', run: (context) => context.openPalette() },
+    { id: 'keys', title: 'command.keys', keys: 'Shift+?', run: (context) => context.openKeys() },
+    {
+      id: 'phone',
+      title: 'command.phone',
+      keys: 'g p',
+      when: (context) => context.mayPlay,
+      run: (context) => context.togglePhone(),
+    },
+    {
+      id: 'dark',
+      title: 'command.dark',
+      when: (context) => context.preferences.theme !== 'dark',
+      run: (context) => context.setPreferences({ theme: 'dark' }),
+    },
+    {
+      id: 'light',
+      title: 'command.light',
+      when: (context) => context.preferences.theme !== 'light',
+      run: (context) => context.setPreferences({ theme: 'light' }),
+    },
+    {
+      id: 'system',
+      title: 'command.system',
+      when: (context) => context.preferences.theme !== 'system',
+      run: (context) => context.setPreferences({ theme: 'system' }),
+    },
+    {
+      id: 'compact',
+      title: 'command.compact',
+      when: (context) => context.preferences.density === 'comfortable',
+      run: (context) => context.setPreferences({ density: 'compact' }),
+    },
+    {
+      id: 'comfortable',
+      title: 'command.comfortable',
+      when: (context) => context.preferences.density === 'compact',
+      run: (context) => context.setPreferences({ density: 'comfortable' }),
+    },
+    { id: 'sign-out', title: 'command.signOut', run: (context) => context.signOut() },
+  ]

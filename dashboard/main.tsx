@@ -6,14 +6,14 @@ import { siteBase } from './api/address.ts'
 import { onChange, queryClient } from './api/cache.ts'
 import { connection } from './api/live.ts'
 import { onRightsChange, onSessionEnd } from './api/request.ts'
-import { heedOtherTabs } from './api/signed-in.ts'
+import { syncTabs } from './api/shown-account.ts'
 import { importAgain } from './kit/import-again.ts'
 import { KitProvider } from './kit/provider.tsx'
-import { isAnythingTyped } from './kit/typed.ts'
+import { isAnythingTyped } from './kit/unsent-forms.ts'
 import { applyPreferences } from './shell/preferences.ts'
 import { reloadOnce } from './shell/reload.ts'
 import { router } from './shell/router.tsx'
-import { saySessionEnded } from './shell/session-ended.ts'
+import { notifySessionEnded } from './shell/session-ended.ts'
 import { locale } from './texts.ts'
 import './styles.css'
 
@@ -25,7 +25,7 @@ document.documentElement.lang = locale
 addEventListener('vite:preloadError', reloadOnce)
 const readSession = () => void queryClient.invalidateQueries({ queryKey: ['session'] })
 onRightsChange(readSession)
-heedOtherTabs(readSession)
+syncTabs(readSession)
 // The server ends the stream of a member who lost access: the session contains the reason.
 connection.subscribe(() => {
   if (connection.get() === 'lost' && document.visibilityState === 'visible') readSession()
@@ -38,7 +38,7 @@ onChange('workspace', () => {
 onSessionEnd(() => {
   const currentPath = location.pathname + location.search
   if (location.pathname.endsWith('/sign-in')) return
-  if (isAnythingTyped()) saySessionEnded()
+  if (isAnythingTyped()) notifySessionEnded()
   else location.assign(`${siteBase()}sign-in?ended&next=${encodeURIComponent(currentPath)}`)
 })
 

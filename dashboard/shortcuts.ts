@@ -7,35 +7,35 @@ import { isLetter } from './shell/changed-keys.ts'
 export type Shortcut = { keys: string; titles: string[] }
 
 type Table = readonly Command<never, never>[]
-type Loaded = { tables: Table[]; t: (key: never) => string }
+type PageCommands = { tables: Table[]; t: (key: never) => string }
 const load = async (
   commands: Promise<Record<string, unknown>>,
-  words: Promise<{ t: (key: never) => string }>,
-): Promise<Loaded> => ({
+  texts: Promise<{ t: (key: never) => string }>,
+): Promise<PageCommands> => ({
   tables: Object.values(await commands).filter((value) => Array.isArray(value)) as Table[],
-  t: (await words).t,
+  t: (await texts).t,
 })
 
 /** By page ID. */
-const TABLES: Record<string, () => Promise<Loaded>> = {
-  inbox: () => load(import('./inbox/commands.ts'), import('./inbox/words.ts')),
-  contacts: () => load(import('./contacts/commands.ts'), import('./contacts/words.ts')),
-  leads: () => load(import('./leads/commands.ts'), import('./leads/words.ts')),
-  tasks: () => load(import('./tasks/commands.ts'), import('./tasks/words.ts')),
-  templates: () => load(import('./templates/commands.ts'), import('./templates/words.ts')),
-  campaigns: () => load(import('./campaigns/commands.ts'), import('./campaigns/words.ts')),
-  automations: () => load(import('./automations/commands.ts'), import('./automations/words.ts')),
-  payments: () => load(import('./payments/commands.ts'), import('./payments/words.ts')),
-  quotations: () => load(import('./sales/commands.ts'), import('./sales/words.ts')),
-  invoices: () => load(import('./sales/commands.ts'), import('./sales/words.ts')),
-  reviews: () => load(import('./reviews/commands.ts'), import('./reviews/words.ts')),
-  bookings: () => load(import('./bookings/commands.ts'), import('./bookings/words.ts')),
-  social: () => load(import('./social/commands.ts'), import('./social/words.ts')),
-  notifications: () => load(import('./notifications/commands.ts'), import('./notifications/words.ts')),
-  'auto-replies': () => load(import('./auto-replies/commands.ts'), import('./auto-replies/words.ts')),
-  bots: () => load(import('./bots/commands.ts'), import('./bots/words.ts')),
-  integrations: () => load(import('./integrations/commands.ts'), import('./integrations/words.ts')),
-  webhooks: () => load(import('./webhooks/commands.ts'), import('./webhooks/words.ts')),
+const TABLES: Record<string, () => Promise<PageCommands>> = {
+  inbox: () => load(import('./inbox/commands.ts'), import('./inbox/texts.ts')),
+  contacts: () => load(import('./contacts/commands.ts'), import('./contacts/texts.ts')),
+  leads: () => load(import('./leads/commands.ts'), import('./leads/texts.ts')),
+  tasks: () => load(import('./tasks/commands.ts'), import('./tasks/texts.ts')),
+  templates: () => load(import('./templates/commands.ts'), import('./templates/texts.ts')),
+  campaigns: () => load(import('./campaigns/commands.ts'), import('./campaigns/texts.ts')),
+  automations: () => load(import('./automations/commands.ts'), import('./automations/texts.ts')),
+  payments: () => load(import('./payments/commands.ts'), import('./payments/texts.ts')),
+  quotations: () => load(import('./sales/commands.ts'), import('./sales/texts.ts')),
+  invoices: () => load(import('./sales/commands.ts'), import('./sales/texts.ts')),
+  reviews: () => load(import('./reviews/commands.ts'), import('./reviews/texts.ts')),
+  bookings: () => load(import('./bookings/commands.ts'), import('./bookings/texts.ts')),
+  social: () => load(import('./social/commands.ts'), import('./social/texts.ts')),
+  notifications: () => load(import('./notifications/commands.ts'), import('./notifications/texts.ts')),
+  'auto-replies': () => load(import('./auto-replies/commands.ts'), import('./auto-replies/texts.ts')),
+  bots: () => load(import('./bots/commands.ts'), import('./bots/texts.ts')),
+  integrations: () => load(import('./integrations/commands.ts'), import('./integrations/texts.ts')),
+  webhooks: () => load(import('./webhooks/commands.ts'), import('./webhooks/texts.ts')),
 }
 
 /** The pages with shortcuts, in the order of the menu. */

@@ -7,7 +7,7 @@ type Values = Record<string, string | number>
 type Piece = string | { name: string } | { name: string; plural: Record<string, Piece[]> }
 
 const PSEUDO = 'en-XA'
-/** `en-XA` shows every text longer and accented, so that texts outside the catalogues are visible. */
+/** `en-XA` shows every text longer and accented, so that texts outside the catalogs are visible. */
 const stored = typeof document === 'undefined' ? null : localStorage.getItem('parley.locale')
 export const locale = stored ?? 'en'
 /** The locale for Intl: the reader's own English, or the base of the pseudo-locale. */
@@ -104,6 +104,6 @@ export function formatMessage(message: string, values: Values = {}): string {
 
 /** Returns the `t` of a folder: `texts(en)('empty.title')`. */
 export const texts =
-  <Catalogue extends Record<string, string>>(catalogue: Catalogue) =>
-  (key: keyof Catalogue & string, values?: Values): string =>
-    formatMessage(catalogue[key] ?? key, values)
+  <Catalog extends Record<string, string>>(catalog: Catalog) =>
+  (key: keyof Catalog & string, values?: Values): string =>
+    formatMessage(catalog[key] ?? key, values)

@@ -4,8 +4,8 @@
  * (specification 4.1, 8.1).
  */
 import type { Api } from './api.ts'
-import { ApiError, NoAnswerError } from './errors.ts'
-import type { Given, Shape } from './given.ts'
+import { ApiError, NoResponseError } from './errors.ts'
+import type { InputField, Shape } from './input.ts'
 
 export type ClientOptions = {
   /** The address of the installation: `https://parley.example.com`, with or without `/api/v1`. */
@@ -13,7 +13,7 @@ export type ClientOptions = {
   /** An API key. */
   key: string
   /** The maximum number of attempts for a call; default 4. */
-  tries?: number
+  maxAttempts?: number
   /** The maximum duration of one attempt; default 30 seconds. */
   timeoutMs?: number
   /** Replaces the runtime's own `fetch`. */
@@ -21,15 +21,17 @@ export type ClientOptions = {
 }
 
 /** The input of a call: `{ params, query, body }`, as its endpoint requires. */
-export type Ask<Route extends Shape> = Given<'params', Route['params']> &
-  Given<'query', Partial<Route['query']>> &
-  Given<'body', Route['body']> & {
+export type RequestInput<Route extends Shape> = InputField<'params', Route['params']> &
+  InputField<'query', Partial<Route['query']>> &
+  InputField<'body', Route['body']> & {
     /** The key with which a write is done only once; by default, a new key. */
     idempotencyKey?: string
     signal?: AbortSignal
   }
-type Asked<Route extends keyof Api> =
-  Record<string, never> extends Ask<Api[Route]> ? [input?: Ask<Api[Route]>] : [input: Ask<Api[Route]>]
+type RouteInput<Route extends keyof Api> =
+  Record<string, never> extends RequestInput<Api[Route]>
+    ? [input?: RequestInput<Api[Route]>]
+    : [input: RequestInput<Api[Route]>]
 
 /** Endpoints with lists that continue from `nextCursor`. */
 export type ListRoute = {
@@ -41,7 +43,7 @@ export type ListRoute = {
     : never
 }[keyof Api]
 
-type AnyAsk = {
+type AnyRequestInput = {
   params?: Record<string, unknown>
   query?: { cursor?: unknown; [name: string]: unknown }
   body?: unknown
@@ -62,7 +64,7 @@ const PASSING_CODES = ['idempotency_key_in_progress']
 const GATEWAY_STATUSES = [502, 504]
 
 const isPassing = (error: unknown): boolean =>
-  error instanceof NoAnswerError ||
+  error instanceof NoResponseError ||
   (error instanceof ApiError &&
     (PASSING_STATUSES.includes(error.status) ||
       PASSING_CODES.includes(error.code) ||
@@ -113,7 +115,7 @@ async function errorOf(response: Response): Promise<ApiError> {
 
 /** Creates a client of an installation: `createClient({ baseUrl, key }).call('POST /send', { body })`. */
 export function createClient(options: ClientOptions) {
-  const { key, tries = 4, timeoutMs = 30_000 } = options
+  const { key, maxAttempts = 4, timeoutMs = 30_000 } = options
   const base = `${options.baseUrl.replace(/(\/api\/v1)?\/*$/, '')}/api/v1`
   const send = options.fetch ?? fetch
 
@@ -138,13 +140,13 @@ export function createClient(options: ClientOptions) {
     } catch (error) {
       if (signal?.aborted) throw signal.reason
       if (error instanceof ApiError) throw error
-      throw new NoAnswerError(error, idempotencyKey)
+      throw new NoResponseError(error, idempotencyKey)
     }
   }
 
   async function sendRequest<Value>(
     route: string,
-    input: AnyAsk,
+    input: AnyRequestInput,
     read: (response: Response) => Promise<Value>,
   ): Promise<Value> {
     const [method = 'GET', path = ''] = route.split(' ')
@@ -164,34 +166,34 @@ export function createClient(options: ClientOptions) {
       try {
         return await tryOnce(base + pathOf(path, input.params) + queryOf(input.query), request, read)
       } catch (error) {
-        const ms = attempt < tries ? waitMs(error, attempt) : undefined
+        const ms = attempt < maxAttempts ? waitMs(error, attempt) : undefined
         if (ms === undefined) throw error
         await wait(ms, input.signal)
       }
   }
 
   /**
-   * Calls an endpoint; returns its reply. Throws an ApiError for an error response, a NoAnswerError if no
+   * Calls an endpoint; returns its reply. Throws an ApiError for an error response, a NoResponseError if no
    * response arrived, and the reason of `signal` if it aborts the call.
    */
   const call = <Route extends keyof Api>(
     route: Route,
-    ...[input]: Asked<Route>
+    ...[input]: RouteInput<Route>
   ): Promise<Api[Route]['reply']> =>
-    sendRequest(route, (input ?? {}) as AnyAsk, async (response) =>
+    sendRequest(route, (input ?? {}) as AnyRequestInput, async (response) =>
       response.status === 204 ? undefined : response.json(),
     ) as Promise<Api[Route]['reply']>
 
   /** Calls an endpoint that returns a file; returns its bytes. */
-  const file = <Route extends keyof Api>(route: Route, ...[input]: Asked<Route>): Promise<Blob> =>
-    sendRequest(route, (input ?? {}) as AnyAsk, (response) => response.blob())
+  const file = <Route extends keyof Api>(route: Route, ...[input]: RouteInput<Route>): Promise<Blob> =>
+    sendRequest(route, (input ?? {}) as AnyRequestInput, (response) => response.blob())
 
   /** Yields the pages of a list in turn, from the newest entry on. */
   async function* pages<Route extends ListRoute>(
     route: Route,
-    ...[input]: Asked<Route>
+    ...[input]: RouteInput<Route>
   ): AsyncGenerator<Api[Route]['reply']> {
-    const { query, ...rest } = (input ?? {}) as AnyAsk
+    const { query, ...rest } = (input ?? {}) as AnyRequestInput
     let cursor = query?.cursor
     do {
       const page = (await sendRequest(route, { ...rest, query: { ...query, cursor } }, (response) =>

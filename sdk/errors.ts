@@ -24,7 +24,7 @@ export class ApiError extends Error {
     headers: Headers,
     body: { error?: unknown; message?: unknown; issues?: unknown; [name: string]: unknown },
   ) {
-    super(typeof body.message === 'string' ? body.message : `The API answered ${status}.`)
+    super(typeof body.message === 'string' ? body.message : `The API responded with ${status}.`)
     const retryAfter = headers.get('retry-after')
     this.status = status
     this.code = typeof body.error === 'string' ? body.error : ''
@@ -36,8 +36,8 @@ export class ApiError extends Error {
 }
 
 /** No response arrived in any attempt: the request may have been carried out or not. */
-export class NoAnswerError extends Error {
-  override name = 'NoAnswerError'
+export class NoResponseError extends Error {
+  override name = 'NoResponseError'
   /**
    * For a write: sending it again with this key within a day does it only once, whether or not these attempts
    * succeeded.
@@ -45,7 +45,7 @@ export class NoAnswerError extends Error {
   readonly idempotencyKey: string | undefined
 
   constructor(cause: unknown, idempotencyKey: string | undefined) {
-    super('The API did not answer.', { cause })
+    super('The API did not respond.', { cause })
     this.idempotencyKey = idempotencyKey
   }
 }

@@ -1,10 +1,10 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type AnalyticsAt = { setDays: (days: 7 | 30 | 90) => void }
+export type AnalyticsContext = { setDays: (days: 7 | 30 | 90) => void }
 
 export const ANALYTICS_COMMANDS: readonly Command<
-  AnalyticsAt,
+  AnalyticsContext,
   Extract<keyof typeof en, `command.${string}`>
 >[] = [
   { id: 'analytics-week', title: 'command.week', run: (context) => context.setDays(7) },

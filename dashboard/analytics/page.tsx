@@ -14,7 +14,7 @@ import { MessagesPanel } from './parts/messages-panel.tsx'
 import { RatingsPanel } from './parts/ratings-panel.tsx'
 import { CampaignsPanel, FunnelPanel } from './parts/sales-panels.tsx'
 import { numbersQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const DAYS = [7, 30, 90] as const
 const ALL = 'all'

@@ -4,8 +4,8 @@
  * hidden tab reads nothing.
  */
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
-import { type Ids, mergeIds, paced } from './paced.ts'
 import { type Order, type Page, patchRows, type Row } from './patch-rows.ts'
+import { type Ids, mergeIds, throttle } from './throttle.ts'
 
 export type Changed = Record<string, Ids>
 /** Reads the changes of one kind; `changed` has all changes of the same frame. */
@@ -35,7 +35,7 @@ export const LISTS_MS = 4_000
 /** The maximum number of IDs in one read. */
 const MAX_IDS = 100
 
-type Kept = Page & { pages?: Page[] }
+type CachedList = Page & { pages?: Page[] }
 
 export function openChanges({ client, isHidden }: { client: QueryClient; isHidden: () => boolean }) {
   const rules = new Map<string, Set<ChangeRule>>()
@@ -45,7 +45,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   let missedChanges: Changed | 'reset' | undefined
 
   const listsOf = (kind: string): Query[] => client.getQueryCache().findAll({ queryKey: [kind, 'list'] })
-  const readAgain = (query: Query): void =>
+  const refetch = (query: Query): void =>
     void client.invalidateQueries({ queryKey: query.queryKey, exact: true })
 
   /** Moves the changed rows to their place in every visible list; returns the rows that were read. */
@@ -63,15 +63,15 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
       const rows = await pendingRead
       for (const row of rows) found.set(row.id, row)
       const fresh = rows.filter((row) => source.holds?.(row as never) ?? true)
-      const data = query.state.data as Kept
+      const data = query.state.data as CachedList
       const pages = patchRows(data.pages ?? [data], { rows: rule.rows, ids, fresh, order: source.order })
-      if (!pages) readAgain(query)
+      if (!pages) refetch(query)
       else client.setQueryData(query.queryKey, data.pages ? { ...data, pages } : pages[0])
     }
     await Promise.all(
       listsOf(kind)
         .filter((query) => query.isActive())
-        .map((query) => patchOne(query).catch(() => readAgain(query))),
+        .map((query) => patchOne(query).catch(() => refetch(query))),
     )
     return found
   }
@@ -82,12 +82,12 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
     const existing = pacers.get(kind)
     if (existing) return existing
     const pacer = {
-      rows: paced(ROWS_MS, async (ids) => {
+      rows: throttle(ROWS_MS, async (ids) => {
         const named = ids === 'many' || ids.length > MAX_IDS ? undefined : ids
         const found = named ? await patchLists(kind, named) : undefined
         for (const query of listsOf(kind)) {
           if (isWhole(query)) continue
-          if (!named) readAgain(query)
+          if (!named) refetch(query)
           // A hidden list is read when it is shown.
           else if (!query.isActive()) query.invalidate()
         }
@@ -96,11 +96,11 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
           if (named && !named.includes(id)) continue
           const row = lists.get(kind)?.isThing && found?.get(id)
           if (row && query.state.data !== undefined) client.setQueryData(query.queryKey, row)
-          else readAgain(query)
+          else refetch(query)
         }
       }),
-      whole: paced(LISTS_MS, async () => {
-        for (const query of listsOf(kind)) if (isWhole(query)) readAgain(query)
+      whole: throttle(LISTS_MS, async () => {
+        for (const query of listsOf(kind)) if (isWhole(query)) refetch(query)
       }),
     }
     pacers.set(kind, pacer)
@@ -161,7 +161,7 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
   function readAll(): void {
     for (const query of client.getQueryCache().findAll()) {
       if (query.queryKey[0] === 'session') continue
-      const reread = () => readAgain(query)
+      const reread = () => refetch(query)
       if (query.state.fetchStatus === 'fetching') query.promise?.then(reread, () => {})
       else if (query.state.data !== undefined) reread()
     }

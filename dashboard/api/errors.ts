@@ -1,4 +1,4 @@
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** A field that the server rejected, and the reason. */
 export type Issue = { path: string; message: string }
@@ -24,8 +24,8 @@ export class ApiError extends Error {
   }
 }
 
-export const unreachable = (): ApiError => new ApiError(t('offline'), { code: 'unreachable', status: 0 })
-export const timedOut = (): ApiError => new ApiError(t('timeout'), { code: 'timeout', status: 0 })
+export const unreachableError = (): ApiError => new ApiError(t('offline'), { code: 'unreachable', status: 0 })
+export const timeoutError = (): ApiError => new ApiError(t('timeout'), { code: 'timeout', status: 0 })
 
 /** Returns whether the same request may succeed soon, because the server did not decide it. */
 export const isPassing = (error: unknown): boolean =>

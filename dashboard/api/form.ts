@@ -5,7 +5,7 @@ import { ApiError, messageOf } from './errors.ts'
  * Returns the number in a field. An empty field is sent as no number, never as 0, so that the server reports
  * the field.
  */
-export const countOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
+export const parseCount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
 /**
  * Shows the server's errors at the fields that they name, and other errors above the form. `places` maps the

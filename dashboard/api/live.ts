@@ -4,7 +4,7 @@
  */
 import { addressOf } from './address.ts'
 import { applyChanges, readSince, resetAll } from './cache.ts'
-import { knownPresence, type PresenceFrame, receivePresence } from './presence.ts'
+import { currentPresence, type PresenceFrame, receivePresence } from './presence.ts'
 
 export type Connection = 'connecting' | 'open' | 'lost'
 type Frame = PresenceFrame & { changed?: Record<string, string[] | 'many'>; build?: string; reset?: true }
@@ -48,7 +48,7 @@ function receive(frame: Frame): void {
 }
 
 /** A message between tabs of one workspace. */
-type Said = {
+type TabMessage = {
   frame?: Frame
   connected?: Connection
   /** The last received event: the next tab with the stream continues after it. */
@@ -62,7 +62,7 @@ type Tab = {
   workspace: string
   signal: AbortSignal
   /** Forwards a message to the other tabs. */
-  pass: (message: Said) => void
+  pass: (message: TabMessage) => void
   lastId: string
   /** Checks the connection, if this tab has the stream and it may be dead. */
   wake: () => void
@@ -181,9 +181,9 @@ export function listen(workspace: string): () => void {
   }
   let isHolding = false
   let nudge: ReturnType<typeof setTimeout> | undefined
-  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.wake && isHolding) tab.wake()
-    if (data.who && isHolding) tab.pass({ connected: state, frame: knownPresence(), lastId: tab.lastId })
+    if (data.who && isHolding) tab.pass({ connected: state, frame: currentPresence(), lastId: tab.lastId })
     if (isHolding) return
     if (data.lastId) tab.lastId = data.lastId
     if (data.frame) receive(data.frame)

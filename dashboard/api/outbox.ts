@@ -8,9 +8,9 @@ import type { Api, Message } from '../../sdk/api.ts'
 import { ApiError, isPassing, messageOf } from './errors.ts'
 import { newId } from './new-id.ts'
 import { call } from './request.ts'
-import { isStillTheirs } from './signed-in.ts'
+import { isAccountUnchanged } from './shown-account.ts'
 import { canStore, readStored, storedNames, writeStored } from './storage.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export type SendBody = Api['POST /send']['body']
 export type OutboxEntry = {
@@ -125,7 +125,7 @@ async function deliver(entry: OutboxEntry): Promise<void> {
         Date.now() - entry.createdAt > AT_ONCE_MS
       const answer = isLate ? await findNewerAnswer(entry) : undefined
       if (answer) return storeEntry({ ...entry, state: 'held', answer })
-      if (!isStillTheirs()) return
+      if (!isAccountUnchanged()) return
       const { workspace, body, key: idempotencyKey } = entry
       const { messageId } = await call('POST /send', { workspace, body, idempotencyKey })
       storeEntry({ ...entry, state: 'sent', messageId, error: undefined })
@@ -294,7 +294,7 @@ const subscribe = (listener: () => void) => {
 export const useOutbox = (): OutboxEntry[] => useSyncExternalStore(subscribe, () => entries)
 
 /** Returns whether a message of the chat waits for its writer, and why. */
-export const useStuck = (conversationId: string): 'failed' | 'held' | undefined =>
+export const useUnsentState = (conversationId: string): 'failed' | 'held' | undefined =>
   useSyncExternalStore(subscribe, () => {
     const states = entries
       .filter((entry) => entry.conversationId === conversationId)

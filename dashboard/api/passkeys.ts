@@ -5,16 +5,16 @@ import type {
 } from '@simplewebauthn/browser'
 import { ApiError } from './errors.ts'
 import { callDashboard } from './request.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const loadLibrary = () => import('@simplewebauthn/browser')
 
 /** Returns whether this browser supports passkeys on this page; it requires https. */
-export const knowsPasskeys = (): boolean => window.PublicKeyCredential !== undefined
+export const supportsPasskeys = (): boolean => window.PublicKeyCredential !== undefined
 
-type Asked = { ticket: string; options: Record<string, unknown> }
+type PasskeyOptions = { ticket: string; options: Record<string, unknown> }
 /** A passkey's response to the server's challenge. */
-export type PasskeyAnswer = { ticket: string; response: { [field: string]: unknown; id: string } }
+export type PasskeyResponse = { ticket: string; response: { [field: string]: unknown; id: string } }
 
 /** Replaces the error with our text if the user cancels the browser's prompt, or no passkey is available. */
 async function answered<Answer>(asking: Promise<Answer>): Promise<Answer> {
@@ -27,14 +27,14 @@ async function answered<Answer>(asking: Promise<Answer>): Promise<Answer> {
 }
 
 /** Creates a passkey through the browser. */
-export async function makePasskey({ ticket, options }: Asked): Promise<PasskeyAnswer> {
+export async function createPasskey({ ticket, options }: PasskeyOptions): Promise<PasskeyResponse> {
   const { startRegistration } = await loadLibrary()
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
   return { ticket, response: { ...(await answered(startRegistration({ optionsJSON }))) } }
 }
 
 /** Requests a passkey of this site from the browser. */
-export async function askPasskey(): Promise<PasskeyAnswer> {
+export async function requestPasskey(): Promise<PasskeyResponse> {
   const { ticket, options } = await callDashboard('POST /sign-in/passkey/options')
   const { startAuthentication } = await loadLibrary()
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON

@@ -2,27 +2,27 @@
 import { useSyncExternalStore } from 'react'
 import { callDashboard } from './request.ts'
 
-type Place = { conversationId: string; typing: boolean }
-export type PresenceFrame = { presence?: Record<string, Place | null>; isWhole?: true }
-export type Present = { memberId: string; typing: boolean }
+type MemberState = { conversationId: string; typing: boolean }
+export type PresenceFrame = { presence?: Record<string, MemberState | null>; isWhole?: true }
+export type PresentMember = { memberId: string; typing: boolean }
 
-let members: Record<string, Place> = {}
-let byChat = new Map<string, readonly Present[]>()
+let members: Record<string, MemberState> = {}
+let byChat = new Map<string, readonly PresentMember[]>()
 const listeners = new Set<() => void>()
-const NOBODY: readonly Present[] = []
+const NOBODY: readonly PresentMember[] = []
 
-const isSame = (a: readonly Present[], b: readonly Present[]): boolean =>
+const isSame = (a: readonly PresentMember[], b: readonly PresentMember[]): boolean =>
   a.length === b.length &&
   a.every(({ memberId, typing }, index) => memberId === b[index]!.memberId && typing === b[index]!.typing)
 
 /** Applies a presence frame of the stream. */
 export function receivePresence({ presence, isWhole }: PresenceFrame): void {
   if (!presence) return
-  const places: Record<string, Place | null> = isWhole ? presence : { ...members, ...presence }
+  const places: Record<string, MemberState | null> = isWhole ? presence : { ...members, ...presence }
   members = Object.fromEntries(
-    Object.entries(places).filter((entry): entry is [string, Place] => entry[1] !== null),
+    Object.entries(places).filter((entry): entry is [string, MemberState] => entry[1] !== null),
   )
-  const next = new Map<string, readonly Present[]>()
+  const next = new Map<string, readonly PresentMember[]>()
   for (const [memberId, { conversationId, typing }] of Object.entries(members))
     next.set(conversationId, [...(next.get(conversationId) ?? []), { memberId, typing }])
   // A chat without changes is not drawn again.
@@ -35,7 +35,7 @@ export function receivePresence({ presence, isWhole }: PresenceFrame): void {
 }
 
 /** Returns the known presence, for a tab that opens later. */
-export const knownPresence = (): PresenceFrame => ({ presence: members, isWhole: true })
+export const currentPresence = (): PresenceFrame => ({ presence: members, isWhole: true })
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -43,7 +43,7 @@ const subscribe = (listener: () => void) => {
 }
 
 /** Returns the members who view a chat, including this member. */
-export const usePresence = (conversationId: string): readonly Present[] =>
+export const usePresence = (conversationId: string): readonly PresentMember[] =>
   useSyncExternalStore(subscribe, () => byChat.get(conversationId) ?? NOBODY)
 
 /** A report is valid for 30 s, so one lost report has no effect. */
@@ -83,7 +83,7 @@ function scheduleReport(): void {
 }
 
 /** Reports that this member views a chat; returns a function that ends it. */
-export function lookAt(workspace: string, conversationId: string): () => void {
+export function reportViewing(workspace: string, conversationId: string): () => void {
   const place = { workspace, conversationId }
   viewedChat = place
   typedAt = Number.NEGATIVE_INFINITY
@@ -98,7 +98,7 @@ export function lookAt(workspace: string, conversationId: string): () => void {
 }
 
 /** Records a keystroke, or that the text was sent. */
-export function noteTyping(isWriting: boolean): void {
+export function reportTyping(isWriting: boolean): void {
   const wasTyping = isTyping()
   typedAt = isWriting ? Date.now() : Number.NEGATIVE_INFINITY
   if (wasTyping !== isWriting) scheduleReport()

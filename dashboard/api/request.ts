@@ -3,17 +3,17 @@
  * own idempotency key.
  */
 import type { Api, DashboardApi } from '../../sdk/api.ts'
-import type { Given, Shape } from '../../sdk/given.ts'
+import type { InputField, Shape } from '../../sdk/input.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
-import { ApiError, errorOf, timedOut, unreachable } from './errors.ts'
+import { ApiError, errorOf, timeoutError, unreachableError } from './errors.ts'
 import { newId } from './new-id.ts'
-import { mayBeSignedIn, shownAccount } from './signed-in.ts'
-import { t } from './words.ts'
+import { mayBeSignedIn, shownAccount } from './shown-account.ts'
+import { t } from './texts.ts'
 
-type Loose<Value> = { [Key in keyof Value]: Value[Key] | undefined }
-export type Ask<Route extends Shape> = Given<'params', Route['params']> & {
-  query?: Loose<Route['query']>
-} & Given<'body', Route['body']> & {
+type WithUndefined<Value> = { [Key in keyof Value]: Value[Key] | undefined }
+export type RequestInput<Route extends Shape> = InputField<'params', Route['params']> & {
+  query?: WithUndefined<Route['query']>
+} & InputField<'body', Route['body']> & {
     /** The key under which a write is done once, even if it is sent again. */
     idempotencyKey?: string
     signal?: AbortSignal
@@ -41,7 +41,7 @@ const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
     })
   })
 
-type Sent = {
+type OutgoingRequest = {
   method: string
   address: string
   body?: unknown
@@ -50,7 +50,7 @@ type Sent = {
   timeoutMs?: number | undefined
 }
 
-async function sendOnce(sent: Sent): Promise<Response> {
+async function sendOnce(sent: OutgoingRequest): Promise<Response> {
   const { method, address, body, headers, signal, timeoutMs = TIMEOUT_MS } = sent
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -62,12 +62,12 @@ async function sendOnce(sent: Sent): Promise<Response> {
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw timeout.aborted ? timedOut() : unreachable()
+    throw timeout.aborted ? timeoutError() : unreachableError()
   }
 }
 
 /** Sends a request, and sends it again after a short wait if the server asks for it. */
-async function sendWithRetry(sent: Sent): Promise<Response> {
+async function sendWithRetry(sent: OutgoingRequest): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const response = await sendOnce(sent)
     const seconds = Number(response.headers.get('retry-after'))
@@ -81,7 +81,7 @@ const pathOf = (path: string, params: object): string =>
     encodeURIComponent(String((params as Record<string, unknown>)[name])),
   )
 
-type AnyAsk = {
+type AnyRequestInput = {
   /** Instead of the workspace of the address. */
   workspace?: string | undefined
   params?: object
@@ -117,7 +117,11 @@ function reloadPage(): Promise<never> {
 }
 
 /** Requests `route` of one of the two areas; throws an ApiError with the server's error. */
-async function requestRoute(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<Response> {
+async function requestRoute(
+  area: 'v1' | 'dashboard',
+  route: string,
+  options: AnyRequestInput,
+): Promise<Response> {
   const [method = 'GET', path = ''] = route.split(' ')
   const workspace = 'workspace' in options ? options.workspace : workspaceInAddress()
   const account = shownAccount()
@@ -152,19 +156,23 @@ async function readBody<T>(read: () => Promise<T>, signal: AbortSignal | undefin
     return await read()
   } catch (error) {
     if (signal?.aborted) throw error
-    throw unreachable()
+    throw unreachableError()
   }
 }
 
 /** Returns the body of the response. */
-async function fetchBody(area: 'v1' | 'dashboard', route: string, options: AnyAsk): Promise<unknown> {
+async function fetchBody(
+  area: 'v1' | 'dashboard',
+  route: string,
+  options: AnyRequestInput,
+): Promise<unknown> {
   const response = await requestRoute(area, route, options)
   if (response.status === 204) return undefined
   const isText = response.headers.get('content-type')?.startsWith('text/')
   return readBody<unknown>(() => (isText ? response.text() : response.json()), options.signal)
 }
 
-type At = {
+type WorkspaceOption = {
   /** Instead of the workspace of the address. */
   workspace?: string | undefined
 }
@@ -172,25 +180,26 @@ type At = {
 /** An endpoint of the API: `call('GET /contacts/{id}', { params: { id } })`. */
 export const call = <Route extends keyof Api>(
   route: Route,
-  ...[options]: Record<string, never> extends Ask<Api[Route]>
-    ? [(Ask<Api[Route]> & At)?]
-    : [Ask<Api[Route]> & At]
-): Promise<Reply<Route>> => fetchBody('v1', route, (options ?? {}) as AnyAsk) as Promise<Reply<Route>>
+  ...[options]: Record<string, never> extends RequestInput<Api[Route]>
+    ? [(RequestInput<Api[Route]> & WorkspaceOption)?]
+    : [RequestInput<Api[Route]> & WorkspaceOption]
+): Promise<Reply<Route>> =>
+  fetchBody('v1', route, (options ?? {}) as AnyRequestInput) as Promise<Reply<Route>>
 
 /** Calls an endpoint of the API that returns a file. */
 export const callFile = async <Route extends keyof Api>(
   route: Route,
-  options: Ask<Api[Route]> & At,
+  options: RequestInput<Api[Route]> & WorkspaceOption,
 ): Promise<Blob> => {
-  const response = await requestRoute('v1', route, options as AnyAsk)
+  const response = await requestRoute('v1', route, options as AnyRequestInput)
   return readBody(() => response.blob(), options.signal)
 }
 
 /** Calls an endpoint of the dashboard only: `callDashboard('GET /session')`. */
 export const callDashboard = <Route extends keyof DashboardApi>(
   route: Route,
-  ...[options]: Record<string, never> extends Ask<DashboardApi[Route]>
-    ? [(Ask<DashboardApi[Route]> & At)?]
-    : [Ask<DashboardApi[Route]> & At]
+  ...[options]: Record<string, never> extends RequestInput<DashboardApi[Route]>
+    ? [(RequestInput<DashboardApi[Route]> & WorkspaceOption)?]
+    : [RequestInput<DashboardApi[Route]> & WorkspaceOption]
 ): Promise<DashboardApi[Route]['reply']> =>
-  fetchBody('dashboard', route, (options ?? {}) as AnyAsk) as Promise<DashboardApi[Route]['reply']>
+  fetchBody('dashboard', route, (options ?? {}) as AnyRequestInput) as Promise<DashboardApi[Route]['reply']>

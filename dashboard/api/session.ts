@@ -3,7 +3,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import type { DashboardApi } from '../../sdk/api.ts'
 import { ApiError } from './errors.ts'
 import { callDashboard } from './request.ts'
-import { noteAccount, shownAccount } from './signed-in.ts'
+import { recordAccount, shownAccount } from './shown-account.ts'
 
 export type Role = NonNullable<DashboardApi['GET /session']['reply']['member']>['role']
 const ROLES: readonly Role[] = ['viewer', 'agent', 'admin']
@@ -11,7 +11,7 @@ const ROLES: readonly Role[] = ['viewer', 'agent', 'admin']
 export type Session = DashboardApi['GET /session']['reply']
 
 /** A session as pages of a workspace see it. */
-export type Here = Session & {
+export type WorkspaceSession = Session & {
   member: NonNullable<Session['member']>
   workspace: NonNullable<Session['workspace']>
 }
@@ -23,7 +23,7 @@ export const sessionQuery = (workspace: string | undefined) =>
     queryFn: async (): Promise<Session | null> => {
       try {
         const session = await callDashboard('GET /session', { workspace })
-        noteAccount(session.account.id, session.workspaces.length)
+        recordAccount(session.account.id, session.workspaces.length)
         return session
       } catch (error) {
         // `onSessionEnd` sends an account that was signed in to the sign-in; the router does so for new
@@ -37,11 +37,11 @@ export const sessionQuery = (workspace: string | undefined) =>
   })
 
 /** Returns the session inside a workspace, whose pages open only for a member. */
-export function useHere(workspace: string): Here {
+export function useWorkspaceSession(workspace: string): WorkspaceSession {
   const { data, error } = useSuspenseQuery(sessionQuery(workspace))
   // A former member lost access: data that was read before must not be shown.
   if (error instanceof ApiError && error.status === 403) throw error
-  return data as Here
+  return data as WorkspaceSession
 }
 
 /**
@@ -49,9 +49,9 @@ export function useHere(workspace: string): Here {
  * in the list.
  */
 export const withModule = (
-  { modules }: Pick<Here['workspace'], 'modules'>,
-  module: Here['workspace']['modules'][number],
+  { modules }: Pick<WorkspaceSession['workspace'], 'modules'>,
+  module: WorkspaceSession['workspace']['modules'][number],
 ): string => [...modules, module].join(',')
 
 /** Returns whether `role` is at least `lowest`. */
-export const reaches = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest)
+export const hasRole = (role: Role, lowest: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(lowest)

@@ -2,10 +2,10 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type AutoRepliesAt = { mayEdit: boolean; write: () => void; openHours: () => void }
+export type AutoRepliesContext = { mayEdit: boolean; createReply: () => void; openHours: () => void }
 
 export const AUTO_REPLIES_COMMANDS: readonly Command<
-  AutoRepliesAt,
+  AutoRepliesContext,
   Extract<keyof typeof en, `action.${string}`>
 >[] = [
   {
@@ -13,7 +13,7 @@ export const AUTO_REPLIES_COMMANDS: readonly Command<
     title: 'action.new',
     keys: 'c',
     when: (context) => context.mayEdit,
-    run: (context) => context.write(),
+    run: (context) => context.createReply(),
   },
   { id: 'auto-replies-hours', title: 'action.hours', run: (context) => context.openHours() },
 ]

@@ -4,11 +4,11 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { MessageSquareReply, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { AutoReply } from '../../sdk/api.ts'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
-import { later } from '../kit/later.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { Page } from '../kit/page.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { notify } from '../kit/toasts.tsx'
@@ -18,9 +18,9 @@ import { notifyError } from '../shell/notify-error.ts'
 import { AUTO_REPLIES_COMMANDS } from './commands.ts'
 import { AutoReplyList, nameOf } from './parts/list.tsx'
 import { autoRepliesQuery, type Kind, removeAutoReply } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const AutoReplyForm = later(() => import('./parts/form.tsx').then((module) => module.AutoReplyForm))
+const AutoReplyForm = lazyComponent(() => import('./parts/form.tsx').then((module) => module.AutoReplyForm))
 
 /** Explains which hours away messages use, and links to their settings. */
 function HoursHint({ workspace }: { workspace: string }) {
@@ -45,18 +45,18 @@ function HoursHint({ workspace }: { workspace: string }) {
 
 export default function AutoRepliesPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const navigate = useNavigate()
   const { data: replies, error, refetch } = useQuery(autoRepliesQuery)
   const [editing, setEditing] = useState<{ reply: AutoReply | undefined }>()
   const [leaving, setLeaving] = useState<AutoReply>()
-  const mayEdit = reaches(session.member.role, 'admin')
+  const mayEdit = hasRole(session.member.role, 'admin')
   const openForm = () => setEditing({ reply: undefined })
   useCommands(
     AUTO_REPLIES_COMMANDS,
     {
       mayEdit,
-      write: openForm,
+      createReply: openForm,
       openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never),
     },
     { title: t },
@@ -81,7 +81,7 @@ export default function AutoRepliesPage() {
     <Page title={t('title')} description={t('description')} actions={replies?.length ? newButton : undefined}>
       <div className="mb-6 flex flex-col gap-2">
         {!mayEdit && <Callout>{t('viewer')}</Callout>}
-        {reaches(session.member.role, 'agent') && <HoursHint workspace={workspace} />}
+        {hasRole(session.member.role, 'agent') && <HoursHint workspace={workspace} />}
       </div>
       {replies === undefined ? (
         error ? (

@@ -2,28 +2,30 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type AutomationsAt = {
+export type AutomationsContext = {
   mayWrite: boolean
   create: () => void
   showRecipes: () => void
   move: (by: 1 | -1) => void
 }
 
-export const LIST_COMMANDS: readonly Command<AutomationsAt, Extract<keyof typeof en, `command.${string}`>>[] =
-  [
-    {
-      id: 'automations-new',
-      title: 'command.new',
-      keys: 'c',
-      when: (context) => context.mayWrite,
-      run: (context) => context.create(),
-    },
-    {
-      id: 'automations-recipes',
-      title: 'command.recipes',
-      when: (context) => context.mayWrite,
-      run: (context) => context.showRecipes(),
-    },
-    { id: 'automations-next', title: 'command.next', keys: 'j', run: (context) => context.move(1) },
-    { id: 'automations-previous', title: 'command.previous', keys: 'k', run: (context) => context.move(-1) },
-  ]
+export const LIST_COMMANDS: readonly Command<
+  AutomationsContext,
+  Extract<keyof typeof en, `command.${string}`>
+>[] = [
+  {
+    id: 'automations-new',
+    title: 'command.new',
+    keys: 'c',
+    when: (context) => context.mayWrite,
+    run: (context) => context.create(),
+  },
+  {
+    id: 'automations-recipes',
+    title: 'command.recipes',
+    when: (context) => context.mayWrite,
+    run: (context) => context.showRecipes(),
+  },
+  { id: 'automations-next', title: 'command.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'automations-previous', title: 'command.previous', keys: 'k', run: (context) => context.move(-1) },
+]

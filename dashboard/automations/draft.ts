@@ -45,14 +45,14 @@ export const isSame = (a: Draft, b: Draft): boolean =>
   JSON.stringify(definitionOf(a)) === JSON.stringify(definitionOf(b))
 
 /** Returns the items with the one at `from` moved to `to`. */
-export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+export function moveItem<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const item = items[from]
   if (item === undefined || to < 0 || to >= items.length) return [...items]
   const rest = items.filter((_, index) => index !== from)
   return [...rest.slice(0, to), item, ...rest.slice(to)]
 }
 
-const NEEDED: Partial<Record<Action['type'], string>> = {
+const REQUIRED: Partial<Record<Action['type'], string>> = {
   send_text: 'text',
   send_template: 'templateId',
   add_tags: 'tags',
@@ -63,22 +63,20 @@ const NEEDED: Partial<Record<Action['type'], string>> = {
   call_webhook: 'url',
   start_bot: 'botId',
 }
-const isLeftOpen = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   value === '' || value === undefined || (Array.isArray(value) && value.length === 0)
 
 /**
  * Returns the paths of required fields that are empty, so that the form shows them before the server is
  * called.
  */
-export function leftOpen({ name, actions }: Draft): string[] {
+export function missingFields({ name, actions }: Draft): string[] {
   return [
     ...(name.trim() === '' ? ['name'] : []),
     ...(actions.length === 0 ? ['actions'] : []),
     ...actions.flatMap(({ value }, index) => {
-      const field = NEEDED[value.type]
-      return field && isLeftOpen((value as Record<string, unknown>)[field])
-        ? [`actions[${index}].${field}`]
-        : []
+      const field = REQUIRED[value.type]
+      return field && isEmpty((value as Record<string, unknown>)[field]) ? [`actions[${index}].${field}`] : []
     }),
   ]
 }
@@ -91,9 +89,9 @@ export const errorAt = (issues: readonly Issue[], path: string): string | undefi
   issues.find((issue) => isAt(issue, path))?.message
 
 /** Returns the issues that remain after a change at `path`. */
-export const without = (issues: readonly Issue[], path: string): Issue[] =>
+export const withoutIssues = (issues: readonly Issue[], path: string): Issue[] =>
   issues.filter((issue) => !isAt(issue, path))
 
 /** Returns the issues with the form's paths: a test request nests them in `automation`. */
-export const plainIssues = (issues: readonly Issue[]): Issue[] =>
+export const unnestIssues = (issues: readonly Issue[]): Issue[] =>
   issues.map(({ path, message }) => ({ path: path.replace(/^automation\./, ''), message }))

@@ -1,5 +1,5 @@
 /** Groups the events that can start an automation by subject. */
-import type { Here } from '../api/session.ts'
+import type { WorkspaceSession } from '../api/session.ts'
 
 type Group = { id: string; events: readonly string[]; module?: 'invoicing' | 'bookings' | 'reviews' }
 
@@ -67,7 +67,7 @@ export const groupOf = (event: string): string =>
  * server go into the last group.
  */
 export function groupsFor(
-  { modules }: Pick<Here['workspace'], 'modules'>,
+  { modules }: Pick<WorkspaceSession['workspace'], 'modules'>,
   kinds: readonly string[],
   chosen: string,
 ): { id: string; events: readonly string[] }[] {

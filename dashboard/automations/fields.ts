@@ -1,7 +1,7 @@
 /** Defines the fields and operators of conditions: they use the filter language of leads. */
 import type { Template } from '../../sdk/api.ts'
 import type { Condition, Trigger } from './queries.ts'
-import { maybe, t } from './words.ts'
+import { t, textIfExists } from './texts.ts'
 
 export type Op = Condition['op']
 export type Kind = 'text' | 'phone' | 'number' | 'time' | 'tags' | 'words' | 'value' | 'choice' | 'yesNo'
@@ -16,7 +16,7 @@ export type Field = {
 }
 
 /** The values to choose from. */
-export type Known = {
+export type Catalog = {
   stages: readonly Choice[]
   lostReasons: readonly Choice[]
   team: readonly Choice[]
@@ -68,7 +68,7 @@ export function conditionOn(field: Field, op: Op = opsOf(field)[0]!): Condition 
 }
 
 const labelChoices = (prefix: string, values: readonly string[]): Choice[] =>
-  values.map((value) => ({ value, label: maybe(`${prefix}.${value}`) ?? value }))
+  values.map((value) => ({ value, label: textIfExists(`${prefix}.${value}`) ?? value }))
 
 const STAGE_KINDS = ['initial', 'active', 'won', 'lost']
 const OPT_IN = ['unknown', 'opted_in', 'opted_out']
@@ -78,11 +78,11 @@ const PRIORITIES = ['low', 'normal', 'high', 'urgent']
 const field = (name: string, kind: Kind, overrides: Partial<Field> = {}): Field => ({
   name,
   kind,
-  label: maybe(`field.${name}`) ?? name,
+  label: textIfExists(`field.${name}`) ?? name,
   ...overrides,
 })
 
-const leadFields = ({ stages, lostReasons, team }: Known): Field[] => [
+const leadFields = ({ stages, lostReasons, team }: Catalog): Field[] => [
   field('lead.stage', 'choice', { choices: stages }),
   field('lead.stageKind', 'choice', { choices: labelChoices('stageKind', STAGE_KINDS) }),
   field('lead.owner', 'choice', { choices: team, optional: true }),
@@ -100,7 +100,7 @@ const leadFields = ({ stages, lostReasons, team }: Known): Field[] => [
   field('lead.nextFollowUpAt', 'time'),
 ]
 
-const contactFields = ({ attributes }: Known): Field[] => [
+const contactFields = ({ attributes }: Catalog): Field[] => [
   field('contact.tags', 'tags'),
   field('contact.displayName', 'text'),
   field('contact.phone', 'phone'),
@@ -114,7 +114,7 @@ const contactFields = ({ attributes }: Known): Field[] => [
   ),
 ]
 
-const chatFields = ({ team, numbers }: Known): Field[] => [
+const chatFields = ({ team, numbers }: Catalog): Field[] => [
   field('conversation.state', 'choice', { choices: labelChoices('state', STATES) }),
   field('conversation.priority', 'choice', { choices: labelChoices('priority', PRIORITIES) }),
   field('conversation.assignedAgentId', 'choice', { choices: team, optional: true }),
@@ -155,7 +155,7 @@ const kindOf = (value: unknown): Kind =>
 /** Returns the fields of an event from its example: paths and labels. */
 export const eventPaths = (
   trigger: Trigger,
-  { examples }: Known,
+  { examples }: Catalog,
 ): { path: string; label: string; value: unknown }[] =>
   'event' in trigger
     ? collectLeaves(examples[trigger.event] ?? {}, '')
@@ -164,7 +164,7 @@ export const eventPaths = (
     : []
 
 /** Returns all fields for conditions on a trigger. */
-export const fieldsFor = (trigger: Trigger, catalog: Known): Field[] => [
+export const fieldsFor = (trigger: Trigger, catalog: Catalog): Field[] => [
   ...eventPaths(trigger, catalog).map(({ path, label, value }) =>
     field(`event.${path}`, kindOf(value), {
       label: t('field.event', { name: label }),

@@ -3,24 +3,26 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { BookOpen, Plus, Zap } from 'lucide-react'
 import { useState } from 'react'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { BackLink } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
-import { later } from '../kit/later.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Page } from '../kit/page.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { SecretDialog } from '../webhooks/parts/secret.tsx'
 import { LIST_COMMANDS } from './commands.ts'
-import type { Shown } from './parts/detail.tsx'
+import type { DetailSearch } from './parts/detail.tsx'
 import { Gallery } from './parts/gallery.tsx'
 import { AutomationTable } from './parts/list.tsx'
 import { automationsQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const Detail = later(() => import('./parts/detail.tsx').then((module) => module.Detail))
-const NewAutomation = later(() => import('./parts/new.tsx').then((module) => module.NewAutomation))
+const Detail = lazyComponent(() => import('./parts/detail.tsx').then((module) => module.Detail))
+const NewAutomation = lazyComponent(() =>
+  import('./parts/new-automation.tsx').then((module) => module.NewAutomation),
+)
 
 const [NEW, RECIPES] = ['new', 'recipes']
 
@@ -29,9 +31,9 @@ export default function AutomationsPage() {
     workspace: string
     automation?: string
   }
-  const search = useSearch({ strict: false }) as Shown & { recipe?: string }
-  const session = useHere(workspace)
-  const mayWrite = reaches(session.member.role, 'admin')
+  const search = useSearch({ strict: false }) as DetailSearch & { recipe?: string }
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'admin')
   const navigate = useNavigate()
   const [secret, setSecret] = useState<string>()
   const listPath = `/w/${workspace}/automations`

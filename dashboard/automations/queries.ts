@@ -7,7 +7,7 @@ import type { Api, AutomationRun } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { readContactNames } from '../api/contact-names.ts'
 import { call, type Reply } from '../api/request.ts'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 
 export type NewAutomation = Api['POST /automations']['body']
 export type AutomationPatch = Api['PATCH /automations/{id}']['body']
@@ -18,7 +18,7 @@ export type ActionType = Action['type']
 export type RunStatus = AutomationRun['status']
 /** A run, with its customer. */
 export type ListedRun = AutomationRun & { customer: string | undefined }
-export type Tried = Api['POST /automations/test']['body']
+export type TestInput = Api['POST /automations/test']['body']
 
 const RUNS_AGAIN_MS = 5_000
 const STATS_AGAIN_MS = 15_000
@@ -60,7 +60,7 @@ export const runsQuery = (id: string, filter: { status?: RunStatus; contactId?: 
   })
 
 /** Reads the latest real events of a kind. */
-export const happenedQuery = (event: string) =>
+export const recentEventsQuery = (event: string) =>
   queryOptions({
     queryKey: ['event', 'list', 'automation', event],
     queryFn: async () => (await call('GET /events', { query: { events: event, limit: EVENTS_PAGE } })).events,
@@ -85,7 +85,7 @@ export const assignmentQuery = queryOptions({
   queryFn: () => call('GET /pipeline/assignment'),
 })
 
-export async function takeTurns(members: string[]): Promise<void> {
+export async function assignInTurn(members: string[]): Promise<void> {
   const body = { mode: 'round_robin', members } as const
   queryClient.setQueryData(assignmentQuery.queryKey, await call('PATCH /pipeline/assignment', { body }))
 }
@@ -99,10 +99,10 @@ function cacheAutomation(saved: Saved): Saved {
 
 /** Creates an automation; the same key creates only one, even if the request is repeated. */
 export const createAutomation = async (body: NewAutomation, idempotencyKey: string): Promise<Saved> =>
-  cacheAutomation(await confirmed(() => call('POST /automations', { body, idempotencyKey })))
+  cacheAutomation(await withConfirmation(() => call('POST /automations', { body, idempotencyKey })))
 
 export const changeAutomation = async (id: string, body: AutomationPatch): Promise<Saved> =>
-  cacheAutomation(await confirmed(() => call('PATCH /automations/{id}', { params: { id }, body })))
+  cacheAutomation(await withConfirmation(() => call('PATCH /automations/{id}', { params: { id }, body })))
 
 export async function deleteAutomation(id: string): Promise<void> {
   await call('DELETE /automations/{id}', { params: { id } })
@@ -110,4 +110,4 @@ export async function deleteAutomation(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: automationsQuery.queryKey })
 }
 
-export const tryAutomation = (body: Tried) => call('POST /automations/test', { body })
+export const testAutomation = (body: TestInput) => call('POST /automations/test', { body })

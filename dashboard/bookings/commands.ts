@@ -5,33 +5,38 @@ import type en from './en.json'
 
 type Title = Extract<keyof typeof en, `action.${string}`>
 
-export type CalendarAt = {
+export type CalendarContext = {
   mayWrite: boolean
-  create: () => void
-  turn: (by: 1 | -1) => void
-  today: () => void
-  show: (view: 'day' | 'week') => void
-  move: (by: 1 | -1) => void
+  createBooking: () => void
+  turnPage: (by: 1 | -1) => void
+  showToday: () => void
+  showView: (view: 'day' | 'week') => void
+  moveSelection: (by: 1 | -1) => void
 }
 
-export const CALENDAR_COMMANDS: readonly Command<CalendarAt, Title>[] = [
+export const CALENDAR_COMMANDS: readonly Command<CalendarContext, Title>[] = [
   {
     id: 'bookings-create',
     title: 'action.create',
     keys: 'c',
     when: (context) => context.mayWrite,
-    run: (context) => context.create(),
+    run: (context) => context.createBooking(),
   },
-  { id: 'bookings-before', title: 'action.before', keys: '[', run: (context) => context.turn(-1) },
-  { id: 'bookings-after', title: 'action.after', keys: ']', run: (context) => context.turn(1) },
-  { id: 'bookings-today', title: 'action.today', keys: 't', run: (context) => context.today() },
-  { id: 'bookings-day', title: 'action.day', keys: '1', run: (context) => context.show('day') },
-  { id: 'bookings-week', title: 'action.week', keys: '2', run: (context) => context.show('week') },
-  { id: 'bookings-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'bookings-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  { id: 'bookings-before', title: 'action.before', keys: '[', run: (context) => context.turnPage(-1) },
+  { id: 'bookings-after', title: 'action.after', keys: ']', run: (context) => context.turnPage(1) },
+  { id: 'bookings-today', title: 'action.today', keys: 't', run: (context) => context.showToday() },
+  { id: 'bookings-day', title: 'action.day', keys: '1', run: (context) => context.showView('day') },
+  { id: 'bookings-week', title: 'action.week', keys: '2', run: (context) => context.showView('week') },
+  { id: 'bookings-next', title: 'action.next', keys: 'j', run: (context) => context.moveSelection(1) },
+  {
+    id: 'bookings-previous',
+    title: 'action.previous',
+    keys: 'k',
+    run: (context) => context.moveSelection(-1),
+  },
 ]
 
-export type BookingAt = {
+export type BookingContext = {
   booking: Booking
   now: number
   mayWrite: boolean
@@ -39,20 +44,20 @@ export type BookingAt = {
   /** The workspace has the invoicing module. */
   hasInvoices: boolean
   close: () => void
-  mark: (status: 'completed' | 'no_show') => void
+  markStatus: (status: 'completed' | 'no_show') => void
   restore: () => void
-  waive: () => void
-  refunded: () => void
-  ask: (dialog: 'move' | 'cancel' | 'note' | 'link') => void
-  invoice: () => void
-  save: () => void
+  waiveAdvance: () => void
+  markRefunded: () => void
+  openDialog: (dialog: 'move' | 'cancel' | 'note' | 'link') => void
+  createInvoice: () => void
+  downloadFile: () => void
 }
 
-type When = (context: BookingAt) => boolean
+type When = (context: BookingContext) => boolean
 const isToCome: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'held' || status === 'confirmed')
 /** Completion and no-show are not known before the booking begins. */
-const hasBegun: When = ({ booking, mayWrite, now }) =>
+const hasStarted: When = ({ booking, mayWrite, now }) =>
   mayWrite && booking.status === 'confirmed' && Date.parse(booking.startAt) <= now
 const hasEnded: When = ({ booking: { status }, mayWrite }) =>
   mayWrite && (status === 'cancelled' || status === 'completed' || status === 'no_show')
@@ -79,7 +84,7 @@ export type BookingCommandId =
   | 'ics'
   | 'link'
   | 'cancel'
-type BookingCommand = Command<BookingAt, Title> & { id: BookingCommandId }
+type BookingCommand = Command<BookingContext, Title> & { id: BookingCommandId }
 
 /** In the order of the menu; the menu and the keys use these values. */
 export const BOOKING_COMMANDS: readonly BookingCommand[] = [
@@ -87,56 +92,68 @@ export const BOOKING_COMMANDS: readonly BookingCommand[] = [
     id: 'complete',
     title: 'action.complete',
     keys: 'v',
-    when: hasBegun,
-    run: (context) => context.mark('completed'),
+    when: hasStarted,
+    run: (context) => context.markStatus('completed'),
   },
   {
     id: 'no-show',
     title: 'action.noShow',
     keys: 'n',
-    when: hasBegun,
-    run: (context) => context.mark('no_show'),
+    when: hasStarted,
+    run: (context) => context.markStatus('no_show'),
   },
   {
     id: 'waive',
     title: 'action.waive',
     keys: 'w',
     when: (context) => context.mayWrite && context.booking.status === 'held',
-    run: (context) => context.waive(),
+    run: (context) => context.waiveAdvance(),
   },
   {
     id: 'refunded',
     title: 'action.refunded',
     when: (context) => context.mayWrite && context.booking.advance?.status === 'refund_due',
-    run: (context) => context.refunded(),
+    run: (context) => context.markRefunded(),
   },
   { id: 'restore', title: 'action.restore', keys: 'r', when: hasEnded, run: (context) => context.restore() },
-  { id: 'move', title: 'action.move', keys: 'm', when: isToCome, run: (context) => context.ask('move') },
-  { id: 'note', title: 'action.note', keys: 'e', when: isKnown, run: (context) => context.ask('note') },
+  {
+    id: 'move',
+    title: 'action.move',
+    keys: 'm',
+    when: isToCome,
+    run: (context) => context.openDialog('move'),
+  },
+  {
+    id: 'note',
+    title: 'action.note',
+    keys: 'e',
+    when: isKnown,
+    run: (context) => context.openDialog('note'),
+  },
   {
     id: 'invoice',
     title: 'action.invoice',
     keys: 'i',
     when: canInvoice,
-    run: (context) => context.invoice(),
+    run: (context) => context.createInvoice(),
   },
-  { id: 'ics', title: 'action.ics', run: (context) => context.save() },
+  { id: 'ics', title: 'action.ics', run: (context) => context.downloadFile() },
   {
     id: 'link',
     title: 'action.link',
     when: (context) => context.isAdmin && isKnown(context) && context.booking.url !== null,
-    run: (context) => context.ask('link'),
+    run: (context) => context.openDialog('link'),
   },
   {
     id: 'cancel',
     title: 'action.cancel',
     keys: 'x',
     when: isToCome,
-    run: (context) => context.ask('cancel'),
+    run: (context) => context.openDialog('cancel'),
   },
 ]
 
 /** Also available if the booking could not be read. */
-export const PANEL_COMMANDS: readonly Command<Pick<BookingAt, 'close'>, Title>[] = [
+export const PANEL_COMMANDS: readonly Command<Pick<BookingContext, 'close'>, Title>[] = [
   { id: 'booking-close', title: 'action.close', keys: 'Escape', run: (context) => context.close() },
 ]

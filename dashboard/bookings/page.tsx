@@ -1,10 +1,10 @@
 /** Shows the calendar of bookings by day and week, with the open booking next to it. */
 import { useParams } from '@tanstack/react-router'
 import { CalendarCheck } from 'lucide-react'
-import { useHere, withModule } from '../api/session.ts'
+import { useWorkspaceSession, withModule } from '../api/session.ts'
 import { Empty } from '../kit/states.tsx'
 import { Calendar } from './parts/calendar.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export default function BookingsPage() {
   const { workspace, view, day } = useParams({ strict: false }) as {
@@ -12,7 +12,7 @@ export default function BookingsPage() {
     view?: string
     day?: string
   }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   if (!session.workspace.modules.includes('bookings'))
     return (
       <Empty icon={CalendarCheck} title={t('off')} isPage>

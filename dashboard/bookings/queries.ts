@@ -13,7 +13,7 @@ export type ServiceBody = Api['POST /booking-services']['body']
 export type StaffBody = Api['POST /booking-staff']['body']
 export type SettingsBody = Api['PUT /booking-settings']['body']
 type Between = { from: string; to: string }
-type WantedSlots = Between & { serviceId: string; staffId?: string | undefined; partySize: number }
+type SlotFilter = Between & { serviceId: string; staffId?: string | undefined; partySize: number }
 
 const PAGE = 100
 /** More in one week than a calendar can show. */
@@ -50,7 +50,7 @@ export const bookingQuery = (id: string) =>
   })
 
 /** Reads free times. They depend on bookings, so they are read again with them. */
-export const slotsQuery = (filter: WantedSlots) =>
+export const slotsQuery = (filter: SlotFilter) =>
   queryOptions({
     queryKey: ['booking', 'list', 'slots', filter],
     queryFn: async ({ signal }) => (await call('GET /bookings/slots', { query: filter, signal })).slots,

@@ -2,10 +2,10 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type BotsAt = {
+export type BotsContext = {
   mayEdit: boolean
   isOpen: boolean
-  make: () => void
+  createBot: () => void
   move: (by: 1 | -1) => void
   save: (() => void) | undefined
   showAll: () => void
@@ -13,13 +13,13 @@ export type BotsAt = {
 
 type Action = 'action.new' | 'action.next' | 'action.previous' | 'action.save' | 'action.all'
 
-export const BOTS_COMMANDS: readonly Command<BotsAt, Extract<keyof typeof en, Action>>[] = [
+export const BOTS_COMMANDS: readonly Command<BotsContext, Extract<keyof typeof en, Action>>[] = [
   {
     id: 'bots-new',
     title: 'action.new',
     keys: 'c',
     when: (context) => context.mayEdit && !context.isOpen,
-    run: (context) => context.make(),
+    run: (context) => context.createBot(),
   },
   { id: 'bots-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
   { id: 'bots-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
-import { later, laterOpen } from '../kit/later.tsx'
+import { lazyComponent, lazyPopup } from '../kit/lazy.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Page } from '../kit/page.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
@@ -14,14 +14,14 @@ import { useCommands } from '../shell/commands-store.ts'
 import { BOTS_COMMANDS } from './commands.ts'
 import { BotList } from './parts/list.tsx'
 import { botQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const BotEditor = later(() => import('./parts/editor.tsx').then((module) => module.BotEditor))
-const NewBotDialog = laterOpen(() => import('./parts/new-bot.tsx').then((module) => module.NewBotDialog))
+const BotEditor = lazyComponent(() => import('./parts/editor.tsx').then((module) => module.BotEditor))
+const NewBotDialog = lazyPopup(() => import('./parts/new-bot.tsx').then((module) => module.NewBotDialog))
 
 export default function BotsPage() {
   const { workspace, bot } = useParams({ strict: false }) as { workspace: string; bot?: string }
-  const mayEdit = reaches(useHere(workspace).member.role, 'admin')
+  const mayEdit = hasRole(useWorkspaceSession(workspace).member.role, 'admin')
   const navigate = useNavigate()
   const open = (id?: string) => void navigate({ to: `/w/${workspace}/bots${id ? `/${id}` : ''}` } as never)
   if (bot === undefined) return <AllBots workspace={workspace} mayEdit={mayEdit} onOpen={open} />
@@ -56,7 +56,7 @@ function AllBots({ workspace, mayEdit, onOpen }: AllProps) {
     {
       mayEdit,
       isOpen: false,
-      make: openNewBot,
+      createBot: openNewBot,
       move: (by) => moveFocus('[data-part]', by),
       save: undefined,
       showAll: () => {},

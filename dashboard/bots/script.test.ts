@@ -27,7 +27,7 @@ const menu = (id: string, ...targets: (string | null)[]): Node => ({
 })
 const script = (start: string, ...nodes: Node[]): Script => ({ start, nodes })
 const nodeOf = ({ nodes }: Script, id: string) => nodes.find((node) => node.id === id)
-/** Returns `a>b` for every way. */
+/** Returns `a>b` for every exit. */
 const edgesOf = ({ start, nodes }: Script): string[] => [
   start,
   ...nodes.flatMap((node) =>
@@ -59,7 +59,7 @@ describe('the outline', () => {
 })
 
 describe('editing', () => {
-  test('a node is inserted between a way and its target', () => {
+  test('a node is inserted between an exit and its target', () => {
     const before = script('menu', menu('menu', 'a', null), messageNode('a'))
     const after = insertNode(before, { id: 'menu', key: 'option:o0' }, messageNode('new'))
     expect(edgesOf(after)).toEqual(['menu', 'menu>new', 'menu>null', 'a>null', 'new>a'])
@@ -72,7 +72,7 @@ describe('editing', () => {
     expect(after.nodes.map(({ id }) => id)).toEqual(['a', 'end'])
   })
 
-  test('ways to a removed node lead to the next node', () => {
+  test('exits to a removed node lead to the next node', () => {
     const before = script('a', messageNode('a', 'b'), messageNode('b', 'c'), messageNode('c', 'b'))
     expect(edgesOf(removeNode(before, 'b'))).toEqual(['a', 'a>c', 'c>c'])
   })

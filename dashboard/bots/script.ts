@@ -1,5 +1,5 @@
 /**
- * Edits the script of a bot: its nodes, their ways, and the order in which they are shown. Without side
+ * Edits the script of a bot: its nodes, their exits, and the order in which they are shown. Without side
  * effects.
  */
 import type { Bot } from '../../sdk/api.ts'
@@ -8,14 +8,14 @@ export type Node = Bot['nodes'][number]
 export type NodeType = Node['type']
 export type NodeOf<Type extends NodeType> = Extract<Node, { type: Type }>
 export type Script = Pick<Bot, 'start' | 'nodes'>
-/** A way out of a node: `next`, `otherwise`, or the ID of an option. */
-export type Way = { key: string; to: string | null }
-/** The way that leads to a node; null for the first node. */
+/** An exit of a node: `next`, `otherwise`, or the ID of an option. */
+export type Exit = { key: string; to: string | null }
+/** The exit that leads to a node; null for the first node. */
 export type From = { id: string; key: string } | null
 
 export const OPTION = 'option:'
 
-export function waysOf(node: Node): Way[] {
+export function exitsOf(node: Node): Exit[] {
   switch (node.type) {
     case 'message':
     case 'ask':
@@ -37,7 +37,7 @@ export function waysOf(node: Node): Way[] {
   }
 }
 
-/** Returns the node with a new target for one of its ways. */
+/** Returns the node with a new target for one of its exits. */
 export function withTarget(node: Node, key: string, to: string | null): Node {
   if ('options' in node)
     return {
@@ -49,13 +49,13 @@ export function withTarget(node: Node, key: string, to: string | null): Node {
   return { ...node, [key]: to } as Node
 }
 
-/** Returns whether the node has one way out, and its next part is shown below it. */
+/** Returns whether the node has one exit, and its next part is shown below it. */
 export const isStep = (node: Node): node is NodeOf<'message' | 'ask' | 'action'> =>
   node.type === 'message' || node.type === 'ask' || node.type === 'action'
 
 const byId = ({ nodes }: Script) => new Map(nodes.map((node) => [node.id, node]))
 const mapTargets = (node: Node, change: (to: string | null) => string | null): Node =>
-  waysOf(node).reduce((changed, { key, to }) => withTarget(changed, key, change(to)), node)
+  exitsOf(node).reduce((changed, { key, to }) => withTarget(changed, key, change(to)), node)
 const replaceIn = (nodes: Node[], node: Node): Node[] =>
   nodes.map((existing) => (existing.id === node.id ? node : existing))
 
@@ -73,7 +73,7 @@ function reachableNodes(script: Script): Set<string> {
     const node = nodes.get(id)
     if (!node || reachedIds.has(id)) continue
     reachedIds.add(id)
-    for (const { to } of waysOf(node)) if (to !== null) open.push(to)
+    for (const { to } of exitsOf(node)) if (to !== null) open.push(to)
   }
   return reachedIds
 }
@@ -99,12 +99,12 @@ export function freshId(base: string, usedIds: Iterable<string>): string {
 export const targetOf = (script: Script, from: From): string | null =>
   from === null
     ? script.start
-    : (waysOf(byId(script).get(from.id)!).find(({ key }) => key === from.key)?.to ?? null)
+    : (exitsOf(byId(script).get(from.id)!).find(({ key }) => key === from.key)?.to ?? null)
 
-/** Inserts a node between `from` and its target; the new node's first way leads to that target. */
+/** Inserts a node between `from` and its target; the new node's first exit leads to that target. */
 export function insertNode(script: Script, from: From, node: Node): Script {
   const old = targetOf(script, from)
-  const [first] = waysOf(node)
+  const [first] = exitsOf(node)
   const linkedNode = first ? withTarget(node, first.key, old) : node
   const before =
     from === null ? script : replaceNode(script, withTarget(byId(script).get(from.id)!, from.key, node.id))
@@ -120,7 +120,7 @@ export function mayRemove(script: Script, id: string): boolean {
   )
 }
 
-/** Removes a node: ways to it lead to its next node. Nodes that only it led to are removed too. */
+/** Removes a node: exits to it lead to its next node. Nodes that only it led to are removed too. */
 export function removeNode(script: Script, id: string): Script {
   const node = byId(script).get(id)
   if (!node || !mayRemove(script, id)) return script
@@ -146,7 +146,7 @@ export function mayMoveUp(script: Script, id: string): boolean {
   return node !== undefined && isStep(node) && stepBefore(script, id) !== undefined
 }
 
-/** Trades places with the step above: ways to that step lead to this node first. */
+/** Trades places with the step above: exits to that step lead to this node first. */
 export function moveUp(script: Script, id: string): Script {
   const node = byId(script).get(id)
   const above = stepBefore(script, id)
@@ -172,12 +172,12 @@ export function stepBelow(script: Script, id: string): string | undefined {
 /** Replaces a node; nodes that only its removed options led to are removed too. */
 export const changeNode = (script: Script, node: Node): Script => {
   const before = byId(script).get(node.id)
-  const isLess = before !== undefined && waysOf(node).length < waysOf(before).length
+  const isLess = before !== undefined && exitsOf(node).length < exitsOf(before).length
   const after = replaceNode(script, node)
   return isLess ? dropLost(script, after) : after
 }
 
-export type Item = { node: Node; branches: { way: Way; chain: Chain }[] }
+export type Item = { node: Node; branches: { exit: Exit; chain: Chain }[] }
 /**
  * Nodes in sequence, and how the sequence ends: at a node, at the end of the chat, or at a node shown
  * elsewhere.
@@ -198,9 +198,9 @@ export function outlineOf(script: Script): { chain: Chain; lost: Chain[] } {
       const item: Item = { node, branches: [] }
       items.push(item)
       if (!isStep(node)) {
-        item.branches = waysOf(node).map((way) => ({
-          way,
-          chain: chainOf({ id: node.id, key: way.key }, way.to),
+        item.branches = exitsOf(node).map((exit) => ({
+          exit,
+          chain: chainOf({ id: node.id, key: exit.key }, exit.to),
         }))
         return { items, last: undefined }
       }

@@ -1,13 +1,16 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
-import type { Steering } from './use-campaign.ts'
+import type { CampaignAction } from './use-campaign.ts'
 
 type Key = keyof typeof en
 
 /** Defines the commands for the open campaign. */
-export type CampaignAt = { can: (steering: Steering) => boolean; run: (steering: Steering) => void }
+export type CampaignContext = {
+  can: (steering: CampaignAction) => boolean
+  run: (steering: CampaignAction) => void
+}
 
-export const CAMPAIGN_COMMANDS: readonly Command<CampaignAt, Key>[] = [
+export const CAMPAIGN_COMMANDS: readonly Command<CampaignContext, Key>[] = [
   {
     id: 'start',
     title: 'start',

@@ -14,10 +14,10 @@ import { CAMPAIGN_COMMANDS } from './commands.ts'
 import { Recipients } from './parts/recipients.tsx'
 import { Progress, StateBadge } from './parts/state.tsx'
 import { campaignQuery } from './queries.ts'
-import { type Steering, steeringsOf, useCampaign } from './use-campaign.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
+import { actionsOf, type CampaignAction, useCampaign } from './use-campaign.ts'
 
-const ICONS: Record<Steering, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
+const ICONS: Record<CampaignAction, LucideIcon> = { start: Play, pause: Pause, resume: Play, cancel: X }
 const COUNTS: readonly (keyof BroadcastCounts)[] = [
   'recipients',
   'waiting',
@@ -58,11 +58,12 @@ type Props = { id: string; listPath: string; mayWrite: boolean; onFollowUp: () =
 
 export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
   const { data: campaign, isLoadingError, error, refetch } = useQuery(campaignQuery(id))
-  const [isCancelling, setCancelling] = useState(false)
+  const [isCanceling, setCanceling] = useState(false)
   const steer = useCampaign(id)
-  const can = (steering: Steering): boolean =>
-    mayWrite && campaign !== undefined && steeringsOf(campaign).includes(steering)
-  const run = (steering: Steering) => (steering === 'cancel' ? setCancelling(true) : steer.mutate(steering))
+  const can = (steering: CampaignAction): boolean =>
+    mayWrite && campaign !== undefined && actionsOf(campaign).includes(steering)
+  const run = (steering: CampaignAction) =>
+    steering === 'cancel' ? setCanceling(true) : steer.mutate(steering)
   useCommands(CAMPAIGN_COMMANDS, { can, run }, { title: t })
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
   if (!campaign) return <SkeletonRows />
@@ -81,7 +82,7 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
         </div>
         <div className="flex flex-wrap gap-2">
           {mayWrite &&
-            steeringsOf(campaign).map((steering) => (
+            actionsOf(campaign).map((steering) => (
               <Button
                 key={steering}
                 icon={ICONS[steering]}
@@ -109,14 +110,14 @@ export function CampaignDetail({ id, listPath, mayWrite, onFollowUp }: Props) {
       </div>
       <Recipients campaign={campaign} />
       <Confirm
-        open={isCancelling}
-        onClose={() => setCancelling(false)}
+        open={isCanceling}
+        onClose={() => setCanceling(false)}
         title={t('cancel.title', { name: campaign.name })}
         description={t('cancel.text')}
         action={t('cancel')}
         danger
         busy={steer.isPending}
-        onConfirm={() => steer.mutate('cancel', { onSettled: () => setCancelling(false) })}
+        onConfirm={() => steer.mutate('cancel', { onSettled: () => setCanceling(false) })}
       />
     </div>
   )

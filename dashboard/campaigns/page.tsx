@@ -1,7 +1,7 @@
 /** Shows campaigns: the list, the wizard, or one campaign. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, Megaphone, Plus } from 'lucide-react'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Page } from '../kit/page.tsx'
 import { Panes } from '../kit/panes.tsx'
@@ -10,8 +10,8 @@ import { useCommands } from '../shell/commands-store.ts'
 import { LIST_COMMANDS } from './commands.ts'
 import { CampaignDetail } from './detail.tsx'
 import { CampaignList } from './parts/list.tsx'
+import { t } from './texts.ts'
 import { Wizard } from './wizard.tsx'
-import { t } from './words.ts'
 
 const NEW = 'new'
 
@@ -22,7 +22,7 @@ export default function CampaignsPage() {
   }
   const { after } = useSearch({ strict: false }) as { after?: string }
   const listPath = `/w/${workspace}/campaigns`
-  const mayWrite = reaches(useHere(workspace).member.role, 'admin')
+  const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'admin')
   const navigate = useNavigate()
   const openWizard = (followUpOf?: string) =>
     void navigate({ to: `${listPath}/${NEW}`, search: followUpOf ? { after: followUpOf } : {} } as never)

@@ -5,8 +5,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Broadcast, BroadcastRecipient } from '../../sdk/api.ts'
 import { onChange, patchedLists, queryClient } from '../api/cache.ts'
-import { everyRow } from '../api/every-row.ts'
 import { newestFirst } from '../api/patch-rows.ts'
+import { readAllRows } from '../api/read-all-rows.ts'
 import { call } from '../api/request.ts'
 
 export type Preview = Api['POST /broadcasts/preview']['reply']
@@ -80,10 +80,10 @@ export const previewQuery = (plan: Plan) =>
 
 export const segmentsQuery = queryOptions({
   queryKey: ['segment', 'list'],
-  queryFn: () => everyRow('segments', (query) => call('GET /segments', { query })),
+  queryFn: () => readAllRows('segments', (query) => call('GET /segments', { query })),
 })
 
 export const tagsQuery = queryOptions({
   queryKey: ['tag', 'list'],
-  queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
+  queryFn: () => readAllRows('tags', (query) => call('GET /tags', { query })),
 })

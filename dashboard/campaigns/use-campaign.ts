@@ -5,7 +5,7 @@ import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const ROUTES = {
   start: 'POST /broadcasts/{id}/start',
@@ -13,9 +13,9 @@ const ROUTES = {
   resume: 'POST /broadcasts/{id}/resume',
   cancel: 'DELETE /broadcasts/{id}',
 } as const
-export type Steering = keyof typeof ROUTES
+export type CampaignAction = keyof typeof ROUTES
 
-const STEERINGS: Record<Broadcast['status'], readonly Steering[]> = {
+const ACTIONS: Record<Broadcast['status'], readonly CampaignAction[]> = {
   draft: ['start', 'cancel'],
   scheduled: ['start', 'cancel'],
   running: ['pause', 'cancel'],
@@ -32,12 +32,12 @@ const isWaiting = ({ counts: { queued, sent, failed } }: Pick<Broadcast, 'counts
   queued > sent + failed
 
 /** Returns the actions that are possible now. */
-export const steeringsOf = (campaign: Pick<Broadcast, 'status' | 'counts'>): readonly Steering[] =>
-  campaign.status === 'completed' && isWaiting(campaign) ? STEERINGS.running : STEERINGS[campaign.status]
+export const actionsOf = (campaign: Pick<Broadcast, 'status' | 'counts'>): readonly CampaignAction[] =>
+  campaign.status === 'completed' && isWaiting(campaign) ? ACTIONS.running : ACTIONS[campaign.status]
 
 export function useCampaign(id: string) {
   return useMutation({
-    mutationFn: (steering: Steering) => call(ROUTES[steering], { params: { id } }),
+    mutationFn: (steering: CampaignAction) => call(ROUTES[steering], { params: { id } }),
     onSuccess: (_answer, steering) => {
       void queryClient.invalidateQueries({ queryKey: ['broadcast'] })
       void queryClient.invalidateQueries({ queryKey: ['recipient'] })

@@ -21,7 +21,7 @@ import { PreviewStep } from './parts/preview-step.tsx'
 import { TemplateStep } from './parts/template-step.tsx'
 import { localTime, TimeStep, type Timing } from './parts/time-step.tsx'
 import { previewQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const STEPS: readonly Step[] = ['audience', 'template', 'preview', 'time']
 const HOUR_MS = 3_600_000
@@ -75,7 +75,7 @@ function useDraft(followUpOf: string | undefined) {
 }
 
 /** Returns whether the user has entered anything; the preselected number does not count. */
-const isBegun = (draft: Draft): boolean =>
+const isStarted = (draft: Draft): boolean =>
   JSON.stringify({ ...draft, phoneNumberId: undefined }) !== JSON.stringify(emptyDraft(draft.followUpOf))
 
 /** Moves a past start time to an hour from now. */
@@ -92,7 +92,7 @@ export function Wizard({ followUpOf, onMade }: Props) {
   const [isTried, setTried] = useState(false)
   const [timing, setTiming] = useState<Timing>({ begins: 'now', at: '' })
   const plan = planOf(draft)
-  const unsaved = useUnsaved(isBegun(draft))
+  const unsaved = useUnsaved(isStarted(draft))
   const preview = useQuery({
     ...previewQuery(plan ?? ({} as never)),
     enabled: plan !== undefined && (step === 'preview' || step === 'time'),

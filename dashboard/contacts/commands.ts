@@ -3,7 +3,7 @@ import type { Contact } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type ContactsAt = {
+export type ContactsContext = {
   /** The contact selected by keyboard. */
   contact: Contact | undefined
   mayWrite: boolean
@@ -16,7 +16,7 @@ export type ContactsAt = {
 }
 type Title = Extract<keyof typeof en, `action.${string}`>
 
-export const CONTACTS_COMMANDS: readonly Command<ContactsAt, Title>[] = [
+export const CONTACTS_COMMANDS: readonly Command<ContactsContext, Title>[] = [
   { id: 'contacts-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
   { id: 'contacts-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
   {
@@ -49,9 +49,9 @@ export const CONTACTS_COMMANDS: readonly Command<ContactsAt, Title>[] = [
   { id: 'contacts-search', title: 'action.search', keys: '/', run: (context) => context.search() },
 ]
 
-export type ContactAt = { back: () => void; mayMerge: boolean; merge: () => void }
-export const CONTACT_COMMANDS: readonly Command<ContactAt, Title>[] = [
-  { id: 'contact-back', title: 'action.back', keys: 'Escape', run: (context) => context.back() },
+export type ContactContext = { goBack: () => void; mayMerge: boolean; merge: () => void }
+export const CONTACT_COMMANDS: readonly Command<ContactContext, Title>[] = [
+  { id: 'contact-back', title: 'action.back', keys: 'Escape', run: (context) => context.goBack() },
   {
     id: 'contact-merge',
     title: 'action.merge',

@@ -2,8 +2,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Contact } from '../../sdk/api.ts'
 import { patchedLists, queryClient } from '../api/cache.ts'
-import { everyRow } from '../api/every-row.ts'
 import { newestFirst } from '../api/patch-rows.ts'
+import { readAllRows } from '../api/read-all-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 import type { ContactFilter } from './view.ts'
 
@@ -47,11 +47,11 @@ export const contactQuery = (id: string) =>
 
 export const tagsQuery = queryOptions({
   queryKey: ['tag', 'list'],
-  queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
+  queryFn: () => readAllRows('tags', (query) => call('GET /tags', { query })),
 })
 
 /** Finds the newest contacts with this name or number. */
-export const contactsFoundQuery = (search: string) =>
+export const contactSearchQuery = (search: string) =>
   queryOptions({
     queryKey: ['contact', 'list', 'finder', search],
     queryFn: async () =>

@@ -17,7 +17,7 @@ export const readView = ({ search, tag, consent }: Record<string, unknown>): Con
 })
 
 /** Returns the view for an address: without default values. */
-export const writtenView = ({ search, tag, consent }: ContactsView) => ({
+export const searchOf = ({ search, tag, consent }: ContactsView) => ({
   ...(search && { search }),
   ...(tag && { tag }),
   ...(consent && { consent }),

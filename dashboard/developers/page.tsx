@@ -6,22 +6,22 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { LoggedEvent } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { onFrame } from '../api/live.ts'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { IconButton } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
 import { Code } from '../kit/code.tsx'
 import { Json } from '../kit/json.tsx'
+import { LoadMore } from '../kit/load-more.tsx'
 import { LoadedRows } from '../kit/loaded-rows.tsx'
-import { More } from '../kit/more.tsx'
 import { Panes } from '../kit/panes.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty } from '../kit/states.tsx'
 import { formatFull, Time } from '../kit/time.tsx'
 import { curlOf, curlOfApi } from '../webhooks/parts/curl.ts'
-import { DeliveriesOfEvent } from '../webhooks/parts/of-event.tsx'
+import { EventDeliveries } from '../webhooks/parts/event-deliveries.tsx'
 import { eventKindsQuery } from '../webhooks/queries.ts'
 import { ALL, eventsQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** A likely address of a program on the developer's own machine. */
 const OWN_MACHINE = 'http://localhost:3000/webhooks'
@@ -97,7 +97,7 @@ function Detail({ event, isAdmin, onBack }: DetailProps) {
       </Part>
       {isAdmin && (
         <Part title={t('deliveries')}>
-          <DeliveriesOfEvent key={event.id} eventId={event.id} />
+          <EventDeliveries key={event.id} eventId={event.id} />
         </Part>
       )}
       <Part title={t('curl')}>
@@ -118,7 +118,7 @@ export default function EventLogPage() {
     void navigate({ to: '.', search: event === ALL ? {} : { event }, replace: true } as never)
   const [chosen, setChosen] = useState<LoggedEvent>()
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const isAdmin = reaches(useHere(workspace).member.role, 'admin')
+  const isAdmin = hasRole(useWorkspaceSession(workspace).member.role, 'admin')
   const query = useInfiniteQuery(eventsQuery(kind))
   const events = query.data?.pages.flatMap((page) => page.events) ?? []
   useEffect(
@@ -154,9 +154,9 @@ export default function EventLogPage() {
                   <Row key={event.id} event={event} open={event.id === chosen?.id} onOpen={setChosen} />
                 ))}
               </ul>
-              <More query={query} className="m-3">
+              <LoadMore query={query} className="m-3">
                 {t('more')}
-              </More>
+              </LoadMore>
             </LoadedRows>
           </div>
         </>

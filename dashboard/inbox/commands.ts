@@ -3,20 +3,20 @@ import type { Conversation } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type InboxAt = {
+export type InboxContext = {
   /** The open chat. */
   conversation: Conversation | undefined
   mayWrite: boolean
   resolve: () => void
-  assign: () => void
+  chooseAssignee: () => void
   assignMe: () => void
-  unread: () => void
+  markUnread: () => void
   archive: () => void
   raisePriority: () => void
   editTags: () => void
-  reply: () => void
-  note: () => void
-  template: () => void
+  writeReply: () => void
+  writeNote: () => void
+  chooseTemplate: () => void
   move: (by: 1 | -1) => void
   /** True if the keyboard selection is on a chat other than the open chat. */
   canOpen: boolean
@@ -24,16 +24,16 @@ export type InboxAt = {
   isSelecting: boolean
   toggleSelected: (isRange: boolean) => void
   clearSelection: () => void
-  neighbour: (by: 1 | -1) => void
-  search: () => void
+  openNeighbor: (by: 1 | -1) => void
+  focusSearch: () => void
   close: () => void
 }
 
-const isOpen = ({ conversation }: InboxAt): boolean => conversation !== undefined
-const mayChange = (context: InboxAt): boolean => isOpen(context) && context.mayWrite
+const isOpen = ({ conversation }: InboxContext): boolean => conversation !== undefined
+const mayChange = (context: InboxContext): boolean => isOpen(context) && context.mayWrite
 
 export const INBOX_COMMANDS: readonly Command<
-  InboxAt,
+  InboxContext,
   Extract<keyof typeof en, `action.${string}` | 'selected.none'>
 >[] = [
   { id: 'inbox-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
@@ -59,16 +59,33 @@ export const INBOX_COMMANDS: readonly Command<
     when: (context) => context.mayWrite,
     run: (context) => context.toggleSelected(true),
   },
-  { id: 'inbox-search', title: 'action.search', keys: '/', run: (context) => context.search() },
-  { id: 'inbox-reply', title: 'action.reply', keys: 'r', when: mayChange, run: (context) => context.reply() },
-  { id: 'inbox-note', title: 'action.note', keys: 'n', when: mayChange, run: (context) => context.note() },
-  { id: 'inbox-template', title: 'action.template', when: mayChange, run: (context) => context.template() },
+  { id: 'inbox-search', title: 'action.search', keys: '/', run: (context) => context.focusSearch() },
+  {
+    id: 'inbox-reply',
+    title: 'action.reply',
+    keys: 'r',
+    when: mayChange,
+    run: (context) => context.writeReply(),
+  },
+  {
+    id: 'inbox-note',
+    title: 'action.note',
+    keys: 'n',
+    when: mayChange,
+    run: (context) => context.writeNote(),
+  },
+  {
+    id: 'inbox-template',
+    title: 'action.template',
+    when: mayChange,
+    run: (context) => context.chooseTemplate(),
+  },
   {
     id: 'inbox-assign',
     title: 'action.assign',
     keys: 'a',
     when: mayChange,
-    run: (context) => context.assign(),
+    run: (context) => context.chooseAssignee(),
   },
   {
     id: 'inbox-me',
@@ -96,7 +113,7 @@ export const INBOX_COMMANDS: readonly Command<
     title: 'action.unread',
     keys: 'u',
     when: mayChange,
-    run: (context) => context.unread(),
+    run: (context) => context.markUnread(),
   },
   {
     id: 'inbox-priority',
@@ -112,14 +129,14 @@ export const INBOX_COMMANDS: readonly Command<
     title: 'action.previous',
     keys: '[',
     when: isOpen,
-    run: (context) => context.neighbour(-1),
+    run: (context) => context.openNeighbor(-1),
   },
   {
     id: 'inbox-after',
     title: 'action.next',
     keys: ']',
     when: isOpen,
-    run: (context) => context.neighbour(1),
+    run: (context) => context.openNeighbor(1),
   },
   {
     id: 'inbox-close',

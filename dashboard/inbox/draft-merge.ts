@@ -2,13 +2,13 @@
  * Merges a draft with the server's version of it: the later version is used, and the other is kept as an
  * alternative.
  */
-import { type Draft, isNothing, isSameText, type Written, writtenOf } from './draft-shape.ts'
+import { contentOf, type Draft, type DraftContent, isNothing, isSameText } from './draft-shape.ts'
 
 /** A version on the server; null if the server no longer has a version. */
-export type Saved = (Written & { updatedAt: string }) | null
+export type SavedDraft = (DraftContent & { updatedAt: string }) | null
 
 /** Returns whether `later` still contains all of `earlier`. */
-const containsAll = (later: Written, earlier: Written): boolean =>
+const containsAll = (later: DraftContent, earlier: DraftContent): boolean =>
   isNothing(earlier) ||
   (later.text.startsWith(earlier.text.trimEnd()) &&
     (earlier.files ?? []).every((file) => later.files?.some(({ mediaId }) => mediaId === file.mediaId)))
@@ -20,14 +20,14 @@ function idAt(iso: string): string {
 }
 
 /** Returns the draft to store from now on; undefined if it stays unchanged. */
-export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
+export function mergeDraft(draft: Draft, saved: SavedDraft): Draft | undefined {
   if (saved === null) {
     // A draft that was never saved, or has changed since, is saved next.
     if (draft.savedAt === undefined || draft.isDirty) return undefined
-    return { ...draft, text: '', files: [], savedAt: undefined, other: otherVersion(draft, writtenOf(draft)) }
+    return { ...draft, text: '', files: [], savedAt: undefined, other: otherVersion(draft, contentOf(draft)) }
   }
   if (draft.savedAt !== undefined && saved.updatedAt <= draft.savedAt) return undefined
-  const savedContent = writtenOf(saved)
+  const savedContent = contentOf(saved)
   const synced = { ...draft, savedAt: saved.updatedAt }
   if (isSameText(savedContent, draft)) return { ...synced, isDirty: undefined }
   if (draft.isDirty)
@@ -38,9 +38,9 @@ export function mergeDraft(draft: Draft, saved: Saved): Draft | undefined {
     ...synced,
     ...savedContent,
     since,
-    other: containsAll(savedContent, draft) ? draft.other : otherVersion(draft, writtenOf(draft)),
+    other: containsAll(savedContent, draft) ? draft.other : otherVersion(draft, contentOf(draft)),
   }
 }
 
-const otherVersion = ({ other }: Draft, written: Written): Written | undefined =>
+const otherVersion = ({ other }: Draft, written: DraftContent): DraftContent | undefined =>
   isNothing(written) ? other : written

@@ -2,12 +2,12 @@
 import type { Draft as ServerDraft } from '../../sdk/api.ts'
 
 export type DraftFile = ServerDraft['files'][number]
-export type Written = { text: string; mode: 'reply' | 'note'; files?: readonly DraftFile[] | undefined }
-export type Draft = Written & {
+export type DraftContent = { text: string; mode: 'reply' | 'note'; files?: readonly DraftFile[] | undefined }
+export type Draft = DraftContent & {
   /** The newest message that the writer had seen when they began to write. */
   since?: string | undefined
   /** Another version, which this draft replaced: the writer can restore it with one click. */
-  other?: Written | undefined
+  other?: DraftContent | undefined
   /** The workspace of the chat. */
   workspace?: string | undefined
   /**
@@ -24,10 +24,10 @@ export type Draft = Written & {
   version?: { tab: string; number: number; seen: Readonly<Record<string, number>> } | undefined
 }
 
-export const isNothing = ({ text, files }: Written): boolean => text.trim() === '' && !files?.length
+export const isNothing = ({ text, files }: DraftContent): boolean => text.trim() === '' && !files?.length
 
-export const isSameText = (a: Written, b: Written): boolean =>
+export const isSameText = (a: DraftContent, b: DraftContent): boolean =>
   a.text === b.text && a.mode === b.mode && JSON.stringify(a.files ?? []) === JSON.stringify(b.files ?? [])
 
 /** Returns the written content of a draft, without its metadata. */
-export const writtenOf = ({ text, mode, files = [] }: Written): Written => ({ text, mode, files })
+export const contentOf = ({ text, mode, files = [] }: DraftContent): DraftContent => ({ text, mode, files })

@@ -7,7 +7,7 @@ import { useEffect } from 'react'
 import { onChange, queryClient } from '../api/cache.ts'
 import { isPassing } from '../api/errors.ts'
 import { callDashboard } from '../api/request.ts'
-import { isStillTheirs } from '../api/signed-in.ts'
+import { isAccountUnchanged } from '../api/shown-account.ts'
 import {
   chatOfStored,
   chatsWithDrafts,
@@ -47,7 +47,7 @@ async function save(conversationId: string, workspace: string): Promise<void> {
   clearTimeout(pending.get(conversationId)?.timer)
   pending.delete(conversationId)
   const draft = draftOf(conversationId)
-  if (!draft.isDirty || !isStillTheirs()) return
+  if (!draft.isDirty || !isAccountUnchanged()) return
   if (saving.has(conversationId)) return saveIn(conversationId, workspace, SAVE_AFTER_MS)
   saving.add(conversationId)
   const { text, mode, files = [] } = isNothing(draft) ? { ...draft, text: '' } : draft
@@ -86,11 +86,11 @@ const draftsQuery = (workspace: string) => ({
     return { drafts, askedAt }
   },
 })
-type Read = Awaited<ReturnType<ReturnType<typeof draftsQuery>['queryFn']>>
+type DraftList = Awaited<ReturnType<ReturnType<typeof draftsQuery>['queryFn']>>
 /** The number of drafts in one list of the server. Older drafts are not known here. */
 const LISTED_MAX = 100
 
-function applyDrafts({ drafts, askedAt }: Read, workspace: string): void {
+function applyDrafts({ drafts, askedAt }: DraftList, workspace: string): void {
   const byChat = new Map(drafts.map((draft) => [draft.conversationId, draft]))
   const oldest = drafts.length < LISTED_MAX ? '' : drafts.at(-1)!.updatedAt
   for (const id of new Set([...byChat.keys(), ...chatsWithDrafts()])) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Draft } from './draft-shape.ts'
-import { type Copy, copyOf, hearVersion, withBoth, writeCopy } from './draft-tabs.ts'
+import { type Copy, copyOf, mergeAdditions, receiveVersion, writeCopy } from './draft-tabs.ts'
 
 /**
  * Simulates two tabs that share a browser's storage. All tabs see writes in one order. A tab sees its own
@@ -26,7 +26,7 @@ function openTabs() {
     if (!version) return false
     tab.heard++
     if (by.get(version) === tab.name) return true
-    const result = hearVersion(tab.copy, tab.name, version, storedDraft(tab))
+    const result = receiveVersion(tab.copy, tab.name, version, storedDraft(tab))
     tab.copy = result.copy
     if (result.store) {
       const draft = { ...result.store }
@@ -112,7 +112,7 @@ test('if both tabs changed the same words, the last version is used and the othe
 })
 
 test('letters added in two places are both kept; if letters were deleted, the texts are not merged', () => {
-  expect(withBoth('Yes in blue', 'Yes, in blue', 'Yes in blue and red')).toBe('Yes, in blue and red')
-  expect(withBoth('', 'one', 'two')).toBe('onetwo')
-  expect(withBoth('Yes', 'Ye', 'Yes!')).toBeUndefined()
+  expect(mergeAdditions('Yes in blue', 'Yes, in blue', 'Yes in blue and red')).toBe('Yes, in blue and red')
+  expect(mergeAdditions('', 'one', 'two')).toBe('onetwo')
+  expect(mergeAdditions('Yes', 'Ye', 'Yes!')).toBeUndefined()
 })

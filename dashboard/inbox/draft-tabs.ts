@@ -3,7 +3,7 @@
  * If neither of two versions includes the other, the version stored last wins: only the other tab merges its
  * letters into it, or keeps its text as an alternative.
  */
-import { type Draft, isNothing, isSameText, type Written, writtenOf } from './draft-shape.ts'
+import { contentOf, type Draft, type DraftContent, isNothing, isSameText } from './draft-shape.ts'
 
 /** A tab's state of a draft. */
 export type Copy = {
@@ -22,7 +22,7 @@ export type Copy = {
  * The number of its own versions that a tab remembers. If a tab is further behind, both texts are kept
  * separately.
  */
-const REMEMBERED = 50
+const MAX_REMEMBERED = 50
 
 export const copyOf = (draft: Draft): Copy => ({
   draft,
@@ -68,7 +68,7 @@ function addedTo(base: string, text: string): string[] | undefined {
 }
 
 /** Returns `base` with the letters added in both texts; undefined unless both only added letters. */
-export function withBoth(base: string, a: string, b: string): string | undefined {
+export function mergeAdditions(base: string, a: string, b: string): string | undefined {
   const [first, second] = [addedTo(base, a), addedTo(base, b)]
   return (
     first && second && first.map((letters, index) => letters + second[index] + (base[index] ?? '')).join('')
@@ -79,7 +79,7 @@ export function withBoth(base: string, a: string, b: string): string | undefined
 export function writeCopy(copy: Copy, tab: string, draft: Draft): Copy {
   const number = copy.written + 1
   const isShown = tabOf(copy.draft) !== tab
-  const { [number - REMEMBERED]: forgotten, ...since } = isShown ? {} : copy.since
+  const { [number - MAX_REMEMBERED]: forgotten, ...since } = isShown ? {} : copy.since
   return {
     ...copy,
     written: number,
@@ -98,13 +98,13 @@ const continueFrom = (copy: Copy, draft: Draft): Copy => ({
   since: {},
 })
 
-const contains = (later: Written, earlier: Written): boolean =>
+const contains = (later: DraftContent, earlier: DraftContent): boolean =>
   isNothing(earlier) || later.text.includes(earlier.text.trim())
 
 /** Merges both texts: inserts the added letters of both, or keeps one text as an alternative. */
 function mergeTexts(copy: Copy, tab: string, received: Draft): Copy {
   const { draft, common } = copy
-  const text = isNothing(received) ? draft.text : withBoth(common, draft.text, received.text)
+  const text = isNothing(received) ? draft.text : mergeAdditions(common, draft.text, received.text)
   const files = [...(received.files ?? [])]
   for (const file of draft.files ?? [])
     if (!files.some(({ mediaId }) => mediaId === file.mediaId)) files.push(file)
@@ -113,7 +113,7 @@ function mergeTexts(copy: Copy, tab: string, received: Draft): Copy {
       ? {
           ...received,
           files,
-          other: contains(received, draft) ? received.other : writtenOf(draft),
+          other: contains(received, draft) ? received.other : contentOf(draft),
           isDirty: true,
         }
       : { ...received, mode: draft.mode, text, files, isDirty: true }
@@ -124,7 +124,7 @@ function mergeTexts(copy: Copy, tab: string, received: Draft): Copy {
 const isVersion = (a: Draft | undefined, b: Draft): boolean =>
   a !== undefined && tabOf(a) === tabOf(b) && numberOf(a) === numberOf(b)
 
-export type Heard = {
+export type Received = {
   copy: Copy
   /** The draft to store now. */
   store?: Draft
@@ -133,7 +133,7 @@ export type Heard = {
 }
 
 /** Returns the copy after a tab stored a version; `stored` is the version in storage by now. */
-export function hearVersion(copy: Copy, tab: string, received: Draft, stored: Draft = received): Heard {
+export function receiveVersion(copy: Copy, tab: string, received: Draft, stored: Draft = received): Received {
   const { draft } = copy
   if (tabOf(draft) !== tab) return { copy: continueFrom(copy, stored) }
   // Our version, with the server's state that another tab has added.

@@ -5,8 +5,8 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import { newId } from '../api/new-id.ts'
 import { readStored, storedNames, writeStored } from '../api/storage.ts'
-import { type Draft, isNothing, isSameText, type Written } from './draft-shape.ts'
-import { type Copy, copyOf, type Heard, hearVersion, writeCopy } from './draft-tabs.ts'
+import { type Draft, type DraftContent, isNothing, isSameText } from './draft-shape.ts'
+import { type Copy, copyOf, type Received, receiveVersion, writeCopy } from './draft-tabs.ts'
 import { newestMessageId } from './held-answer.ts'
 
 const NONE: Draft = { text: '', mode: 'reply' }
@@ -35,7 +35,7 @@ export const isOfOtherTab = ({ version }: Draft): boolean => version !== undefin
 
 export const draftOf = (conversationId: string): Draft => copyFor(conversationId).draft
 
-function applyCopy(conversationId: string, { copy, store, isWritten }: Heard): void {
+function applyCopy(conversationId: string, { copy, store, isWritten }: Received): void {
   copies.set(conversationId, copy)
   if (store) {
     const isWorthKeeping = !isNothing(store) || store.isDirty || store.other
@@ -50,7 +50,7 @@ function receiveDraft(conversationId: string, received = readDraft(conversationI
   const copy = copies.get(conversationId)
   const stored = readDraft(conversationId)
   if (copy && received) {
-    applyCopy(conversationId, hearVersion(copy, TAB, received, stored))
+    applyCopy(conversationId, receiveVersion(copy, TAB, received, stored))
     return
   }
   // The draft was sent or emptied in the other tab. Text written here since then stays, and the next
@@ -80,7 +80,7 @@ export function storeDraft(conversationId: string, draft: Draft): void {
   applyCopy(
     conversationId,
     isUnheard && missedDraft.version?.tab !== TAB
-      ? hearVersion(next, TAB, missedDraft)
+      ? receiveVersion(next, TAB, missedDraft)
       : { copy: next, store: next.draft },
   )
 }
@@ -88,7 +88,7 @@ export function storeDraft(conversationId: string, draft: Draft): void {
 /** Stores text that was written here. A new draft begins after the newest message. */
 export function setDraft(
   conversationId: string,
-  content: Written & Partial<Pick<Draft, 'since' | 'other'>>,
+  content: DraftContent & Partial<Pick<Draft, 'since' | 'other'>>,
 ): void {
   const before = draftOf(conversationId)
   const { text, mode, files = before.files, since = before.since } = content
@@ -108,7 +108,10 @@ export function setDraft(
 }
 
 /** Changes a draft based on its content at the time of the change. */
-export const updateDraft = (conversationId: string, change: (draft: Draft) => Partial<Written>): void => {
+export const updateDraft = (
+  conversationId: string,
+  change: (draft: Draft) => Partial<DraftContent>,
+): void => {
   const draft = draftOf(conversationId)
   setDraft(conversationId, { ...draft, ...change(draft) })
 }

@@ -2,7 +2,7 @@
 import type { Message } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { type TeammateAnswer, teammateAnswer } from '../api/outbox.ts'
-import type { Written } from './draft-shape.ts'
+import type { DraftContent } from './draft-shape.ts'
 import { messagesQuery } from './queries.ts'
 
 const messagesOf = (conversationId: string): readonly Message[] =>
@@ -23,7 +23,7 @@ export const answerSince = (
 ): TeammateAnswer | undefined => teammateAnswer(messagesOf(conversationId), { since, writer: me })
 
 /** Returns whether the draft is already among the messages, because another device sent it. */
-export const isSent = (messages: readonly Message[], { text, files = [] }: Written): boolean => {
+export const isSent = (messages: readonly Message[], { text, files = [] }: DraftContent): boolean => {
   const outgoing = messages.filter(({ direction }) => direction === 'outbound')
   return (
     (text.trim() === '' || outgoing.some((message) => message.text === text.trim())) &&

@@ -6,11 +6,11 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ListedConversation } from '../../sdk/api.ts'
 import { onChange, queryClient } from '../api/cache.ts'
 import { recoverDelayed } from '../api/outbox.ts'
-import { reaches, useHere } from '../api/session.ts'
-import { mayBeSignedIn } from '../api/signed-in.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
+import { mayBeSignedIn } from '../api/shown-account.ts'
 import { classes } from '../kit/classes.ts'
 import { Empty } from '../kit/states.tsx'
-import { useIsRoomy } from '../kit/wide.ts'
+import { useIsRoomy } from '../kit/width.ts'
 import { useCommands } from '../shell/commands-store.ts'
 import { INBOX_COMMANDS } from './commands.ts'
 import { draftOf, setDraft } from './draft.ts'
@@ -20,11 +20,11 @@ import { BulkBar } from './parts/bulk-bar.tsx'
 import { Chat } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
 import { conversationsQuery, notesQuery, prefetchChat } from './queries.ts'
-import { restoreDraft } from './take-back.ts'
+import { t } from './texts.ts'
+import { restoreDraft } from './undo-send.ts'
 import { useOpenChat } from './use-open-chat.ts'
 import { useSelection } from './use-selection.ts'
-import { listFilter, readView, type ViewSearch, withoutHit, writtenView } from './view.ts'
-import { t } from './words.ts'
+import { listFilter, readView, searchOf, type ViewSearch, withoutHit } from './view.ts'
 
 /**
  * Notes belong to their chats, so the stream names the chat. Messages of a closed chat are read again when it
@@ -48,7 +48,7 @@ function useLiveChats(): void {
   )
 }
 
-const neighbourOf = (
+const neighborOf = (
   rows: readonly ListedConversation[],
   id: string | undefined,
   by: 1 | -1,
@@ -58,12 +58,12 @@ const neighbourOf = (
 }
 
 /** Preloads the chats next to the open chat. */
-function useReadyNeighbours(rows: readonly ListedConversation[], openId: string | undefined): void {
+function usePrefetchedNeighbors(rows: readonly ListedConversation[], openId: string | undefined): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chat, as soon as there are rows
   useEffect(() => {
     if (openId === undefined) return
     for (const by of [-1, 1] as const) {
-      const id = neighbourOf(rows, openId, by)
+      const id = neighborOf(rows, openId, by)
       if (id) prefetchChat(id)
     }
   }, [openId, rows.length > 0])
@@ -102,8 +102,8 @@ export default function InboxPage() {
   }
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const navigate = useNavigate()
-  const session = useHere(workspace)
-  const mayWrite = reaches(session.member.role, 'agent')
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'agent')
   const view = useMemo(() => readView(search), [search])
   const [rows, setRows] = useState<readonly ListedConversation[]>([])
   const [currentId, setCurrentId] = useState(openId)
@@ -118,7 +118,7 @@ export default function InboxPage() {
   useLiveChats()
   useEffect(() => recoverDelayed(restoreDraft), [])
   useDraftSync(workspace, session.member.id, mayWrite)
-  useReadyNeighbours(rows, openId)
+  usePrefetchedNeighbors(rows, openId)
   useEffect(() => {
     if (openId) setCurrentId(openId)
     // The template picker was open for the previous chat.
@@ -128,7 +128,7 @@ export default function InboxPage() {
   const onView = (patch: Partial<ViewSearch>) =>
     void navigate({
       to: '.',
-      search: writtenView({ ...view, ...patch }),
+      search: searchOf({ ...view, ...patch }),
       replace: patch.search !== undefined,
     } as never)
   const open = (id: string | undefined) =>
@@ -154,16 +154,16 @@ export default function InboxPage() {
       conversation: conversation(),
       mayWrite,
       raisePriority,
-      assign: () => setAssigning(true),
+      chooseAssignee: () => setAssigning(true),
       editTags: () => {
         setSideOpen(true)
         requestAnimationFrame(() => tagField.current?.focus())
       },
-      reply: () => startWriting('reply'),
-      note: () => startWriting('note'),
-      template: () => setPicking(true),
+      writeReply: () => startWriting('reply'),
+      writeNote: () => startWriting('note'),
+      chooseTemplate: () => setPicking(true),
       move: (by) => {
-        const next = neighbourOf(rows, currentId, by)
+        const next = neighborOf(rows, currentId, by)
         if (!next) return
         setCurrentId(next)
         focusRow(next)
@@ -173,11 +173,11 @@ export default function InboxPage() {
       isSelecting: selection.selected.size > 0,
       toggleSelected: (isRange) => currentId && selection.toggle(currentId, isRange),
       clearSelection: selection.clear,
-      neighbour: (by) => {
-        const next = neighbourOf(rows, openId, by)
+      openNeighbor: (by) => {
+        const next = neighborOf(rows, openId, by)
         if (next) open(next)
       },
-      search: () => searchField.current?.focus(),
+      focusSearch: () => searchField.current?.focus(),
       close,
     },
     { title: t },

@@ -3,8 +3,8 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Api, Conversation, Message } from '../../sdk/api.ts'
 import { applyChanges, onChange, patchedLists, queryClient } from '../api/cache.ts'
 import type { ListRule } from '../api/changes.ts'
-import { everyRow } from '../api/every-row.ts'
 import { laterFirst } from '../api/patch-rows.ts'
+import { readAllRows } from '../api/read-all-rows.ts'
 import { call, callDashboard, type Reply } from '../api/request.ts'
 
 export type ListFilter = Omit<Api['GET /conversations']['query'], 'cursor' | 'ids' | 'limit'>
@@ -135,7 +135,7 @@ async function readThread(
 
 /**
  * Reads a chat's messages from its end, or around one message; more can be read in both directions.
- * Neighbouring pages may overlap.
+ * Neighboring pages may overlap.
  */
 export const messagesQuery = (conversationId: string, around?: string) =>
   infiniteQueryOptions({
@@ -174,14 +174,14 @@ export const unreadStartQuery = (conversationId: string, unread: number) =>
 /** Reads the workspace's custom fields of contacts. */
 export const fieldsQuery = queryOptions({
   queryKey: ['contactField', 'list'],
-  queryFn: () => everyRow('contactFields', (query) => call('GET /contact-fields', { query })),
+  queryFn: () => readAllRows('contactFields', (query) => call('GET /contact-fields', { query })),
 })
 
 export const notesQuery = (id: string) =>
   queryOptions({
     queryKey: ['note', 'of', id],
     queryFn: () =>
-      everyRow('notes', (query) => call('GET /conversations/{id}/notes', { params: { id }, query })),
+      readAllRows('notes', (query) => call('GET /conversations/{id}/notes', { params: { id }, query })),
   })
 
 export const contactQuery = (id: string) =>
@@ -211,19 +211,19 @@ export const viewsQuery = queryOptions({
 
 export const tagsQuery = queryOptions({
   queryKey: ['tag', 'list', 'inbox'],
-  queryFn: () => everyRow('tags', (query) => call('GET /tags', { query })),
+  queryFn: () => readAllRows('tags', (query) => call('GET /tags', { query })),
   staleTime: 5 * 60_000,
 })
 
 export const quickRepliesQuery = queryOptions({
   queryKey: ['quickReply', 'list'],
-  queryFn: () => everyRow('quickReplies', (query) => call('GET /quick-replies', { query })),
+  queryFn: () => readAllRows('quickReplies', (query) => call('GET /quick-replies', { query })),
 })
 
 export const approvedTemplatesQuery = queryOptions({
   queryKey: ['template', 'list', 'approved'],
   queryFn: () =>
-    everyRow('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
+    readAllRows('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
 })
 
 /** Returns whether `message` is later than `other`, because IDs rise with time. */

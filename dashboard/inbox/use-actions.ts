@@ -5,7 +5,7 @@ import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { changeConversation, storeConversation } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export type ConversationPatch = Api['PATCH /conversations/{id}']['body']
 
@@ -14,7 +14,7 @@ const previousValues = (conversation: Conversation, patch: ConversationPatch): C
   Object.fromEntries(Object.keys(patch).map((key) => [key, conversation[key as keyof ConversationPatch]]))
 
 /** Changes a chat, shows a notice, and offers undo. */
-export async function change(
+export async function changeConversationWithUndo(
   conversation: Conversation,
   patch: ConversationPatch,
   notice: string,
@@ -53,7 +53,7 @@ async function applyAll(changes: readonly Change[]): Promise<Change[]> {
 }
 
 /** Changes several chats and offers to undo all changes. */
-export async function changeMany(
+export async function changeConversationsWithUndo(
   conversations: readonly Conversation[],
   patch: ConversationPatch,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { Conversation, Message } from '../../sdk/api.ts'
 import { type SendBody, sendMessage, type TeammateAnswer } from '../api/outbox.ts'
-import { noteTyping } from '../api/presence.ts'
+import { reportTyping } from '../api/presence.ts'
 import { currentPreferences } from '../shell/preferences.ts'
 import { useDraft } from './draft.ts'
 import { isNothing } from './draft-shape.ts'
@@ -68,7 +68,7 @@ export function useComposer({ conversation, workspace, me, replyTo, onReplyTo, o
   const submit = ({ asNote = isNote } = {}) => {
     const text = draft.text.trim()
     setHeldAnswer(undefined)
-    noteTyping(false)
+    reportTyping(false)
     // A note has no files: they stay in the draft for the answer.
     if (asNote) saveNote(text)
     else sendAnswer(text)

@@ -1,17 +1,17 @@
 /** Provides the actions of the open chat, for its header and for keys. */
 import { useQueryClient } from '@tanstack/react-query'
 import type { Conversation, ListedConversation } from '../../sdk/api.ts'
-import type { Here } from '../api/session.ts'
+import type { WorkspaceSession } from '../api/session.ts'
 import type { ChatActions } from './parts/chat.tsx'
 import { conversationQuery, teamQuery } from './queries.ts'
-import { type ConversationPatch, change, markUnread } from './use-actions.ts'
+import { t } from './texts.ts'
+import { type ConversationPatch, changeConversationWithUndo, markUnread } from './use-actions.ts'
 import { PRIORITIES } from './view.ts'
-import { t } from './words.ts'
 
 type Options = {
   openId: string | undefined
   rows: readonly ListedConversation[]
-  member: Here['member']
+  member: WorkspaceSession['member']
   /** Returns to the list. */
   close: () => void
 }
@@ -44,12 +44,12 @@ export function useOpenChat({ openId, rows, member, close }: Options) {
     client.getQueryData(teamQuery.queryKey)?.find(({ id }) => id === memberId)?.name ?? ''
   const patchOpen = (patch: ConversationPatch, notice = noticeOf(patch, teammate)) => {
     const found = conversation()
-    if (found) void change(found, patch, notice)
+    if (found) void changeConversationWithUndo(found, patch, notice)
   }
   const actions: ChatActions = {
     resolve: () => patchOpen({ state: conversation()?.state === 'resolved' ? 'open' : 'resolved' }),
     assignMe: () => patchOpen({ assignedAgentId: member.id }, t('done.assigned', { name: member.name })),
-    unread: () => {
+    markUnread: () => {
       const found = conversation()
       close()
       if (found) void markUnread(found)

@@ -2,8 +2,8 @@
 import { useMemo, useRef } from 'react'
 import type { ListedConversation } from '../../sdk/api.ts'
 
-type Held = { key: string; rows: readonly ListedConversation[] }
-type Steady = {
+type HeldRows = { key: string; rows: readonly ListedConversation[] }
+type SteadyRows = {
   rows: readonly ListedConversation[]
   /** The number of new chats above the first visible row. */
   newer: number
@@ -20,7 +20,7 @@ const NONE: ReadonlySet<string> = new Set()
 export function steadyRows(
   heldRows: readonly ListedConversation[],
   fresh: readonly ListedConversation[],
-): Steady {
+): SteadyRows {
   const byId = new Map(fresh.map((row, index) => [row.id, { row, at: index }]))
   const shown = new Set(heldRows.map(({ id }) => id))
   const positions = heldRows.flatMap(({ id }) => byId.get(id)?.at ?? [])
@@ -40,8 +40,12 @@ export function steadyRows(
 }
 
 /** `key` names a list; another list is shown in its own order. */
-export function useSteadyRows(key: string, fresh: readonly ListedConversation[], isHeld: boolean): Steady {
-  const last = useRef<Held>(undefined)
+export function useSteadyRows(
+  key: string,
+  fresh: readonly ListedConversation[],
+  isHeld: boolean,
+): SteadyRows {
+  const last = useRef<HeldRows>(undefined)
   return useMemo(() => {
     const previous = last.current
     const steady =

@@ -63,7 +63,7 @@ export const readView = (search: Record<string, unknown>): ViewSearch => ({
 })
 
 /** Returns the view for an address: without default values. */
-export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
+export const searchOf = (view: ViewSearch): Partial<ViewSearch> =>
   Object.fromEntries(
     Object.entries(view).filter(([name, value]) => value !== DEFAULT[name as keyof ViewSearch]),
   )
@@ -72,13 +72,13 @@ export const writtenView = (view: ViewSearch): Partial<ViewSearch> =>
 export const unfiltered = ({ view, waiting }: ViewSearch): ViewSearch => ({ ...DEFAULT, view, waiting })
 
 /** Returns whether two views show the same list, even if they are different saved views. */
-export const showsSame = (a: ViewSearch, b: ViewSearch): boolean =>
+export const isSameList = (a: ViewSearch, b: ViewSearch): boolean =>
   Object.keys(DEFAULT).every(
     (name) => name === 'saved' || a[name as keyof ViewSearch] === b[name as keyof ViewSearch],
   )
 
 /** Returns whether the list is filtered further than by its tab. */
-export const isFiltered = (view: ViewSearch): boolean => !showsSame(view, unfiltered(view))
+export const isFiltered = (view: ViewSearch): boolean => !isSameList(view, unfiltered(view))
 
 /** Returns the filter for the server; mentions are read separately (`mentionsQuery`). */
 export function listFilter(view: ViewSearch): ListFilter {
@@ -112,7 +112,7 @@ const chatsOf = (view: ViewSearch): ChatView => ({
 })
 
 /** Returns the filters of the view in the form in which it is saved. */
-export const questionOf = (view: ViewSearch) => ({ chats: chatsOf(view), q: view.search.trim() || null })
+export const savedFilterOf = (view: ViewSearch) => ({ chats: chatsOf(view), q: view.search.trim() || null })
 
 /** Returns the view of a saved view. */
 export function viewOf({ id, chats, q }: Pick<SavedView, 'id' | 'chats' | 'q'>): ViewSearch {

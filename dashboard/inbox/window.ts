@@ -1,5 +1,5 @@
 import type { Conversation } from '../../sdk/api.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -14,7 +14,7 @@ export type WindowState = { open: boolean; leftMs: number; tone: 'quiet' | 'spok
  * Returns the state of a chat's 24-hour window at `now`. A window that the server reported closed is closed,
  * even if the local clock differs.
  */
-export function windowAt(
+export function windowStateAt(
   { windowOpen, windowExpiresAt }: Pick<Conversation, 'windowOpen' | 'windowExpiresAt'>,
   now: number,
 ): WindowState {

@@ -2,22 +2,22 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type IntegrationsAt = {
-  mayTry: boolean
-  tryOrder: () => void
+export type IntegrationsContext = {
+  mayTest: boolean
+  openTestOrder: () => void
   showAll: () => void
 }
 
 export const INTEGRATIONS_COMMANDS: readonly Command<
-  IntegrationsAt,
+  IntegrationsContext,
   Extract<keyof typeof en, `action.${string}`>
 >[] = [
   {
     id: 'integrations-try',
     title: 'action.try',
     keys: 'c',
-    when: (context) => context.mayTry,
-    run: (context) => context.tryOrder(),
+    when: (context) => context.mayTest,
+    run: (context) => context.openTestOrder(),
   },
   { id: 'integrations-all', title: 'action.all', run: (context) => context.showAll() },
 ]

@@ -4,11 +4,11 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { PackagePlus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Integration } from '../../sdk/api.ts'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { BackLink } from '../kit/back-link.tsx'
 import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
-import { later, laterOpen } from '../kit/later.tsx'
+import { lazyComponent, lazyPopup } from '../kit/lazy.tsx'
 import { Page } from '../kit/page.tsx'
 import { Failed, SkeletonRows } from '../kit/states.tsx'
 import { Time } from '../kit/time.tsx'
@@ -20,31 +20,31 @@ import { ShopDeliveries } from './parts/deliveries.tsx'
 import { Orders } from './parts/orders.tsx'
 import { Status } from './parts/status.tsx'
 import { integrationsQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const Connection = later(() => import('./parts/connection.tsx').then((module) => module.Connection))
-const TryOrder = laterOpen(() => import('./parts/try-order.tsx').then((module) => module.TryOrder))
+const Connection = lazyComponent(() => import('./parts/connection.tsx').then((module) => module.Connection))
+const TestOrder = lazyPopup(() => import('./parts/test-order.tsx').then((module) => module.TestOrder))
 
 export default function IntegrationsPage() {
   const { workspace, name } = useParams({ strict: false }) as { workspace: string; name?: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const navigate = useNavigate()
-  const [isTrying, setTrying] = useState(false)
+  const [isTesting, setTesting] = useState(false)
   const { data, error, refetch } = useQuery(integrationsQuery(workspace))
   const isSandbox = session.workspace.sandbox
-  const mayTry = isSandbox && reaches(session.member.role, 'agent')
-  const mayEdit = reaches(session.member.role, 'admin')
+  const mayTest = isSandbox && hasRole(session.member.role, 'agent')
+  const mayEdit = hasRole(session.member.role, 'admin')
   useCommands(
     INTEGRATIONS_COMMANDS,
     {
-      mayTry,
-      tryOrder: () => setTrying(true),
+      mayTest,
+      openTestOrder: () => setTesting(true),
       showAll: () => void navigate({ to: `/w/${workspace}/integrations` } as never),
     },
     { title: t },
   )
-  const tryButton = mayTry && (
-    <Button icon={PackagePlus} keys="c" onClick={() => setTrying(true)}>
+  const testButton = mayTest && (
+    <Button icon={PackagePlus} keys="c" onClick={() => setTesting(true)}>
       {t('try')}
     </Button>
   )
@@ -57,7 +57,7 @@ export default function IntegrationsPage() {
           workspace={workspace}
           isSandbox={isSandbox}
           mayEdit={mayEdit}
-          tryButton={tryButton}
+          testButton={testButton}
         />
       ) : (
         <Page wide title={t('title')} description={t('description')}>
@@ -65,7 +65,7 @@ export default function IntegrationsPage() {
           {data ? (
             <>
               <Cards integrations={data} workspace={workspace} isSandbox={isSandbox} />
-              <Orders workspace={workspace} action={tryButton} />
+              <Orders workspace={workspace} action={testButton} />
             </>
           ) : error ? (
             <Failed error={error} onRetry={() => void refetch()} />
@@ -74,7 +74,7 @@ export default function IntegrationsPage() {
           )}
         </Page>
       )}
-      <TryOrder open={isTrying} onClose={() => setTrying(false)} />
+      <TestOrder open={isTesting} onClose={() => setTesting(false)} />
     </>
   )
 }
@@ -98,10 +98,10 @@ type OneProps = {
   workspace: string
   isSandbox: boolean
   mayEdit: boolean
-  tryButton: ReactNode
+  testButton: ReactNode
 }
 
-function IntegrationPage({ integration, workspace, isSandbox, mayEdit, tryButton }: OneProps) {
+function IntegrationPage({ integration, workspace, isSandbox, mayEdit, testButton }: OneProps) {
   const { name } = integration
   return (
     <Page
@@ -121,7 +121,7 @@ function IntegrationPage({ integration, workspace, isSandbox, mayEdit, tryButton
           )}
         </>
       }
-      actions={name === 'simulator' && tryButton}
+      actions={name === 'simulator' && testButton}
     >
       <BackLink to={`/w/${workspace}/integrations`}>{t('back')}</BackLink>
       {!mayEdit && (

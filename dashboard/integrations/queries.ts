@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Api, Integration, Order } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call, type Reply } from '../api/request.ts'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 
 export type Name = Integration['name']
 export type Kind = Integration['kind']
@@ -60,7 +60,7 @@ export const shopDeliveriesQuery = (name: Name) =>
  * moment.
  */
 export async function saveIntegration(workspace: string, name: Name, settings: SettingsInput) {
-  const saved = await confirmed(() =>
+  const saved = await withConfirmation(() =>
     call('PUT /integrations/{name}', { params: { name }, body: { settings } }),
   )
   queryClient.setQueryData(integrationsQuery(workspace).queryKey, (integrations) =>
@@ -70,7 +70,7 @@ export async function saveIntegration(workspace: string, name: Name, settings: S
 }
 
 export async function disconnect(workspace: string, name: Name): Promise<void> {
-  await confirmed(() => call('DELETE /integrations/{name}', { params: { name } }))
+  await withConfirmation(() => call('DELETE /integrations/{name}', { params: { name } }))
   await queryClient.invalidateQueries({ queryKey: integrationsQuery(workspace).queryKey })
 }
 

@@ -10,13 +10,13 @@ import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import { FormDialog } from '../kit/form-dialog.tsx'
 import { SelectField } from '../kit/select.tsx'
-import { confirmed } from '../shell/confirmed.ts'
-import { type Key, keysQuery, type MadeKey } from './queries.ts'
-import { t } from './words.ts'
+import { withConfirmation } from '../shell/confirm.ts'
+import { type CreatedKey, type Key, keysQuery } from './queries.ts'
+import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 type Values = { label: string; role: Key['role'] }
-type Props = { open: boolean; onClose: () => void; onMade: (created: MadeKey) => void }
+type Props = { open: boolean; onClose: () => void; onMade: (created: CreatedKey) => void }
 
 export function NewKeyDialog({ open, onClose, onMade }: Props) {
   const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
@@ -29,7 +29,7 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
   }
   const submit = handleSubmit(async (body) => {
     try {
-      const created = await confirmed(() => callDashboard('POST /keys', { body }))
+      const created = await withConfirmation(() => callDashboard('POST /keys', { body }))
       void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
       close()
       onMade(created)
@@ -65,7 +65,13 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
 }
 
 /** Shows the key, only once. */
-export function MadeKeyDialog({ newKey, onClose }: { newKey: MadeKey | undefined; onClose: () => void }) {
+export function CreatedKeyDialog({
+  newKey,
+  onClose,
+}: {
+  newKey: CreatedKey | undefined
+  onClose: () => void
+}) {
   const curl = `curl -s ${location.origin}${siteBase()}api/v1/me -H 'Authorization: Bearer ${newKey?.apiKey ?? ''}'`
   return (
     <Dialog

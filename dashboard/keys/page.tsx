@@ -12,11 +12,11 @@ import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { Table } from '../kit/table.tsx'
 import { Time, useNow } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 import { notifyError } from '../shell/notify-error.ts'
-import { MadeKeyDialog, NewKeyDialog } from './new-key.tsx'
-import { type Key, keysQuery, type MadeKey } from './queries.ts'
-import { t } from './words.ts'
+import { CreatedKeyDialog, NewKeyDialog } from './new-key.tsx'
+import { type CreatedKey, type Key, keysQuery } from './queries.ts'
+import { t } from './texts.ts'
 
 function State({ apiKey }: { apiKey: Key }) {
   const now = useNow()
@@ -29,10 +29,11 @@ function State({ apiKey }: { apiKey: Key }) {
 export default function KeysPage() {
   const { data: keys, error, isLoadingError, isPending, refetch } = useQuery(keysQuery)
   const [isMaking, setMaking] = useState(false)
-  const [newKey, setNewKey] = useState<MadeKey>()
+  const [newKey, setNewKey] = useState<CreatedKey>()
   const [leaving, setLeaving] = useState<Key>()
   const revoke = useMutation({
-    mutationFn: (key: Key) => confirmed(() => callDashboard('DELETE /keys/{id}', { params: { id: key.id } })),
+    mutationFn: (key: Key) =>
+      withConfirmation(() => callDashboard('DELETE /keys/{id}', { params: { id: key.id } })),
     onSuccess: ({ key }) => {
       notify({ title: t('revoke.done', { name: key.label }), kind: 'good' })
       setLeaving(undefined)
@@ -101,7 +102,7 @@ export default function KeysPage() {
         />
       )}
       <NewKeyDialog open={isMaking} onClose={() => setMaking(false)} onMade={setNewKey} />
-      <MadeKeyDialog newKey={newKey} onClose={() => setNewKey(undefined)} />
+      <CreatedKeyDialog newKey={newKey} onClose={() => setNewKey(undefined)} />
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}

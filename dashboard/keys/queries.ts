@@ -3,7 +3,7 @@ import type { DashboardApi } from '../../sdk/api.ts'
 import { callDashboard } from '../api/request.ts'
 
 export type Key = DashboardApi['GET /keys']['reply']['keys'][number]
-export type MadeKey = DashboardApi['POST /keys']['reply']
+export type CreatedKey = DashboardApi['POST /keys']['reply']
 
 export const keysQuery = queryOptions({
   queryKey: ['key', 'list'],

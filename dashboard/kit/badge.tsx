@@ -11,7 +11,7 @@ const TONES = {
 } as const
 export type Tone = keyof typeof TONES
 
-/** Shows a state as a word; the colour only supports the word. */
+/** Shows a state as a word; the color only supports the word. */
 export const Badge = ({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) => (
   <span
     className={classes(

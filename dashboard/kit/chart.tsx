@@ -12,7 +12,7 @@ const STROKES: Record<Tone, string> = {
   note: 'stroke-note',
   quiet: 'stroke-ink-3',
 }
-/** Lines never differ only by colour. */
+/** Lines never differ only by color. */
 const DASHES: Record<Tone, string | undefined> = {
   accent: undefined,
   good: '7 3',

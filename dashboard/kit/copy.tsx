@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from './button.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const SHOWN_MS = 2_000
 

@@ -8,7 +8,7 @@ import { LoadedRows } from './loaded-rows.tsx'
 import { Section } from './page.tsx'
 import { SkeletonRows } from './states.tsx'
 import { type Column, Table } from './table.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export type DataColumn<Row> = Column<Row> & {
   title: string

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { useReturnFocus } from './return-focus.ts'
-import { markTyped } from './typed.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
+import { markTyped } from './unsent-forms.ts'
 
 export type DialogProps = {
   open: boolean

@@ -1,15 +1,15 @@
 import { Button } from './button.tsx'
 import type { DialogProps } from './dialog-popup.tsx'
-import { laterOpen } from './later.tsx'
-import { t } from './words.ts'
+import { lazyPopup } from './lazy.tsx'
+import { t } from './texts.ts'
 
 const popups = () => import('./dialog-popup.tsx')
 
 /** A dialog that must be answered before the page continues. */
-export const Dialog = laterOpen(() => popups().then((module) => module.DialogPopup))
+export const Dialog = lazyPopup(() => popups().then((module) => module.DialogPopup))
 
 /** A drawer at the side of the page; on a phone it covers the whole page. */
-export const Drawer = laterOpen(() => popups().then((module) => module.DrawerPopup))
+export const Drawer = lazyPopup(() => popups().then((module) => module.DrawerPopup))
 
 type ConfirmProps = Pick<DialogProps, 'open' | 'onClose' | 'title' | 'description'> & {
   action: string

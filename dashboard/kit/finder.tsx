@@ -1,7 +1,7 @@
 /** A dialog with a search field, and the matches below it in groups. */
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { laterOpen } from './later.tsx'
+import { lazyPopup } from './lazy.tsx'
 
 export type Found = {
   id: string
@@ -29,4 +29,4 @@ export type FinderProps = {
   onText?: (text: string) => void
 }
 
-export const Finder = laterOpen(() => import('./finder-popup.tsx').then((module) => module.FinderPopup))
+export const Finder = lazyPopup(() => import('./finder-popup.tsx').then((module) => module.FinderPopup))

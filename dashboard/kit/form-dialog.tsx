@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 import { FormFault } from './callout.tsx'
 import { Dialog } from './dialog.tsx'
 import type { DialogProps } from './dialog-popup.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Props = Omit<DialogProps, 'actions' | 'children'> & {
   /** The label of its button. */

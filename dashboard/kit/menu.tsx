@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
-import { later } from './later.tsx'
-import { useWanted } from './wanted.tsx'
+import { useDeferredPopup } from './deferred-popup.tsx'
+import { lazyComponent } from './lazy.tsx'
 
 export type MenuEntry =
   | {
@@ -23,10 +23,10 @@ export type MenuProps = {
   align?: 'start' | 'end'
 }
 
-const Popup = later(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
+const Popup = lazyComponent(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 
 /** A menu of actions. */
 export function Menu(props: MenuProps) {
-  const { isWanted, closed } = useWanted(props.trigger, 'menu')
-  return isWanted ? <Popup {...props} around={closed} /> : closed
+  const { isOpened, closed } = useDeferredPopup(props.trigger, 'menu')
+  return isOpened ? <Popup {...props} around={closed} /> : closed
 }

@@ -1,5 +1,5 @@
 /**
- * Moves the focus to the neighbour of the focused element among the matches of `selector`; to the first match
+ * Moves the focus to the neighbor of the focused element among the matches of `selector`; to the first match
  * if none has the focus.
  */
 export function moveFocus(selector: string, by: 1 | -1): void {
@@ -10,13 +10,13 @@ export function moveFocus(selector: string, by: 1 | -1): void {
   next?.scrollIntoView({ block: 'nearest' })
 }
 
-export type Way = 'up' | 'down'
+export type Direction = 'up' | 'down'
 
 /**
  * Returns the focus to the pressed arrow of `row`, because the row was drawn again; to the other arrow if it
  * is disabled.
  */
-export function focusArrow(row: ParentNode | null | undefined, direction: Way): void {
+export function focusArrow(row: ParentNode | null | undefined, direction: Direction): void {
   const find = (selector: string) => row?.querySelector<HTMLElement>(`${selector}:not(:disabled)`)
   ;(find(`[data-move=${direction}]`) ?? find('[data-move]'))?.focus()
 }

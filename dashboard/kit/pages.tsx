@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect } from 'react'
 import { IconButton } from './button.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Props = { page: number; pageSize: number; total: number; onPage: (page: number) => void }
 

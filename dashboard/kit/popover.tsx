@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react'
-import { later } from './later.tsx'
-import { useWanted } from './wanted.tsx'
+import { useDeferredPopup } from './deferred-popup.tsx'
+import { lazyComponent } from './lazy.tsx'
 
 export type PopoverProps = {
   trigger: ReactElement<Record<string, unknown>>
@@ -11,10 +11,10 @@ export type PopoverProps = {
   align?: 'start' | 'end'
 }
 
-const Popup = later(() => import('./popover-popup.tsx').then((module) => module.PopoverPopup))
+const Popup = lazyComponent(() => import('./popover-popup.tsx').then((module) => module.PopoverPopup))
 
 /** A small pane at its button. */
 export function Popover(props: PopoverProps) {
-  const { isWanted, closed } = useWanted(props.trigger, 'dialog', () => props.onOpenChange?.(true))
-  return isWanted || props.open ? <Popup {...props} around={closed} /> : closed
+  const { isOpened, closed } = useDeferredPopup(props.trigger, 'dialog', () => props.onOpenChange?.(true))
+  return isOpened || props.open ? <Popup {...props} around={closed} /> : closed
 }

@@ -2,10 +2,10 @@ import { Field as Base } from '@base-ui/react/field'
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
+import { useDeferredPopup } from './deferred-popup.tsx'
 import { CONTROL, Field } from './field.tsx'
-import { later } from './later.tsx'
-import { useWanted } from './wanted.tsx'
-import { t } from './words.ts'
+import { lazyComponent } from './lazy.tsx'
+import { t } from './texts.ts'
 
 export type Choice<Value extends string> = {
   value: Value
@@ -44,7 +44,7 @@ export const lookOf = ({ quiet, className }: Pick<SelectProps<string>, 'quiet' |
     className ?? (quiet ? undefined : 'w-full'),
   )
 
-const Popup = later(() => import('./select-popup.tsx').then((module) => module.SelectPopup)) as <
+const Popup = lazyComponent(() => import('./select-popup.tsx').then((module) => module.SelectPopup)) as <
   Value extends string,
 >(
   props: SelectProps<Value> & { around?: ReactNode },
@@ -66,9 +66,9 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
       <ChevronDown aria-hidden size={14} className="text-ink-3" />
     </button>
   )
-  const { isWanted, closed } = useWanted(trigger, 'listbox')
+  const { isOpened, closed } = useDeferredPopup(trigger, 'listbox')
   const button = inField ? <Base.Control render={closed} /> : closed
-  return isWanted ? <Popup {...props} around={button} /> : button
+  return isOpened ? <Popup {...props} around={button} /> : button
 }
 
 type FieldProps<Value extends string> = Omit<SelectProps<Value>, 'name' | 'quiet' | 'inField'> & {

@@ -2,7 +2,7 @@ import { CloudOff, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type EmptyProps = {
   icon?: LucideIcon

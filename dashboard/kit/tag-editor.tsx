@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { IconButton } from './button.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Props = { tags: readonly string[]; onChange: (tags: string[]) => void; disabled?: boolean }
 

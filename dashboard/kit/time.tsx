@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { formatLocale } from '../texts.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const MINUTE_MS = 60_000
 const clock = new Intl.DateTimeFormat(formatLocale, { hour: 'numeric', minute: '2-digit' })

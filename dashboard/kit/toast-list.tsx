@@ -2,8 +2,8 @@ import { Toast as Base } from '@base-ui/react/toast'
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { IconButton } from './button.tsx'
-import { listDrawn, type Notice } from './toasts.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
+import { connectList, type Notice } from './toasts.tsx'
 
 const manager = Base.createToastManager()
 
@@ -30,11 +30,11 @@ function showNotice({ title, description, kind = 'info', action }: Notice): void
 }
 
 const ICONS = { good: CircleCheck, bad: CircleAlert, info: Info }
-const COLOURS = { good: 'text-good', bad: 'text-bad', info: 'text-ink-3' }
+const COLORS = { good: 'text-good', bad: 'text-bad', info: 'text-ink-3' }
 
 /** Shows the current notices. */
 export function ToastList() {
-  useEffect(() => listDrawn(showNotice), [])
+  useEffect(() => connectList(showNotice), [])
   return (
     <Base.Provider toastManager={manager} limit={3}>
       <Base.Portal>
@@ -60,7 +60,7 @@ function List() {
         toast={toast}
         className="pop flex items-start gap-3 rounded-lg border border-line bg-surface-1 p-3 shadow-pop"
       >
-        <Icon aria-hidden size={18} className={`mt-px shrink-0 ${COLOURS[kind]}`} />
+        <Icon aria-hidden size={18} className={`mt-px shrink-0 ${COLORS[kind]}`} />
         <div className="min-w-0 flex-1">
           <Base.Title className="font-medium" />
           <Base.Description className="text-sm text-ink-2" />

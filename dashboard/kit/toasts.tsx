@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { later, whenAhead } from './later.tsx'
+import { lazyComponent, onPrefetch } from './lazy.tsx'
 
 export type Notice = {
   title: string
@@ -9,11 +9,11 @@ export type Notice = {
   action?: { label: string; run: () => void }
 }
 
-const List = later(() => import('./toast-list.tsx').then((module) => module.ToastList))
+const List = lazyComponent(() => import('./toast-list.tsx').then((module) => module.ToastList))
 
 /** Notices from before the list was drawn. */
 const waiting: Notice[] = []
-let isWanted = false
+let isListNeeded = false
 let show: ((notice: Notice) => void) | undefined
 const listeners = new Set<() => void>()
 
@@ -29,12 +29,12 @@ function flush(show: (notice: Notice) => void): void {
 }
 
 function showList(): void {
-  isWanted = true
+  isListNeeded = true
   for (const listener of listeners) listener()
 }
 
 /** Gives the waiting notices to the list, and all notices from now on. */
-export function listDrawn(take: (notice: Notice) => void): () => void {
+export function connectList(take: (notice: Notice) => void): () => void {
   show = take
   flush(take)
   return () => {
@@ -49,8 +49,8 @@ export function Toasts() {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => isWanted,
+    () => isListNeeded,
   )
-  useEffect(() => whenAhead(showList), [])
+  useEffect(() => onPrefetch(showList), [])
   return isNeeded && <List />
 }

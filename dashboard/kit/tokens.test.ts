@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-type Colour = [lightness: number, chroma: number, hue: number]
+type Color = [lightness: number, chroma: number, hue: number]
 
 const css = readFileSync(join(import.meta.dirname, '../styles.css'), 'utf8')
-const COLOUR = /oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)/
-const tokens = new Map<string, [light: Colour, dark: Colour]>()
+const COLOR = /oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)/
+const tokens = new Map<string, [light: Color, dark: Color]>()
 for (const [, name, light, dark] of css.matchAll(
   /--color-([\w-]+): light-dark\((oklch\([^)/]+\)), (oklch\([^)/]+\))\)/g,
 ))
-  tokens.set(name!, [light, dark].map((text) => COLOUR.exec(text!)!.slice(1).map(Number)) as [Colour, Colour])
+  tokens.set(name!, [light, dark].map((text) => COLOR.exec(text!)!.slice(1).map(Number)) as [Color, Color])
 
 /** Converts OKLCH to linear sRGB (Björn Ottosson's matrices), and returns the relative luminance (WCAG 2). */
-function luminanceOf([lightness, chroma, hue]: Colour): number {
+function luminanceOf([lightness, chroma, hue]: Color): number {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
@@ -27,7 +27,7 @@ function luminanceOf([lightness, chroma, hue]: Colour): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-function contrast(first: Colour, second: Colour): number {
+function contrast(first: Color, second: Color): number {
   const [brighter, darker] = [luminanceOf(first), luminanceOf(second)].sort((a, b) => b - a) as [
     number,
     number,
@@ -53,18 +53,18 @@ describe.each([
   ['light', 0],
   ['dark', 1],
 ] as const)('%s', (_, theme) => {
-  const colour = (name: string): Colour => tokens.get(name)![theme]
+  const color = (name: string): Color => tokens.get(name)![theme]
 
   test.each(TEXTS.flatMap(([text, grounds]) => grounds.map((ground) => [text, ground] as const)))(
     'text %s on %s has a contrast of 4.5:1',
     (text, ground) => {
-      expect(contrast(colour(text), colour(ground))).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(color(text), color(ground))).toBeGreaterThanOrEqual(4.5)
     },
   )
 
   test.each(['surface-1', 'surface-2'])('edges of controls on %s have a contrast of 3:1', (ground) => {
-    expect(contrast(colour('edge'), colour(ground))).toBeGreaterThanOrEqual(3)
-    expect(contrast(colour('accent'), colour(ground))).toBeGreaterThanOrEqual(3)
+    expect(contrast(color('edge'), color(ground))).toBeGreaterThanOrEqual(3)
+    expect(contrast(color('accent'), color(ground))).toBeGreaterThanOrEqual(3)
   })
 })
 

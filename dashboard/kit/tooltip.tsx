@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { changedKeys } from './changed-keys.ts'
-import { later } from './later.tsx'
+import { lazyComponent } from './lazy.tsx'
 
 const DELAY_MS = 500
 /** For this long after a tooltip closes, the next opens immediately. */
@@ -80,7 +80,7 @@ export function Tooltip({ label, keys, children }: Props) {
   })
 }
 
-const Popup = later(() => import('./tooltip-popup.tsx').then((module) => module.TooltipPopup))
+const Popup = lazyComponent(() => import('./tooltip-popup.tsx').then((module) => module.TooltipPopup))
 
 /** Shows tooltips, with one instance for the whole page. */
 export function Tips() {

@@ -2,14 +2,14 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { Confirm } from './dialog.tsx'
-import { noteChanged } from './typed.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
+import { registerChangedForm } from './unsent-forms.ts'
 
 /** Returns `question`, which the caller must draw. */
 export function useUnsaved(isChanged: boolean) {
   const isReleased = useRef(false)
   const [onDiscard, setOnDiscard] = useState<() => void>()
-  useEffect(() => (isChanged ? noteChanged() : undefined), [isChanged])
+  useEffect(() => (isChanged ? registerChangedForm() : undefined), [isChanged])
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isChanged && !isReleased.current && current.pathname !== next.pathname,

@@ -2,7 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { IconButton } from './button.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export type ViewerProps = {
   open: boolean

@@ -1,4 +1,4 @@
-import { laterOpen } from './later.tsx'
+import { lazyPopup } from './lazy.tsx'
 
 /** Shows a picture, video, or document over the whole page. */
-export const Viewer = laterOpen(() => import('./viewer-popup.tsx').then((module) => module.ViewerPopup))
+export const Viewer = lazyPopup(() => import('./viewer-popup.tsx').then((module) => module.ViewerPopup))

@@ -1,5 +1,5 @@
+import { t } from './texts.ts'
 import { workspaceNow } from './time.tsx'
-import { t } from './words.ts'
 
 const HALF_A_YEAR_MS = 182 * 24 * 3_600_000
 

@@ -3,26 +3,26 @@ import type { Lead } from '../../sdk/api.ts'
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type LeadsAt = {
+export type LeadsContext = {
   /** The lead selected by keyboard. */
   lead: Lead | undefined
   mayWrite: boolean
   isBoard: boolean
-  create: () => void
-  stage: () => void
-  assign: () => void
-  open: () => void
-  search: () => void
-  layout: () => void
+  createLead: () => void
+  chooseStage: () => void
+  chooseOwner: () => void
+  openLead: () => void
+  focusSearch: () => void
+  toggleLayout: () => void
   /** Moves the selection within a column, and between columns. */
   move: (down: number, across: number) => void
 }
 type Title = Extract<keyof typeof en, `action.${string}`>
 
-const mayChange = ({ lead, mayWrite }: Pick<LeadsAt, 'lead' | 'mayWrite'>): boolean =>
+const mayChange = ({ lead, mayWrite }: Pick<LeadsContext, 'lead' | 'mayWrite'>): boolean =>
   mayWrite && lead !== undefined
 
-export const LEADS_COMMANDS: readonly Command<LeadsAt, Title>[] = [
+export const LEADS_COMMANDS: readonly Command<LeadsContext, Title>[] = [
   { id: 'leads-next', title: 'action.next', keys: 'j', run: (context) => context.move(1, 0) },
   { id: 'leads-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1, 0) },
   {
@@ -44,64 +44,88 @@ export const LEADS_COMMANDS: readonly Command<LeadsAt, Title>[] = [
     title: 'action.open',
     keys: 'Enter',
     when: ({ lead }) => lead !== undefined,
-    run: (context) => context.open(),
+    run: (context) => context.openLead(),
   },
-  { id: 'leads-stage', title: 'action.move', keys: 's', when: mayChange, run: (context) => context.stage() },
+  {
+    id: 'leads-stage',
+    title: 'action.move',
+    keys: 's',
+    when: mayChange,
+    run: (context) => context.chooseStage(),
+  },
   {
     id: 'leads-assign',
     title: 'action.assign',
     keys: 'a',
     when: mayChange,
-    run: (context) => context.assign(),
+    run: (context) => context.chooseOwner(),
   },
   {
     id: 'leads-new',
     title: 'action.new',
     keys: 'c',
     when: (context) => context.mayWrite,
-    run: (context) => context.create(),
+    run: (context) => context.createLead(),
   },
-  { id: 'leads-search', title: 'action.search', keys: '/', run: (context) => context.search() },
+  { id: 'leads-search', title: 'action.search', keys: '/', run: (context) => context.focusSearch() },
   {
     id: 'leads-table',
     title: 'action.table',
     keys: 'v',
     when: (context) => context.isBoard,
-    run: (context) => context.layout(),
+    run: (context) => context.toggleLayout(),
   },
   {
     id: 'leads-board',
     title: 'action.board',
     keys: 'v',
     when: (context) => !context.isBoard,
-    run: (context) => context.layout(),
+    run: (context) => context.toggleLayout(),
   },
 ]
 
-export type LeadAt = Pick<LeadsAt, 'lead' | 'mayWrite' | 'stage' | 'assign'> & {
-  chat: () => void
-  note: () => void
-  task: () => void
-  back: () => void
+export type LeadContext = Pick<LeadsContext, 'lead' | 'mayWrite' | 'chooseStage' | 'chooseOwner'> & {
+  openChat: () => void
+  writeNote: () => void
+  createTask: () => void
+  goBack: () => void
 }
 
-export const LEAD_COMMANDS: readonly Command<LeadAt, Title>[] = [
-  { id: 'lead-stage', title: 'action.move', keys: 's', when: mayChange, run: (context) => context.stage() },
+export const LEAD_COMMANDS: readonly Command<LeadContext, Title>[] = [
+  {
+    id: 'lead-stage',
+    title: 'action.move',
+    keys: 's',
+    when: mayChange,
+    run: (context) => context.chooseStage(),
+  },
   {
     id: 'lead-assign',
     title: 'action.assign',
     keys: 'a',
     when: mayChange,
-    run: (context) => context.assign(),
+    run: (context) => context.chooseOwner(),
   },
-  { id: 'lead-note', title: 'action.note', keys: 'n', when: mayChange, run: (context) => context.note() },
-  { id: 'lead-task', title: 'action.task', keys: 't', when: mayChange, run: (context) => context.task() },
+  {
+    id: 'lead-note',
+    title: 'action.note',
+    keys: 'n',
+    when: mayChange,
+    run: (context) => context.writeNote(),
+  },
+  {
+    id: 'lead-task',
+    title: 'action.task',
+    keys: 't',
+    when: mayChange,
+    run: (context) => context.createTask(),
+  },
   {
     id: 'lead-chat',
     title: 'action.chat',
     keys: 'o',
     when: ({ lead }) => typeof lead?.conversationId === 'string',
-    run: (context) => context.chat(),
+    run: (context) => context.openChat(),
   },
-  { id: 'lead-back', title: 'action.back', keys: 'Escape', run: (context) => context.back() },
+  { id: 'lead-back', title: 'action.back', keys: 'Escape', run: (context) => context.goBack() },
 ]

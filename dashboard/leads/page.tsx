@@ -1,7 +1,7 @@
 /** Shows leads: a board by stage or a table, the page of one lead, and submissions that need attention. */
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { untilLoaded } from '../kit/later.tsx'
+import { untilLoaded } from '../kit/lazy.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
 import { LeadPage } from './parts/lead-page.tsx'
 import { LeadList } from './parts/list.tsx'

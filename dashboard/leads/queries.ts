@@ -10,8 +10,8 @@ import type { Attempt } from '../api/attempt.ts'
 import { patchedLists, queryClient } from '../api/cache.ts'
 import { laterFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
-import type { LeadsView, Which } from './view.ts'
-import { whichOf } from './view.ts'
+import type { LeadSelection, LeadsView } from './view.ts'
+import { selectionOf } from './view.ts'
 
 export type LeadPatch = Api['PATCH /leads/{id}']['body']
 export type NewLead = Api['POST /leads']['body']
@@ -31,7 +31,7 @@ export const viewsQuery = queryOptions({
   queryFn: async () => (await call('GET /views')).views,
 })
 
-export const summaryQuery = (selection: Which) =>
+export const summaryQuery = (selection: LeadSelection) =>
   queryOptions({
     queryKey: ['lead', 'list', 'summary', selection],
     queryFn: ({ signal }) => call('GET /leads/summary', { query: selection, signal }),
@@ -40,9 +40,9 @@ export const summaryQuery = (selection: Which) =>
 
 /** Reads the leads of one stage, latest change first. */
 export const columnQuery = (view: LeadsView, stageId: string) => {
-  const selection = whichOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
+  const selection = selectionOf(view, [{ field: 'stage', op: 'eq', value: stageId }])
   return infiniteQueryOptions({
-    queryKey: ['lead', 'list', 'column', stageId, selection, whichOf(view)],
+    queryKey: ['lead', 'list', 'column', stageId, selection, selectionOf(view)],
     queryFn: ({ pageParam, signal }) =>
       call('GET /leads', {
         query: { ...selection, sort: 'updatedAt', dir: 'desc', page: pageParam, pageSize: COLUMN_SIZE },
@@ -57,11 +57,11 @@ export const columnQuery = (view: LeadsView, stageId: string) => {
 
 export const tableQuery = (view: LeadsView) =>
   queryOptions({
-    queryKey: ['lead', 'list', 'table', whichOf(view), view.sort, view.dir, view.page],
+    queryKey: ['lead', 'list', 'table', selectionOf(view), view.sort, view.dir, view.page],
     queryFn: ({ signal }) =>
       call('GET /leads', {
         query: {
-          ...whichOf(view),
+          ...selectionOf(view),
           sort: view.sort,
           dir: view.sort && view.dir,
           page: view.page,
@@ -72,7 +72,7 @@ export const tableQuery = (view: LeadsView) =>
     placeholderData: keepPreviousData,
   })
 
-const readRows = (selection: Which) => async (ids: readonly string[]) =>
+const readRows = (selection: LeadSelection) => async (ids: readonly string[]) =>
   (await call('GET /leads', { query: { ...selection, ids: ids.join(','), pageSize: 100 } })).leads
 
 /**
@@ -84,7 +84,7 @@ patchedLists('lead', {
   isThing: true,
   source: ([, , part, ...rest]) => {
     if (part === 'column') {
-      const [stageId, , columnSelection] = rest as [string, Which, Which]
+      const [stageId, , columnSelection] = rest as [string, LeadSelection, LeadSelection]
       return {
         name: JSON.stringify(columnSelection),
         read: readRows(columnSelection),
@@ -96,7 +96,7 @@ patchedLists('lead', {
       }
     }
     if (part !== 'table') return undefined
-    const [selection, sort] = rest as [Which, LeadsView['sort']]
+    const [selection, sort] = rest as [LeadSelection, LeadsView['sort']]
     return {
       name: JSON.stringify(selection),
       read: readRows(selection),
@@ -121,7 +121,7 @@ export const timelineQuery = (id: string) =>
   })
 
 /** Returns whether the lead matches `selection`. */
-export const isAmong = async (id: string, selection: Which): Promise<boolean> =>
+export const matchesSelection = async (id: string, selection: LeadSelection): Promise<boolean> =>
   (await call('GET /leads', { query: { ...selection, ids: id, pageSize: 1 } })).total > 0
 
 /** Moves a lead to the column of another stage, in every cached board. */
@@ -147,7 +147,7 @@ function moveOnBoards(lead: Lead, stage: Omit<PipelineStage, 'position'>): void 
 }
 
 /** Reads the queries that show the lead again. */
-export function readAgain(id: string): void {
+export function refreshLead(id: string): void {
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [kind, part, keyId] }) => kind === 'lead' && (part === 'list' || keyId === id),
   })
@@ -166,13 +166,13 @@ export async function changeLead(lead: Lead, body: LeadPatch): Promise<Lead> {
     queryClient.setQueryData(leadQuery(lead.id).queryKey, response.lead)
     return response.lead
   } catch (error) {
-    readAgain(lead.id)
+    refreshLead(lead.id)
     throw error
   }
 }
 
 export async function createLead(body: NewLead, attempt: Attempt): Promise<Reply<'POST /leads'>> {
   const response = await attempt(body, (idempotencyKey) => call('POST /leads', { body, idempotencyKey }))
-  readAgain(response.lead.id)
+  refreshLead(response.lead.id)
   return response
 }

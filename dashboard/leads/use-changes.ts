@@ -3,16 +3,16 @@ import { useCallback, useEffect, useState } from 'react'
 import type { Lead } from '../../sdk/api.ts'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
-import { changeLead, isAmong, type LeadPatch, readAgain } from './queries.ts'
-import type { Which } from './view.ts'
-import { t } from './words.ts'
+import { changeLead, type LeadPatch, matchesSelection, refreshLead } from './queries.ts'
+import { t } from './texts.ts'
+import type { LeadSelection } from './view.ts'
 
 /** A lead that no longer matches the list, and its undo. */
-export type Gone = { lead: Lead; undo: () => void }
+export type RemovedLead = { lead: Lead; undo: () => void }
 export type Change = (lead: Lead, patch: LeadPatch, notice: string) => Promise<void>
 
 /** Returns the values of a lead that a patch replaces. */
-export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
+export function previousValues(lead: Lead, patch: LeadPatch): LeadPatch {
   const { stage: _, owner: __, lostReason: ___, ...plain } = patch
   return {
     ...Object.fromEntries(Object.keys(plain).map((key) => [key, lead[key as keyof Lead]])),
@@ -24,14 +24,18 @@ export function beforeOf(lead: Lead, patch: LeadPatch): LeadPatch {
 }
 
 /** Changes a lead, shows a notice, and offers undo. */
-export async function change(lead: Lead, patch: LeadPatch, notice: string): Promise<Lead | undefined> {
-  const undo = beforeOf(lead, patch)
+export async function changeLeadWithUndo(
+  lead: Lead,
+  patch: LeadPatch,
+  notice: string,
+): Promise<Lead | undefined> {
+  const undo = previousValues(lead, patch)
   try {
     const changed = await changeLead(lead, patch)
-    readAgain(lead.id)
+    refreshLead(lead.id)
     const run = () =>
       void changeLead(changed, undo)
-        .then(() => readAgain(lead.id))
+        .then(() => refreshLead(lead.id))
         .catch(notifyError)
     notify({ title: notice, kind: 'good', action: { label: t('undo'), run } })
     return changed
@@ -42,8 +46,8 @@ export async function change(lead: Lead, patch: LeadPatch, notice: string): Prom
 }
 
 /** Handles changes of leads in a list of `selection`. */
-export function useChanges(selection: Which, isNarrowed: boolean) {
-  const [goneLeads, setGoneLeads] = useState<ReadonlyMap<string, Gone>>(new Map())
+export function useChanges(selection: LeadSelection, isNarrowed: boolean) {
+  const [removedLeads, setGoneLeads] = useState<ReadonlyMap<string, RemovedLead>>(new Map())
   const key = JSON.stringify(selection)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list starts empty
   useEffect(() => setGoneLeads(new Map()), [key])
@@ -51,23 +55,23 @@ export function useChanges(selection: Which, isNarrowed: boolean) {
     setGoneLeads((before) => new Map([...before].filter(([leadId]) => leadId !== id)))
   }, [])
   const changeHere: Change = async (lead, patch, notice) => {
-    const previousPatch = beforeOf(lead, patch)
+    const previousPatch = previousValues(lead, patch)
     try {
       const changed = await changeLead(lead, patch)
       const undo = () => {
         forget(lead.id)
         void changeLead(changed, previousPatch)
-          .then(() => readAgain(lead.id))
+          .then(() => refreshLead(lead.id))
           .catch(notifyError)
       }
       notify({ title: notice, kind: 'good', action: { label: t('undo'), run: undo } })
-      if (isNarrowed && !(await isAmong(lead.id, selection)))
+      if (isNarrowed && !(await matchesSelection(lead.id, selection)))
         setGoneLeads((before) => new Map(before).set(lead.id, { lead: changed, undo }))
       else forget(lead.id)
-      readAgain(lead.id)
+      refreshLead(lead.id)
     } catch (error) {
       notifyError(error)
     }
   }
-  return { goneLeads, change: changeHere }
+  return { removedLeads, change: changeHere }
 }

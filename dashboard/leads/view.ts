@@ -1,7 +1,7 @@
 /** Reads and writes the view of leads, which is in the address so that members can share it. */
 import type { Api } from '../../sdk/api.ts'
 
-export type Which = Pick<Api['GET /leads']['query'], 'view' | 'filter' | 'q'>
+export type LeadSelection = Pick<Api['GET /leads']['query'], 'view' | 'filter' | 'q'>
 export type Sort = NonNullable<Api['GET /leads']['query']['sort']>
 export type Condition = {
   field: string
@@ -73,7 +73,7 @@ export const readView = (search: Record<string, unknown>): LeadsView => ({
 })
 
 /** Returns the view for an address: without default values. */
-export const writtenView = ({ layout, view, q, filters, sort, dir, page }: LeadsView) => ({
+export const searchOf = ({ layout, view, q, filters, sort, dir, page }: LeadsView) => ({
   ...(layout === 'table' && { layout }),
   ...(view !== 'sys:all' && { view }),
   ...(q && { q }),
@@ -91,7 +91,10 @@ const filterText = (conditions: readonly Condition[]): string | undefined =>
   conditions.length > 0 ? JSON.stringify({ match: 'all', conditions }) : undefined
 
 /** Returns the parameters that select leads. */
-export const whichOf = ({ view, q, filters }: LeadsView, extra: readonly Condition[] = []): Which => ({
+export const selectionOf = (
+  { view, q, filters }: LeadsView,
+  extra: readonly Condition[] = [],
+): LeadSelection => ({
   view,
   filter: filterText([...conditionsOf(filters), ...extra]),
   q: q.trim() || undefined,

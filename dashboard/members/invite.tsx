@@ -7,14 +7,14 @@ import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import { FormDialog } from '../kit/form-dialog.tsx'
 import { SelectField } from '../kit/select.tsx'
-import { confirmed } from '../shell/confirmed.ts'
-import { type Invited, type Role, refreshMembers } from './queries.ts'
-import { t } from './words.ts'
+import { withConfirmation } from '../shell/confirm.ts'
+import { type Invitation, type Role, refreshMembers } from './queries.ts'
+import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 type Values = { name: string; email: string; role: Role }
 
-type Props = { open: boolean; onClose: () => void; onInvited: (invited: Invited) => void }
+type Props = { open: boolean; onClose: () => void; onInvited: (invited: Invitation) => void }
 
 export function InviteDialog({ open, onClose, onInvited }: Props) {
   const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
@@ -27,7 +27,7 @@ export function InviteDialog({ open, onClose, onInvited }: Props) {
   }
   const submit = handleSubmit(async (body) => {
     try {
-      const invited = await confirmed(() => callDashboard('POST /members', { body }))
+      const invited = await withConfirmation(() => callDashboard('POST /members', { body }))
       void refreshMembers()
       close()
       onInvited(invited)
@@ -58,7 +58,13 @@ export function InviteDialog({ open, onClose, onInvited }: Props) {
 }
 
 /** Shows the link of an invitation, only once; it was also mailed if the installation sends mail. */
-export function InvitedDialog({ invited, onClose }: { invited: Invited | undefined; onClose: () => void }) {
+export function InvitedDialog({
+  invited,
+  onClose,
+}: {
+  invited: Invitation | undefined
+  onClose: () => void
+}) {
   const member = invited?.member
   return (
     <Dialog

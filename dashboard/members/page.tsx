@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { Ellipsis, Mail, Plus, UserMinus } from 'lucide-react'
 import { useState } from 'react'
 import { callDashboard } from '../api/request.ts'
-import { useHere } from '../api/session.ts'
+import { useWorkspaceSession } from '../api/session.ts'
 import { Avatar } from '../kit/avatar.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -16,11 +16,11 @@ import { Failed, SkeletonRows } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { formatDay } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { InviteDialog, InvitedDialog } from './invite.tsx'
-import { type Invited, type Member, membersQuery, type Role, refreshMembers } from './queries.ts'
-import { t } from './words.ts'
+import { type Invitation, type Member, membersQuery, type Role, refreshMembers } from './queries.ts'
+import { t } from './texts.ts'
 
 const ROLES = ['viewer', 'agent', 'admin'] as const
 
@@ -109,14 +109,16 @@ const columnsOf = ({ me, onRole, onInviteAgain, onRemove }: ColumnsProps): Colum
 
 export default function MembersPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const { data: members, error, isLoadingError, isPending, refetch } = useQuery(membersQuery)
   const [isInviting, setInviting] = useState(false)
-  const [invited, setInvited] = useState<Invited>()
+  const [invited, setInvited] = useState<Invitation>()
   const [leaving, setLeaving] = useState<Member>()
   const changeRole = useMutation({
     mutationFn: ({ member, role }: { member: Member; role: Role }) =>
-      confirmed(() => callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { role } })),
+      withConfirmation(() =>
+        callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { role } }),
+      ),
     onSuccess: ({ member }) => {
       notify({ title: t('roleChanged', { name: member.name, role: t(`role.${member.role}`) }), kind: 'good' })
       return refreshMembers()
@@ -125,7 +127,7 @@ export default function MembersPage() {
   })
   const inviteAgain = useMutation({
     mutationFn: (member: Member) =>
-      confirmed(() =>
+      withConfirmation(() =>
         callDashboard('PATCH /members/{id}', { params: { id: member.id }, body: { invite: true } }),
       ),
     onSuccess: (response) => {
@@ -136,7 +138,7 @@ export default function MembersPage() {
   })
   const remove = useMutation({
     mutationFn: (member: Member) =>
-      confirmed(() => callDashboard('DELETE /members/{id}', { params: { id: member.id } })),
+      withConfirmation(() => callDashboard('DELETE /members/{id}', { params: { id: member.id } })),
     onSuccess: (_, member) => {
       notify({ title: t('removed', { name: member.name }), kind: 'good' })
       setLeaving(undefined)

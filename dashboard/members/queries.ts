@@ -5,7 +5,7 @@ import { callDashboard } from '../api/request.ts'
 
 export type Member = DashboardApi['GET /members']['reply']['members'][number]
 export type Role = Member['role']
-export type Invited = DashboardApi['POST /members']['reply']
+export type Invitation = DashboardApi['POST /members']['reply']
 
 export const membersQuery = queryOptions({
   queryKey: ['member', 'list', 'managed'],

@@ -3,15 +3,15 @@ import type { Command } from '../commands.ts'
 import type en from './en.json'
 
 /** The state that commands of the page act on. */
-export type NotificationsAt = {
+export type NotificationsContext = {
   notification: Notification | undefined
   move: (by: 1 | -1) => void
   open: () => void
-  read: () => void
+  markRead: () => void
 }
 
 export const NOTIFICATIONS_COMMANDS: readonly Command<
-  NotificationsAt,
+  NotificationsContext,
   Extract<keyof typeof en, `command.${string}`>
 >[] = [
   { id: 'notification-next', title: 'command.next', keys: 'j', run: (context) => context.move(1) },
@@ -28,6 +28,6 @@ export const NOTIFICATIONS_COMMANDS: readonly Command<
     title: 'command.read',
     keys: 'e',
     when: (context) => context.notification?.readAt === null,
-    run: (context) => context.read(),
+    run: (context) => context.markRead(),
   },
 ]

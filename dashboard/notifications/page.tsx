@@ -5,36 +5,41 @@ import { BellOff, CheckCheck, SlidersHorizontal } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import type { Notification } from '../../sdk/api.ts'
 import { unreadQuery } from '../api/notifications.ts'
-import { useHere } from '../api/session.ts'
+import { useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { LoadMore } from '../kit/load-more.tsx'
 import { LoadedRows } from '../kit/loaded-rows.tsx'
 import { Menu } from '../kit/menu.tsx'
-import { More } from '../kit/more.tsx'
 import { Empty, SkeletonRows } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { NOTIFICATIONS_COMMANDS } from './commands.ts'
 import { KIND_NAMES, KINDS } from './parts/kinds.ts'
 import { NotificationRow } from './parts/row.tsx'
-import { markRead, notificationsQuery, saveWanted, wantedQuery } from './queries.ts'
-import { t } from './words.ts'
+import {
+  markRead,
+  notificationSettingsQuery,
+  notificationsQuery,
+  saveNotificationSettings,
+} from './queries.ts'
+import { t } from './texts.ts'
 
 const TABS = ['all', 'unread'] as const
 
 /** Turns kinds of notifications on or off. */
-function WantedMenu() {
-  const { data: settings } = useQuery(wantedQuery)
+function SettingsMenu() {
+  const { data: settings } = useQuery(notificationSettingsQuery)
   return (
     <Menu
       align="end"
-      trigger={<IconButton icon={SlidersHorizontal} label={t('wanted')} />}
+      trigger={<IconButton icon={SlidersHorizontal} label={t('settings')} />}
       entries={[
-        { heading: t('wanted') },
+        { heading: t('settings') },
         ...KIND_NAMES.map((kind) => ({
-          label: t(`wanted.${kind}`),
+          label: t(`settings.${kind}`),
           checked: settings?.[kind] !== false,
           disabled: settings === undefined,
-          onSelect: () => void saveWanted({ ...settings, [kind]: settings?.[kind] === false }),
+          onSelect: () => void saveNotificationSettings({ ...settings, [kind]: settings?.[kind] === false }),
         })),
       ]}
     />
@@ -44,7 +49,7 @@ function WantedMenu() {
 export default function NotificationsPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const { tab } = useSearch({ strict: false }) as { tab?: unknown }
-  const { member } = useHere(workspace)
+  const { member } = useWorkspaceSession(workspace)
   const navigate = useNavigate()
   const shown = tab === 'unread' ? 'unread' : 'all'
   const query = useInfiniteQuery(notificationsQuery(member.id, shown === 'unread'))
@@ -69,7 +74,7 @@ export default function NotificationsPage() {
         read(current)
         void navigate({ to: `/w/${workspace}/${KINDS[current.kind].path(current)}` } as never)
       },
-      read: () => current && read(current),
+      markRead: () => current && read(current),
     },
     { title: t },
   )
@@ -82,7 +87,7 @@ export default function NotificationsPage() {
             {t('readAll')}
           </Button>
         )}
-        <WantedMenu />
+        <SettingsMenu />
       </header>
       <Tabs
         className="mt-2 px-2 sm:px-4"
@@ -120,9 +125,9 @@ export default function NotificationsPage() {
               />
             ))}
           </ul>
-          <More query={query} className="mx-auto my-4 flex">
+          <LoadMore query={query} className="mx-auto my-4 flex">
             {t('more')}
-          </More>
+          </LoadMore>
         </LoadedRows>
       </div>
     </div>

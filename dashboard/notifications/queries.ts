@@ -5,7 +5,7 @@ import { queryClient } from '../api/cache.ts'
 import { callDashboard } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Page = DashboardApi['GET /notifications']['reply']
 const PAGE = 50
@@ -38,24 +38,24 @@ export async function markRead(
   }
 }
 
-export type Wanted = Partial<Record<Notification['kind'], boolean>>
+export type NotificationSettings = Partial<Record<Notification['kind'], boolean>>
 
 /** Reads which kinds the member has turned off (false). */
-export const wantedQuery = queryOptions({
+export const notificationSettingsQuery = queryOptions({
   queryKey: ['preferences', 'one', 'notifications'],
   queryFn: async () => {
     const { preferences } = await callDashboard('GET /preferences')
-    return (preferences.notifications ?? {}) as Wanted
+    return (preferences.notifications ?? {}) as NotificationSettings
   },
 })
 
-export async function saveWanted(settings: Wanted): Promise<void> {
-  const before = queryClient.getQueryData(wantedQuery.queryKey)
-  queryClient.setQueryData(wantedQuery.queryKey, settings)
+export async function saveNotificationSettings(settings: NotificationSettings): Promise<void> {
+  const before = queryClient.getQueryData(notificationSettingsQuery.queryKey)
+  queryClient.setQueryData(notificationSettingsQuery.queryKey, settings)
   try {
     await callDashboard('PATCH /preferences', { body: { notifications: settings } })
   } catch {
-    queryClient.setQueryData(wantedQuery.queryKey, before)
-    notify({ title: t('wanted.failed'), kind: 'bad' })
+    queryClient.setQueryData(notificationSettingsQuery.queryKey, before)
+    notify({ title: t('settings.failed'), kind: 'bad' })
   }
 }

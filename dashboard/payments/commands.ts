@@ -3,12 +3,14 @@ import type { Command } from '../commands.ts'
 import type en from './en.json'
 import type { StatusFilter } from './queries.ts'
 
-export type PaymentsAt = { move: (by: 1 | -1) => void; filter: (status: StatusFilter) => void }
+export type PaymentsContext = { move: (by: 1 | -1) => void; setStatus: (status: StatusFilter) => void }
 
-export const PAYMENTS_COMMANDS: readonly Command<PaymentsAt, Extract<keyof typeof en, `action.${string}`>>[] =
-  [
-    { id: 'payments-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-    { id: 'payments-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
-    { id: 'payments-all', title: 'action.all', run: (context) => context.filter('all') },
-    { id: 'payments-waiting', title: 'action.waiting', run: (context) => context.filter('sent') },
-  ]
+export const PAYMENTS_COMMANDS: readonly Command<
+  PaymentsContext,
+  Extract<keyof typeof en, `action.${string}`>
+>[] = [
+  { id: 'payments-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+  { id: 'payments-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  { id: 'payments-all', title: 'action.all', run: (context) => context.setStatus('all') },
+  { id: 'payments-waiting', title: 'action.waiting', run: (context) => context.setStatus('sent') },
+]

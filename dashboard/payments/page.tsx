@@ -4,37 +4,37 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Ban, IndianRupee } from 'lucide-react'
 import { useState } from 'react'
 import type { PaymentRequest } from '../../sdk/api.ts'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { LoadMore } from '../kit/load-more.tsx'
 import { LoadedRows } from '../kit/loaded-rows.tsx'
-import { More } from '../kit/more.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Page } from '../kit/page.tsx'
 import { Empty } from '../kit/states.tsx'
 import { type Column, Table } from '../kit/table.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { Time } from '../kit/time.tsx'
-import { useIsWide } from '../kit/wide.ts'
+import { useIsWide } from '../kit/width.ts'
 import { useCommands } from '../shell/commands-store.ts'
 import { PAYMENTS_COMMANDS } from './commands.ts'
 import { formatPaise } from './parts/amount.ts'
 import { CancelRequest } from './parts/cancel.tsx'
 import { RequestDetail } from './parts/detail.tsx'
 import { CopyLink, PAYMENT_STATUSES, StatusBadge } from './parts/status.tsx'
-import { isOpen, type Listed, requestsQuery, type StatusFilter } from './queries.ts'
-import { t } from './words.ts'
+import { isOpen, type ListedRequest, requestsQuery, type StatusFilter } from './queries.ts'
+import { t } from './texts.ts'
 
 const FILTERS: readonly StatusFilter[] = ['all', ...PAYMENT_STATUSES]
 
 type Actions = {
-  pathOf: (request: Listed) => string
-  onCancel?: (request: Listed) => void
+  pathOf: (request: ListedRequest) => string
+  onCancel?: (request: ListedRequest) => void
   /** True if there is room for the state next to the actions. */
   isWide: boolean
 }
 
-const columnsOf = ({ pathOf, onCancel, isWide }: Actions): Column<Listed>[] => [
+const columnsOf = ({ pathOf, onCancel, isWide }: Actions): Column<ListedRequest>[] => [
   {
     id: 'order',
     title: t('column.order'),
@@ -59,7 +59,7 @@ const columnsOf = ({ pathOf, onCancel, isWide }: Actions): Column<Listed>[] => [
         {
           id: 'status',
           title: t('column.status'),
-          cell: ({ status }: Listed) => <StatusBadge status={status} />,
+          cell: ({ status }: ListedRequest) => <StatusBadge status={status} />,
         },
       ]
     : []),
@@ -97,22 +97,22 @@ export default function PaymentsPage() {
   const { status: requestedStatus } = useSearch({ strict: false }) as { status?: string }
   const status = FILTERS.find((candidate) => candidate === requestedStatus) ?? 'all'
   const listPath = `/w/${workspace}/payments`
-  const mayWrite = reaches(useHere(workspace).member.role, 'agent')
+  const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'agent')
   const navigate = useNavigate()
   const isWide = useIsWide()
   const query = useInfiniteQuery(requestsQuery(status))
   const requests = query.data?.pages.flatMap((page) => page.requests) ?? []
-  const [cancelling, setCancelling] = useState<PaymentRequest>()
-  const filter = (next: StatusFilter) =>
+  const [canceling, setCanceling] = useState<PaymentRequest>()
+  const setStatus = (next: StatusFilter) =>
     void navigate({ to: listPath, search: next === 'all' ? {} : { status: next } } as never)
-  useCommands(PAYMENTS_COMMANDS, { move: (by) => moveFocus('[data-payment]', by), filter }, { title: t })
+  useCommands(PAYMENTS_COMMANDS, { move: (by) => moveFocus('[data-payment]', by), setStatus }, { title: t })
   return (
     <Page wide title={t('title')} description={t('description')}>
       <Tabs
         className="mb-4"
         label={t('filter')}
         value={status}
-        onChange={filter}
+        onChange={setStatus}
         tabs={FILTERS.map((value) => ({
           value,
           label: t(value === 'all' ? 'filter.all' : `status.${value}`),
@@ -142,19 +142,19 @@ export default function PaymentsPage() {
           columns={columnsOf({
             pathOf: ({ id }) => `${listPath}/${id}`,
             isWide,
-            ...(mayWrite && { onCancel: setCancelling }),
+            ...(mayWrite && { onCancel: setCanceling }),
           })}
         />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
       <Dialog
         open={openId !== undefined}
-        onClose={() => filter(status)}
+        onClose={() => setStatus(status)}
         title={requests.find(({ id }) => id === openId)?.referenceId ?? t('ask')}
       >
         {openId && <RequestDetail id={openId} workspace={workspace} />}
       </Dialog>
-      <CancelRequest request={cancelling} onClose={() => setCancelling(undefined)} />
+      <CancelRequest request={canceling} onClose={() => setCanceling(undefined)} />
     </Page>
   )
 }

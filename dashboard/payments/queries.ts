@@ -11,7 +11,7 @@ import { call } from '../api/request.ts'
 export type PaymentStatus = PaymentRequest['status']
 export type StatusFilter = PaymentStatus | 'all'
 /** A request, with its customer. */
-export type Listed = PaymentRequest & { customer: string | null }
+export type ListedRequest = PaymentRequest & { customer: string | null }
 type NewRequest = Api['POST /payment-requests']['body']
 
 const [PAGE, SENDING_MS, WAITING_MS] = [50, 2_000, 15_000]
@@ -25,7 +25,7 @@ function intervalOf(requests: readonly PaymentRequest[]): number | false {
   return requests.some(isOpen) ? WAITING_MS : false
 }
 
-async function withCustomers(requests: PaymentRequest[]): Promise<Listed[]> {
+async function withCustomers(requests: PaymentRequest[]): Promise<ListedRequest[]> {
   const names = await readContactNames(requests.map(({ contactId }) => contactId))
   return requests.map((request) => ({ ...request, customer: names.get(request.contactId) ?? null }))
 }
@@ -50,23 +50,23 @@ export const requestsQuery = (status: StatusFilter) =>
 export const requestQuery = (id: string) =>
   queryOptions({
     queryKey: ['paymentRequest', 'one', id],
-    queryFn: async (): Promise<Listed> => {
+    queryFn: async (): Promise<ListedRequest> => {
       const { paymentRequest } = await call('GET /payment-requests/{id}', { params: { id } })
       return (await withCustomers([paymentRequest]))[0]!
     },
     refetchInterval: ({ state: { data } }) => (data ? intervalOf([data]) : false),
   })
 
-const readAgain = () => queryClient.invalidateQueries({ queryKey: ['paymentRequest'] })
+const refreshRequests = () => queryClient.invalidateQueries({ queryKey: ['paymentRequest'] })
 
 export async function requestPayment(body: NewRequest, idempotencyKey: string): Promise<PaymentRequest> {
   const { paymentRequest } = await call('POST /payment-requests', { body, idempotencyKey })
-  void readAgain()
+  void refreshRequests()
   return paymentRequest
 }
 
 export async function cancelRequest(id: string): Promise<PaymentRequest> {
   const { paymentRequest } = await call('POST /payment-requests/{id}/cancel', { params: { id }, body: {} })
-  void readAgain()
+  void refreshRequests()
   return paymentRequest
 }

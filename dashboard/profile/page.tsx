@@ -1,6 +1,6 @@
 /** Shows the account: name, sign-in methods, sessions, and preferences. */
 import { useParams } from '@tanstack/react-router'
-import { useHere } from '../api/session.ts'
+import { useWorkspaceSession } from '../api/session.ts'
 import { Callout } from '../kit/callout.tsx'
 import { Page } from '../kit/page.tsx'
 import { Authenticator } from './parts/authenticator.tsx'
@@ -11,11 +11,11 @@ import { PersonForm } from './parts/person-form.tsx'
 import { PreferencesSection } from './parts/preferences.tsx'
 import { RecoveryCodes } from './parts/recovery-codes.tsx'
 import { Sessions } from './parts/sessions.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export default function ProfilePage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { account, secondFactorRequired } = useHere(workspace)
+  const { account, secondFactorRequired } = useWorkspaceSession(workspace)
   return (
     <Page title={t('title')} description={t('description')}>
       {secondFactorRequired && (

@@ -3,7 +3,7 @@ import type { DashboardApi } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { callDashboard } from '../api/request.ts'
 
-export type SignedInAt = DashboardApi['GET /sessions']['reply']['sessions'][number]
+export type OwnSession = DashboardApi['GET /sessions']['reply']['sessions'][number]
 
 export const sessionsQuery = queryOptions({
   queryKey: ['ownSession', 'list'],

@@ -3,24 +3,27 @@ import type { Command } from '../commands.ts'
 import type en from './en.json'
 import type { View } from './queries.ts'
 
-export type ReviewsAt = {
-  mayAsk: boolean
-  ask: () => void
+export type ReviewsContext = {
+  mayRequest: boolean
+  requestReview: () => void
   move: (by: 1 | -1) => void
-  show: (view: View) => void
-  showLow: () => void
+  showView: (view: View) => void
+  showLowRatings: () => void
 }
 
-export const REVIEWS_COMMANDS: readonly Command<ReviewsAt, Extract<keyof typeof en, `action.${string}`>>[] = [
+export const REVIEWS_COMMANDS: readonly Command<
+  ReviewsContext,
+  Extract<keyof typeof en, `action.${string}`>
+>[] = [
   {
     id: 'reviews-ask',
     title: 'action.ask',
     keys: 'c',
-    when: (context) => context.mayAsk,
-    run: (context) => context.ask(),
+    when: (context) => context.mayRequest,
+    run: (context) => context.requestReview(),
   },
   { id: 'reviews-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
   { id: 'reviews-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
-  { id: 'reviews-low', title: 'action.low', run: (context) => context.showLow() },
-  { id: 'reviews-requests', title: 'action.requests', run: (context) => context.show('requests') },
+  { id: 'reviews-low', title: 'action.low', run: (context) => context.showLowRatings() },
+  { id: 'reviews-requests', title: 'action.requests', run: (context) => context.showView('requests') },
 ]

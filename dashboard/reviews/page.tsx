@@ -2,7 +2,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Star } from 'lucide-react'
 import { useState } from 'react'
-import { reaches, useHere, withModule } from '../api/session.ts'
+import { hasRole, useWorkspaceSession, withModule } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Page } from '../kit/page.tsx'
@@ -10,14 +10,14 @@ import { Empty } from '../kit/states.tsx'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
 import { REVIEWS_COMMANDS } from './commands.ts'
-import { AskDialog, SubjectFinder } from './parts/ask.tsx'
-import { type Asked, RequestsView, ReviewsView } from './parts/views.tsx'
+import { RequestReviewDialog, SubjectFinder } from './parts/request-review.tsx'
+import { type Filters, RequestsView, ReviewsView } from './parts/views.tsx'
 import { type Subject, VIEWS, type View } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export default function ReviewsPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { workspace: openWorkspace } = useHere(workspace)
+  const { workspace: openWorkspace } = useWorkspaceSession(workspace)
   if (openWorkspace.modules.includes('reviews')) return <ReviewsOn workspace={workspace} />
   return (
     <Empty icon={Star} title={t('off')} isPage>
@@ -30,40 +30,40 @@ export default function ReviewsPage() {
 
 function ReviewsOn({ workspace }: { workspace: string }) {
   const { view: requestedView } = useParams({ strict: false }) as { view?: string }
-  const filters = useSearch({ strict: false }) as Asked
-  const session = useHere(workspace)
+  const filters = useSearch({ strict: false }) as Filters
+  const session = useWorkspaceSession(workspace)
   const navigate = useNavigate()
   const [isFinding, setFinding] = useState(false)
   const [subject, setSubject] = useState<Subject>()
   const view = VIEWS.find((candidate) => candidate === requestedView) ?? 'reviews'
-  const show = (next: View, search: Asked = {}) =>
+  const show = (next: View, search: Filters = {}) =>
     void navigate({
       to: `/w/${workspace}/reviews${next === 'reviews' ? '' : `/${next}`}`,
       search,
     } as never)
-  const narrow = (patch: Asked) =>
+  const onFilter = (patch: Filters) =>
     show(view, Object.fromEntries(Object.entries({ ...filters, ...patch }).filter(([, value]) => value)))
-  const mayAsk = reaches(session.member.role, 'agent')
+  const mayRequest = hasRole(session.member.role, 'agent')
   const openFinder = () => setFinding(true)
   useCommands(
     REVIEWS_COMMANDS,
     {
-      mayAsk,
-      ask: openFinder,
+      mayRequest,
+      requestReview: openFinder,
       move: (by) => moveFocus('[data-review]', by),
-      show,
-      showLow: () => show('reviews', { rating: 'low' }),
+      showView: show,
+      showLowRatings: () => show('reviews', { rating: 'low' }),
     },
     { title: t },
   )
-  const askButton = mayAsk && (
+  const requestButton = mayRequest && (
     <Button variant="primary" icon={Star} keys="c" onClick={openFinder}>
       {t('ask')}
     </Button>
   )
-  const viewProps = { filters, narrow, workspace, action: askButton }
+  const viewProps = { filters, onFilter, workspace, action: requestButton }
   return (
-    <Page wide title={t('title')} description={t('description')} actions={askButton}>
+    <Page wide title={t('title')} description={t('description')} actions={requestButton}>
       <Tabs
         label={t('views')}
         value={view}
@@ -77,7 +77,9 @@ function ReviewsOn({ workspace }: { workspace: string }) {
         onClose={() => setFinding(false)}
         onChoose={setSubject}
       />
-      {subject && <AskDialog key={subject.id} subject={subject} onClose={() => setSubject(undefined)} />}
+      {subject && (
+        <RequestReviewDialog key={subject.id} subject={subject} onClose={() => setSubject(undefined)} />
+      )}
     </Page>
   )
 }

@@ -81,7 +81,7 @@ export const completedBookingsQuery = queryOptions({
   staleTime: 0,
 })
 
-export async function askForReview(body: NewRequest, idempotencyKey: string): Promise<ReviewRequest> {
+export async function requestReview(body: NewRequest, idempotencyKey: string): Promise<ReviewRequest> {
   const { reviewRequest } = await call('POST /review-requests', { body, idempotencyKey })
   void queryClient.invalidateQueries({ queryKey: ['review', 'list', 'requests'] })
   return reviewRequest

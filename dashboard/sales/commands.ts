@@ -4,14 +4,14 @@ import type en from './en.json'
 
 type Title = Extract<keyof typeof en, `action.${string}`>
 
-export type SalesListAt = {
+export type SalesListContext = {
   mayWrite: boolean
   create: () => void
   search: () => void
   move: (by: 1 | -1) => void
 }
 
-export const SALES_LIST_COMMANDS: readonly Command<SalesListAt, Title>[] = [
+export const SALES_LIST_COMMANDS: readonly Command<SalesListContext, Title>[] = [
   {
     id: 'sales-create',
     title: 'action.create',
@@ -24,16 +24,20 @@ export const SALES_LIST_COMMANDS: readonly Command<SalesListAt, Title>[] = [
   { id: 'sales-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
 ]
 
-export type DocumentAt = { back: () => void; pay: (() => void) | undefined; revise: (() => void) | undefined }
+export type DocumentContext = {
+  goBack: () => void
+  recordPayment: (() => void) | undefined
+  revise: (() => void) | undefined
+}
 
-export const DOCUMENT_COMMANDS: readonly Command<DocumentAt, Title>[] = [
-  { id: 'document-back', title: 'action.back', keys: 'Escape', run: (context) => context.back() },
+export const DOCUMENT_COMMANDS: readonly Command<DocumentContext, Title>[] = [
+  { id: 'document-back', title: 'action.back', keys: 'Escape', run: (context) => context.goBack() },
   {
     id: 'document-pay',
     title: 'action.pay',
     keys: 'p',
-    when: (context) => context.pay !== undefined,
-    run: (context) => context.pay?.(),
+    when: (context) => context.recordPayment !== undefined,
+    run: (context) => context.recordPayment?.(),
   },
   {
     id: 'document-revise',

@@ -3,9 +3,9 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { Api, Quotation, SalesInvoice } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError } from '../api/errors.ts'
-import { everyRow } from '../api/every-row.ts'
+import { readAllRows } from '../api/read-all-rows.ts'
 import { call, type Reply } from '../api/request.ts'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 
 /** The two lists, each with its own address. */
 export type Noun = 'invoices' | 'quotations'
@@ -18,13 +18,13 @@ export type NewPayment = Api['POST /sales-invoices/{id}/payments']['body']
 export type SalesSettings = Reply<'GET /sales-settings'>['salesSettings']
 export type SalesSettingsBody = Api['PUT /sales-settings']['body']
 export type SalesFilter = { status?: string; kind?: string; overdue?: 'true'; q?: string }
-type Listed = { documents: SalesDocument[]; nextCursor: string | null }
+type DocumentList = { documents: SalesDocument[]; nextCursor: string | null }
 
 const PAGE = 50
 
 export const isInvoice = (document: SalesDocument): document is SalesInvoice => 'payments' in document
 
-async function readPage(noun: Noun, query: object, signal: AbortSignal): Promise<Listed> {
+async function readPage(noun: Noun, query: object, signal: AbortSignal): Promise<DocumentList> {
   if (noun === 'invoices') {
     const { invoices, nextCursor } = await call('GET /sales-invoices', { query, signal })
     return { documents: invoices, nextCursor }
@@ -38,7 +38,7 @@ export const documentsQuery = (noun: Noun, filter: SalesFilter) =>
     queryKey: ['salesDocument', 'list', noun, filter],
     queryFn: ({ pageParam, signal }) => readPage(noun, { ...filter, limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: Listed) => page.nextCursor ?? undefined,
+    getNextPageParam: (page: DocumentList) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   })
 
@@ -79,11 +79,11 @@ export const previewQuery = (body: PreviewBody) =>
 export const approvedTemplatesQuery = queryOptions({
   queryKey: ['template', 'list', 'sales'],
   queryFn: () =>
-    everyRow('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
+    readAllRows('templates', (page) => call('GET /templates', { query: { status: 'approved', ...page } })),
 })
 
 /** Caches the document returned by a change, and reads the lists again. */
-export function keep<Document extends SalesDocument>(document: Document): Document {
+export function cacheDocument<Document extends SalesDocument>(document: Document): Document {
   queryClient.setQueryData(['salesDocument', 'one', document.id], document)
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'list'] })
   return document
@@ -96,35 +96,35 @@ export const createDocument = async (
   body: NewDocument,
   attempt: Attempt,
 ): Promise<SalesDocument> =>
-  keep(
+  cacheDocument(
     kind === 'quotation'
       ? (await call('POST /quotations', { body, ...attempt })).quotation
       : (await call('POST /sales-invoices', { body: { ...body, kind }, ...attempt })).invoice,
   )
 
 export const changeDraft = async (noun: Noun, id: string, body: DraftBody): Promise<SalesDocument> =>
-  keep(
+  cacheDocument(
     noun === 'invoices'
       ? (await call('PATCH /sales-invoices/{id}', { params: { id }, body })).invoice
       : (await call('PATCH /quotations/{id}', { params: { id }, body })).quotation,
   )
 
 export const reviseDocument = async (noun: Noun, id: string, body: DraftBody): Promise<SalesDocument> =>
-  keep(
+  cacheDocument(
     noun === 'invoices'
       ? (await call('POST /sales-invoices/{id}/revise', { params: { id }, body })).invoice
       : (await call('POST /quotations/{id}/revise', { params: { id }, body })).quotation,
   )
 
 export const issueDocument = async (noun: Noun, id: string): Promise<SalesDocument> =>
-  keep(
+  cacheDocument(
     noun === 'invoices'
       ? (await call('POST /sales-invoices/{id}/issue', { params: { id } })).invoice
       : (await call('POST /quotations/{id}/issue', { params: { id } })).quotation,
   )
 
 export const cancelDocument = async (noun: Noun, id: string, reason: string): Promise<SalesDocument> =>
-  keep(
+  cacheDocument(
     noun === 'invoices'
       ? (await call('POST /sales-invoices/{id}/cancel', { params: { id }, body: { reason } })).invoice
       : (await call('POST /quotations/{id}/cancel', { params: { id }, body: { reason } })).quotation,
@@ -132,7 +132,7 @@ export const cancelDocument = async (noun: Noun, id: string, reason: string): Pr
 
 /** Creates a new link to the customer's page; the previous link stops working. */
 export const renewLink = async (noun: Noun, id: string): Promise<SalesDocument> =>
-  keep(
+  cacheDocument(
     noun === 'invoices'
       ? (await call('POST /sales-invoices/{id}/link', { params: { id } })).invoice
       : (await call('POST /quotations/{id}/link', { params: { id } })).quotation,
@@ -146,10 +146,10 @@ export async function deleteDraft(noun: Noun, id: string): Promise<void> {
 }
 
 export const acceptQuotation = async ({ id, version }: SalesDocument) =>
-  keep((await call('POST /quotations/{id}/accept', { params: { id }, body: { version } })).quotation)
+  cacheDocument((await call('POST /quotations/{id}/accept', { params: { id }, body: { version } })).quotation)
 
 export const declineQuotation = async ({ id, version }: SalesDocument, reason: string) =>
-  keep(
+  cacheDocument(
     (
       await call('POST /quotations/{id}/decline', {
         params: { id },
@@ -185,7 +185,7 @@ export async function convertDocument(
     ? await invoiceOf(document)
     : await call('POST /quotations/{id}/convert', { params: { id }, body: { kind, issue: false } })
   void queryClient.invalidateQueries({ queryKey: ['salesDocument', 'one', id] })
-  return keep(invoice)
+  return cacheDocument(invoice)
 }
 
 export async function recordPayment(id: string, body: NewPayment, attempt: Attempt) {
@@ -194,12 +194,12 @@ export async function recordPayment(id: string, body: NewPayment, attempt: Attem
     body,
     ...attempt,
   })
-  keep(invoice)
+  cacheDocument(invoice)
   return payment
 }
 
 export const voidPayment = async (id: string, paymentId: string, reason: string) =>
-  keep(
+  cacheDocument(
     (
       await call('POST /sales-invoices/{id}/payments/{paymentId}/void', {
         params: { id, paymentId },
@@ -225,7 +225,7 @@ export async function sendDocument(
 }
 
 export async function saveSettings(body: SalesSettingsBody): Promise<SalesSettings> {
-  const { salesSettings } = await confirmed(() => call('PUT /sales-settings', { body }))
+  const { salesSettings } = await withConfirmation(() => call('PUT /sales-settings', { body }))
   queryClient.setQueryData(salesSettingsQuery.queryKey, salesSettings)
   return salesSettings
 }

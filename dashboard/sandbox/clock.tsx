@@ -4,7 +4,7 @@ import { Button } from '../kit/button.tsx'
 import { formatFull, useNow } from '../kit/time.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { advanceClock, clockQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const STEPS = [
   [5, 'clock.5s'],

@@ -3,17 +3,17 @@ import { useState } from 'react'
 import { readStored, writeStored } from '../api/storage.ts'
 
 export type Customer = { phone: string; name: string }
-type Kept = { customers: Customer[]; current: string }
+type StoredCustomers = { customers: Customer[]; current: string }
 
 const FIRST: Customer = { phone: '+919812345678', name: 'Asha Rao' }
 
 /** Returns the customers of a workspace's phone, and the active one. */
 export function useCustomers(workspace: string) {
   const name = `phone.${workspace}`
-  const [stored, setStored] = useState<Kept>(
-    () => readStored<Kept>(name) ?? { customers: [FIRST], current: FIRST.phone },
+  const [stored, setStored] = useState<StoredCustomers>(
+    () => readStored<StoredCustomers>(name) ?? { customers: [FIRST], current: FIRST.phone },
   )
-  const storeCustomers = (next: Kept) => {
+  const storeCustomers = (next: StoredCustomers) => {
     setStored(next)
     writeStored(name, next)
   }

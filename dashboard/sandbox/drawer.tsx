@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { Drawer } from '../kit/dialog.tsx'
 import { Clock } from './clock.tsx'
 import { Phone } from './phone.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** Shows the phone next to any page. */
 export default function PhoneDrawer({ onClose }: { onClose: () => void }) {

@@ -2,7 +2,7 @@ import { useForm } from 'react-hook-form'
 import { TextField } from '../kit/field.tsx'
 import { FormDialog } from '../kit/form-dialog.tsx'
 import type { Customer } from './customers.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const NUMBER = /^\+\d{8,15}$/
 

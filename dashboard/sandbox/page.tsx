@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router'
 import { Page, Section } from '../kit/page.tsx'
 import { Clock } from './clock.tsx'
 import { Phone } from './phone.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const TRY = ['try.1', 'try.2', 'try.3'] as const
 

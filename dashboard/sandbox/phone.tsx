@@ -6,15 +6,15 @@ import type { Api, Message } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { IconButton } from '../kit/button.tsx'
-import { laterOpen } from '../kit/later.tsx'
+import { lazyPopup } from '../kit/lazy.tsx'
 import { Select } from '../kit/select.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { type Customer, useCustomers } from './customers.ts'
 import { PhoneBubble, PhoneLine, PhoneLog } from './parts/phone-parts.tsx'
 import { phoneQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const NewCustomer = laterOpen(() => import('./new-customer.tsx').then((module) => module.NewCustomer))
+const NewCustomer = lazyPopup(() => import('./new-customer.tsx').then((module) => module.NewCustomer))
 
 type Inbound = Omit<Api['POST /sandbox/inbound']['body'], 'from' | 'name'>
 type Tappable = { title: string; tap: Inbound }

@@ -5,34 +5,40 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
-import { type Role, reaches, useHere } from '../api/session.ts'
-import { later } from '../kit/later.tsx'
+import { hasRole, type Role, useWorkspaceSession } from '../api/session.ts'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { Page } from '../kit/page.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
-import { useIsWide } from '../kit/wide.ts'
+import { useIsWide } from '../kit/width.ts'
 import { SectionList } from './parts/section-list.tsx'
 import { GROUPS, type Section, type SectionGroup } from './parts/sections.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const Log = later(() => import('./parts/log.tsx').then((module) => module.Log))
+const Log = lazyComponent(() => import('./parts/log.tsx').then((module) => module.Log))
 
 /** Each section is loaded when it is opened. */
 const PARTS: Record<Section, ComponentType<{ around?: ReactNode }>> = {
-  workspace: later(() => import('./parts/workspace.tsx').then((module) => module.WorkspaceSettings)),
-  numbers: later(() => import('./parts/numbers.tsx').then((module) => module.Numbers)),
-  hours: later(() => import('./parts/hours.tsx').then((module) => module.BusinessHours)),
-  pipeline: later(() => import('./parts/pipeline.tsx').then((module) => module.PipelineSettings)),
-  replies: later(() => import('./parts/replies.tsx').then((module) => module.Replies)),
-  tags: later(() => import('./parts/tags.tsx').then((module) => module.TagsSettings)),
-  fields: later(() => import('./parts/contact-fields.tsx').then((module) => module.ContactFields)),
-  sales: later(() => import('../sales/parts/settings.tsx').then((module) => module.SalesSettingsSection)),
-  ratings: later(() => import('../reviews/parts/settings.tsx').then((module) => module.RatingsAndReviews)),
-  bookings: later(() => import('./parts/bookings.tsx').then((module) => module.BookingsSettings)),
-  security: later(() => import('./parts/security.tsx').then((module) => module.SecuritySettings)),
+  workspace: lazyComponent(() => import('./parts/workspace.tsx').then((module) => module.WorkspaceSettings)),
+  numbers: lazyComponent(() => import('./parts/numbers.tsx').then((module) => module.Numbers)),
+  hours: lazyComponent(() => import('./parts/hours.tsx').then((module) => module.BusinessHours)),
+  pipeline: lazyComponent(() => import('./parts/pipeline.tsx').then((module) => module.PipelineSettings)),
+  replies: lazyComponent(() => import('./parts/replies.tsx').then((module) => module.Replies)),
+  tags: lazyComponent(() => import('./parts/tags.tsx').then((module) => module.TagsSettings)),
+  fields: lazyComponent(() => import('./parts/contact-fields.tsx').then((module) => module.ContactFields)),
+  sales: lazyComponent(() =>
+    import('../sales/parts/settings.tsx').then((module) => module.SalesSettingsSection),
+  ),
+  ratings: lazyComponent(() =>
+    import('../reviews/parts/settings.tsx').then((module) => module.RatingsAndReviews),
+  ),
+  bookings: lazyComponent(() => import('./parts/bookings.tsx').then((module) => module.BookingsSettings)),
+  security: lazyComponent(() => import('./parts/security.tsx').then((module) => module.SecuritySettings)),
   'sign-ins': () => <Log name="signIns" around={<SkeletonRows />} />,
   activity: () => <Log name="activity" around={<SkeletonRows />} />,
-  usage: later(() => import('../billing/parts/plan-and-usage.tsx').then((module) => module.PlanAndUsage)),
-  start: later(() => import('./parts/start.tsx').then((module) => module.FirstSteps)),
+  usage: lazyComponent(() =>
+    import('../billing/parts/plan-and-usage.tsx').then((module) => module.PlanAndUsage),
+  ),
+  start: lazyComponent(() => import('./parts/first-steps.tsx').then((module) => module.FirstSteps)),
 }
 
 /** Returns the sections that a role may open, by group, without empty groups. */
@@ -41,14 +47,14 @@ const groupsFor = (role: Role) =>
     .map((group) => ({
       group,
       sections: (Object.entries(GROUPS[group]) as [Section, Role][])
-        .filter(([, lowest]) => reaches(role, lowest))
+        .filter(([, lowest]) => hasRole(role, lowest))
         .map(([section]) => section),
     }))
     .filter(({ sections }) => sections.length > 0)
 
 export default function SettingsPage() {
   const { workspace, section } = useParams({ strict: false }) as { workspace: string; section?: string }
-  const groups = groupsFor(useHere(workspace).member.role)
+  const groups = groupsFor(useWorkspaceSession(workspace).member.role)
   const allSections = groups.flatMap(({ sections }) => sections)
   const isWide = useIsWide()
   const requested = allSections.find((candidate) => candidate === section)

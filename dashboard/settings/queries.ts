@@ -5,7 +5,7 @@ import { call, callDashboard } from '../api/request.ts'
 export type Workspace = DashboardApi['GET /workspace']['reply']['workspace']
 export type WorkspacePatch = DashboardApi['PATCH /workspace']['body']
 export type Security = DashboardApi['GET /security']['reply']['security']
-export type Connected = DashboardApi['POST /numbers']['reply']
+export type ConnectedNumber = DashboardApi['POST /numbers']['reply']
 type ActivityPage = Api['GET /activity']['reply']
 export type Activity = ActivityPage['activity'][number]
 type RowsPage<Row> = { rows: Row[]; nextCursor: string | null }

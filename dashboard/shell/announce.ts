@@ -5,7 +5,7 @@
 import type { ListedConversation } from '../../sdk/api.ts'
 import { siteBase } from '../api/address.ts'
 import { currentPreferences } from './preferences.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** Two tones, the second higher: short, and generated here, so that no file must be loaded. */
 const TONES = [

@@ -2,18 +2,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { unreadQuery } from '../api/notifications.ts'
-import { useHere } from '../api/session.ts'
+import { useWorkspaceSession } from '../api/session.ts'
 import { classes } from '../kit/classes.ts'
 import { Tooltip } from '../kit/tooltip.tsx'
 import { type PageValue, plainPath } from '../pages.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const MAX_SHOWN = 99
 
 type Props = { page: PageValue; workspace: string; className: string; inTabs?: boolean }
 
 export function Bell({ page, workspace, className, inTabs }: Props) {
-  const { member } = useHere(workspace)
+  const { member } = useWorkspaceSession(workspace)
   const { data: unread = 0 } = useQuery(unreadQuery(member.id))
   const { icon: Icon } = page
   const count = unread > MAX_SHOWN ? `${MAX_SHOWN}+` : String(unread)

@@ -7,24 +7,24 @@ import { KeyRound, Mail } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { messageOf } from '../api/errors.ts'
 import { showIssues } from '../api/form.ts'
-import { askPasskey, knowsPasskeys } from '../api/passkeys.ts'
+import { requestPasskey, supportsPasskeys } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
-import type { Here } from '../api/session.ts'
+import type { WorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout, FormFault } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TextField } from '../kit/field.tsx'
 import { signInOptionsQuery } from '../sign-in/options-query.ts'
-import type { Asked } from './confirmed.ts'
-import { t } from './words.ts'
+import type { IdentityQuestion } from './confirm.ts'
+import { t } from './texts.ts'
 
 type Values = { secret: string }
 
-type Props = { question: Asked | undefined } & Pick<Here, 'account' | 'member'>
+type Props = { question: IdentityQuestion | undefined } & Pick<WorkspaceSession, 'account' | 'member'>
 
 /** For accounts without a way to confirm: signing in again in this browser, in another tab. */
-function SignInAgain({ account: { email }, member }: Pick<Here, 'account' | 'member'>) {
+function SignInAgain({ account: { email }, member }: Pick<WorkspaceSession, 'account' | 'member'>) {
   const { data: options } = useQuery(signInOptionsQuery)
   const mail = useMutation({
     mutationFn: () => callDashboard('POST /sign-in/reset', { body: { email: email! } }),
@@ -60,7 +60,7 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
   const byCode = account.hasTotp || byRecovery
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>()
   const close = () => {
-    question?.refuse()
+    question?.cancel()
     reset()
   }
   const submit = handleSubmit(async ({ secret }) => {
@@ -75,7 +75,7 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
     }
   })
   const passkey = useMutation({
-    mutationFn: async () => callDashboard('POST /session/confirm', { body: await askPasskey() }),
+    mutationFn: async () => callDashboard('POST /session/confirm', { body: await requestPasskey() }),
     onSuccess: () => {
       question?.confirm()
       reset()
@@ -83,7 +83,7 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
     onError: (error) => showIssues(error, [], setError),
   })
   const canConfirm = byCode || (account.hasPassword && !needsFactor)
-  const takesPasskey = account.passkeys.length > 0 && knowsPasskeys()
+  const takesPasskey = account.passkeys.length > 0 && supportsPasskeys()
   const isStuck = !canConfirm && !takesPasskey && !needsFactor
   return (
     <Dialog
@@ -112,7 +112,7 @@ export default function ConfirmIdentity({ question, account, member }: Props) {
       }
     >
       <FormFault
-        fault={question?.isAgain && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
+        fault={question?.isRepeated && isStuck ? { message: t('confirm.notYet') } : formState.errors.root}
       />
       {needsFactor && !canConfirm && !takesPasskey && <Callout kind="warn">{t('confirm.elsewhere')}</Callout>}
       {isStuck && <SignInAgain account={account} member={member} />}

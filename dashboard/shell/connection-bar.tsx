@@ -2,7 +2,7 @@ import { CloudOff, RefreshCw } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { connection, onFrame } from '../api/live.ts'
 import { notify } from '../kit/toasts.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** An interruption of the stream shorter than this is not shown. */
 const PATIENCE_MS = 3_000

@@ -7,26 +7,26 @@ import { ApiError, messageOf } from '../api/errors.ts'
 import { listen } from '../api/live.ts'
 import { resumeOutbox } from '../api/outbox.ts'
 import { callDashboard } from '../api/request.ts'
-import { reaches, useHere } from '../api/session.ts'
-import { noteSignOut } from '../api/signed-in.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
+import { recordSignOut } from '../api/shown-account.ts'
 import { forgetStored } from '../api/storage.ts'
 import { type Command, FRAME_COMMANDS } from '../commands.ts'
 import { classes } from '../kit/classes.ts'
-import { loadAhead, untilLoaded } from '../kit/later.tsx'
+import { prefetch, untilLoaded } from '../kit/lazy.tsx'
 import { notify } from '../kit/toasts.tsx'
-import { setBeside } from '../kit/wide.ts'
+import { setPhoneBeside } from '../kit/width.ts'
 import { PAGES, type PageValue, plainPath } from '../pages.ts'
 import { useCommands, useKeyListener } from './commands-store.ts'
-import { useAsked } from './confirmed.ts'
+import { useIdentityQuestion } from './confirm.ts'
 import { ConnectionBar } from './connection-bar.tsx'
+import { FactorRefused, RoleRefused } from './error-pages.tsx'
 import { keepLostFocus } from './lost-focus.ts'
 import { BottomTabs, SideMenu } from './menu.tsx'
 import { PageFocus } from './page-focus.tsx'
 import { setPreferences, usePreferences } from './preferences.ts'
-import { FactorRefused, RoleRefused } from './refused.tsx'
+import { t } from './texts.ts'
 import { useTabTitle } from './unread.ts'
 import { useSandboxClock } from './use-sandbox-clock.ts'
-import { t } from './words.ts'
 
 const PhoneDrawer = lazy(() => untilLoaded(() => import('../sandbox/drawer.tsx')))
 const Palette = lazy(() => untilLoaded(() => import('./palette.tsx')))
@@ -42,16 +42,16 @@ async function signOut(): Promise<void> {
     if (!isOver) return notify({ title: t('signOut.failed'), description: messageOf(error), kind: 'bad' })
   }
   forgetStored()
-  noteSignOut()
+  recordSignOut()
   location.assign(`${siteBase()}sign-in`)
 }
 
 /** Returns the member's pages in the menu. */
 function usePages(workspace: string): PageValue[] {
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   return PAGES.filter(
     (page) =>
-      reaches(session.member.role, page.role) &&
+      hasRole(session.member.role, page.role) &&
       (!page.sandboxOnly || session.workspace.sandbox) &&
       (!page.socialOnly || session.workspace.socialAddon) &&
       (!page.module || session.workspace.modules.includes(page.module)),
@@ -71,10 +71,10 @@ function LoadAhead() {
   const hasRead = useRef(false)
   hasRead.current ||= isReading
   useEffect(() => {
-    if (hasRead.current && !isReading) loadAhead()
+    if (hasRead.current && !isReading) prefetch()
   }, [isReading])
   useEffect(() => {
-    const timer = setTimeout(loadAhead, AHEAD_AFTER_MS)
+    const timer = setTimeout(prefetch, AHEAD_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])
   return null
@@ -82,7 +82,7 @@ function LoadAhead() {
 
 export function Frame() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const pages = usePages(workspace)
   const preferences = usePreferences()
   const navigate = useNavigate()
@@ -90,7 +90,7 @@ export function Frame() {
   // A popup that was opened once stays loaded, so that its closing animation runs.
   const openedPopups = useRef(new Set<Popup>()).current
   if (open) openedPopups.add(open)
-  const confirming = useAsked()
+  const confirming = useIdentityQuestion()
   const wasAsked = useRef(false)
   wasAsked.current ||= confirming !== undefined
   const [phone, setPhone] = useState(false)
@@ -98,11 +98,11 @@ export function Frame() {
   const currentPage = PAGES.find((page) => page.id === matches.at(-1)?.staticData.page)
 
   // A viewer, who can't write, can't act as the customer either.
-  const mayPlay = session.workspace.sandbox && reaches(session.member.role, 'agent')
+  const mayPlay = session.workspace.sandbox && hasRole(session.member.role, 'agent')
 
   useEffect(() => {
-    setBeside(phone)
-    return () => setBeside(false)
+    setPhoneBeside(phone)
+    return () => setPhoneBeside(false)
   }, [phone])
   useSandboxClock(session)
   useEffect(() => listen(workspace), [workspace])
@@ -172,7 +172,7 @@ export function Frame() {
           data-beside={phone || undefined}
           className={classes('flex min-h-0 min-w-0 flex-1 flex-col outline-none', phone && 'md:me-100')}
         >
-          {currentPage && !reaches(session.member.role, currentPage.role) ? (
+          {currentPage && !hasRole(session.member.role, currentPage.role) ? (
             <RoleRefused
               page={t(currentPage.title)}
               role={currentPage.role}

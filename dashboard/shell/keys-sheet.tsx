@@ -1,7 +1,7 @@
 import { Dialog } from '../kit/dialog.tsx'
 import { Keys } from '../kit/keys.tsx'
 import { type ActiveCommand, useActiveCommands } from './commands-store.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const SCOPES: [ActiveCommand['scope'], Parameters<typeof t>[0]][] = [
   ['page', 'palette.here'],

@@ -34,7 +34,7 @@ function nearestIn({ around, index }: Place): HTMLElement | undefined {
 
 const TYPING = 'input:not([type=checkbox]), textarea, select'
 
-type Pressed = { element: Element; places: Place[]; path: string }
+type PressedElement = { element: Element; places: Place[]; path: string }
 
 /**
  * Listens for lost focus; returns a function that stops it. Does nothing after a pointer action, because the
@@ -44,7 +44,7 @@ export function keepLostFocus(): () => void {
   const controller = new AbortController()
   const options = { capture: true, signal: controller.signal }
   const page = () => document.getElementById('page')
-  let pressedControl: Pressed | undefined
+  let pressedControl: PressedElement | undefined
   const restoreFocus = () => {
     if (!pressedControl || pressedControl.element.isConnected || document.activeElement !== document.body)
       return

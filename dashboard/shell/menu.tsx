@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { BookOpen, ChevronsUpDown, Ellipsis, LogOut, Search, Smartphone } from 'lucide-react'
 import { siteBase } from '../api/address.ts'
-import type { Here } from '../api/session.ts'
+import type { WorkspaceSession } from '../api/session.ts'
 import { Avatar } from '../kit/avatar.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { IconButton } from '../kit/button.tsx'
@@ -13,10 +13,10 @@ import { Tooltip } from '../kit/tooltip.tsx'
 import { type PageValue, plainPath } from '../pages.ts'
 import { Bell } from './bell.tsx'
 import { type Preferences, setPreferences, usePreferences } from './preferences.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Props = {
-  session: Here
+  session: WorkspaceSession
   pages: readonly PageValue[]
   onSearch: () => void
   onSignOut: () => void

@@ -14,9 +14,9 @@ import { useEffect, useMemo, useState } from 'react'
 import { call, type Reply } from '../api/request.ts'
 import { Finder, type FoundGroup } from '../kit/finder.tsx'
 import { Time } from '../kit/time.tsx'
-import { useSettled } from '../kit/use-settled.ts'
+import { useDebounced } from '../kit/use-debounced.ts'
 import { type ActiveCommand, useActiveCommands } from './commands-store.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const SCOPES: [ActiveCommand['scope'], Parameters<typeof t>[0]][] = [
   ['page', 'palette.here'],
@@ -53,7 +53,7 @@ const MIN_CHARACTERS = 2
 /** Returns the server's results for a text, by kind. */
 function useResults(typed: string, workspace: string) {
   const navigate = useNavigate()
-  const q = useSettled(typed.trim(), TYPING_MS)
+  const q = useDebounced(typed.trim(), TYPING_MS)
   const isLongEnough = Array.from(q).length >= MIN_CHARACTERS
   const { data, isFetching, isError } = useQuery({
     queryKey: ['search', 'list', q],

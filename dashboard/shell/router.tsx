@@ -12,8 +12,8 @@ import { queryClient } from '../api/cache.ts'
 import { ApiError } from '../api/errors.ts'
 import { type Session, sessionQuery } from '../api/session.ts'
 import { FRAME_PATHS, PAGES, plainPath } from '../pages.ts'
+import { NotFound, NoWorkspace, RouteFailed } from './error-pages.tsx'
 import { Frame } from './frame.tsx'
-import { NotFound, NoWorkspace, RouteFailed } from './refused.tsx'
 
 const toSignIn = (href: string): never =>
   redirect({ href: `${siteBase()}sign-in?next=${encodeURIComponent(href)}`, throw: true }) as never

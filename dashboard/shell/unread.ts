@@ -16,7 +16,7 @@ const [SOON_MS, BETWEEN_MS] = [300, 5_000]
 /** The time in which a visible tab must report itself. */
 const ANSWER_MS = 500
 
-type Said = { unread: number } | { asked: true } | { seen: true }
+type TabMessage = { unread: number } | { asked: true } | { seen: true }
 type Watch = { workspace: string; memberId: string; onUnread: (unread: number) => void }
 
 const isSeen = (): boolean => document.visibilityState === 'visible'
@@ -34,7 +34,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
   const { signal } = controller
   const name = `parley-unread-${workspace}`
   const channel = new BroadcastChannel(name)
-  const post = (message: Said): void => channel.postMessage(message)
+  const post = (message: TabMessage): void => channel.postMessage(message)
   let knownCount: number | undefined
   let seenAt = 0
   let lookedAt = 0
@@ -45,7 +45,7 @@ function watchUnread({ workspace, memberId, onUnread }: Watch) {
     knownCount = unread
     onUnread(unread)
   }
-  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if ('unread' in data) updateCount(data.unread)
     else if ('seen' in data) seenAt = Date.now()
     else if (isSeen()) post({ seen: true })

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
 import { queryClient } from '../api/cache.ts'
 import { ownPage } from '../api/own-page.ts'
-import { knowsPasskeys } from '../api/passkeys.ts'
+import { supportsPasskeys } from '../api/passkeys.ts'
 import type { Outcome } from './card.tsx'
 import { signInOptionsQuery } from './options-query.ts'
 import { PasswordForm } from './password-form.tsx'
@@ -33,7 +33,7 @@ export default function SignInPage() {
   const [isRedeemed, setRedeemed] = useState(false)
   const { data: options } = useQuery(signInOptionsQuery)
   const onOutcome = (outcome: Outcome) => ('ticket' in outcome ? setHalf(outcome) : openPage())
-  const takesPasskeys = options?.passkey === true && knowsPasskeys()
+  const takesPasskeys = options?.passkey === true && supportsPasskeys()
   /** After signing in to accept an invitation, continues with the invitation. */
   const onSignedIn = () => {
     setHalf(undefined)

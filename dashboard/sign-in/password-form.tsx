@@ -2,14 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
-import { askPasskey } from '../api/passkeys.ts'
+import { requestPasskey } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { Callout, FormFault } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Card, type Outcome } from './card.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Values = { email: string; password: string }
 type Props = {
@@ -32,7 +32,7 @@ export function PasswordForm({ onOutcome, onReset, takesPasskeys, text }: Props)
     }
   })
   const passkey = useMutation({
-    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await askPasskey() }),
+    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await requestPasskey() }),
     onSuccess: onOutcome,
     onError: (error) => showIssues(error, [], setError),
   })

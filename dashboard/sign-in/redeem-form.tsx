@@ -14,7 +14,7 @@ import { Callout, FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
 import { Card, type Outcome } from './card.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Link = DashboardApi['POST /sign-in/token']['reply']
 type Values = { name: string; password: string }
@@ -59,9 +59,9 @@ function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
       showIssues(error, ['name', 'password'], setError)
     }
   })
-  const words = textsOf(link)
+  const texts = textsOf(link)
   return (
-    <Card title={words.title} text={words.text}>
+    <Card title={texts.title} text={texts.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <FormFault fault={errors.root} />
         {isNew && (
@@ -89,7 +89,7 @@ function LinkForm({ token, link, onOutcome, onSignIn }: FormProps) {
           </>
         )}
         <Button type="submit" variant="primary" busy={isSubmitting}>
-          {words.submit}
+          {texts.submit}
         </Button>
         {isNew && (
           <Button variant="ghost" onClick={onSignIn}>

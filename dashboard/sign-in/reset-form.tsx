@@ -5,7 +5,7 @@ import { Button } from '../kit/button.tsx'
 import { Callout, FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Card } from './card.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** Requests a link by mail; the response does not reveal whether the account exists. */
 export function ResetForm({ onBack }: { onBack: () => void }) {

@@ -2,13 +2,13 @@ import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../api/form.ts'
-import { askPasskey } from '../api/passkeys.ts'
+import { requestPasskey } from '../api/passkeys.ts'
 import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { FormFault } from '../kit/callout.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Card } from './card.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Props = {
   ticket: string
@@ -33,16 +33,16 @@ export function TotpForm({ ticket, byPasskey, takesPasskeys, onDone, onBack }: P
     }
   })
   const passkey = useMutation({
-    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await askPasskey() }),
+    mutationFn: async () => callDashboard('POST /sign-in/passkey', { body: await requestPasskey() }),
     onSuccess: onDone,
     onError: (error) => showIssues(error, [], setError),
   })
   const offersPasskey = byPasskey && takesPasskeys
-  const words = byPasskey
+  const texts = byPasskey
     ? { title: t('factor.title'), text: t(takesPasskeys ? 'factor.text' : 'factor.elsewhere') }
     : { title: t('code.title'), text: t('code.text') }
   return (
-    <Card title={words.title} text={words.text}>
+    <Card title={texts.title} text={texts.text}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <FormFault fault={errors.root} />
         {offersPasskey && (

@@ -1,6 +1,6 @@
 /** Shows the photo network: direct messages, comments, posts, and figures. */
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { moveFocus } from '../kit/move-focus.ts'
 import { Tabs } from '../kit/tabs.tsx'
 import { useCommands } from '../shell/commands-store.ts'
@@ -11,20 +11,20 @@ import { Gate, knownGate } from './parts/gate.tsx'
 import { Insights } from './parts/insights.tsx'
 import { Messages } from './parts/messages.tsx'
 import { Posts } from './parts/posts.tsx'
+import { t } from './texts.ts'
 import { VIEWS, type View } from './view.ts'
-import { t } from './words.ts'
 
 export default function SocialPage() {
   const params = useParams({ strict: false }) as { workspace: string; view?: string; chat?: string }
-  const { workspace, member } = useHere(params.workspace)
+  const { workspace, member } = useWorkspaceSession(params.workspace)
   const view = VIEWS.find((candidate) => candidate === params.view) ?? 'messages'
   const path = `/w/${params.workspace}/social`
   const navigate = useNavigate()
   const show = (next: View) => void navigate({ to: `${path}/${next}` } as never)
-  useCommands(SOCIAL_COMMANDS, { move: (by) => moveFocus('[data-social]', by), show }, { title: t })
+  useCommands(SOCIAL_COMMANDS, { move: (by) => moveFocus('[data-social]', by), showView: show }, { title: t })
   const gate = knownGate(workspace)
   if (gate) return <Gate gate={gate} workspace={workspace} isPage />
-  const mayWrite = reaches(member.role, 'agent')
+  const mayWrite = hasRole(member.role, 'agent')
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <header className="px-4 pt-4 sm:px-6">

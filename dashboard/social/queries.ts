@@ -7,7 +7,7 @@ import type { Api, SocialPost } from '../../sdk/api.ts'
 import { queryClient } from '../api/cache.ts'
 import { ApiError, isPassing } from '../api/errors.ts'
 import { call } from '../api/request.ts'
-import { stretchOf } from './parts/calendar-days.ts'
+import { visibleRange } from './parts/calendar-days.ts'
 
 export type CommentFilter = NonNullable<Api['GET /social/comments']['query']['filter']>
 export type PostFilter = SocialPost['status'] | 'all'
@@ -83,7 +83,7 @@ export const calendarQuery = (month: string) =>
       const found: SocialPost[] = []
       let cursor: string | undefined
       do {
-        const query = { ...stretchOf(month), limit: CALENDAR_PAGE, cursor }
+        const query = { ...visibleRange(month), limit: CALENDAR_PAGE, cursor }
         const page = await call('GET /social/posts', { query, signal })
         found.push(...page.posts)
         cursor = page.nextCursor ?? undefined
@@ -123,5 +123,5 @@ export const gateOf = (error: unknown): GateCode | undefined =>
   error instanceof ApiError ? GATES.find((code) => code === error.code) : undefined
 const isGate = (error: unknown): boolean => gateOf(error) !== undefined
 
-export const readAgain = (kind: 'socialConversation' | 'socialComment' | 'socialPost') =>
+export const refreshSocial = (kind: 'socialConversation' | 'socialComment' | 'socialPost') =>
   queryClient.invalidateQueries({ queryKey: [kind] })

@@ -9,8 +9,8 @@ import { formatFull } from '../kit/time.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { notifyError } from '../shell/notify-error.ts'
 import { daysLater } from './parts/calendar-days.ts'
-import { calendarQuery, readAgain } from './queries.ts'
-import { t } from './words.ts'
+import { calendarQuery, refreshSocial } from './queries.ts'
+import { t } from './texts.ts'
 
 /** Keeps the focus on the post's button, which may have moved. */
 function keepFocus(id: string): void {
@@ -52,13 +52,13 @@ export function useMovePost(month: string) {
       keepFocus(post.id)
       notifyError(error)
     },
-    onSettled: () => readAgain('socialPost'),
+    onSettled: () => refreshSocial('socialPost'),
   })
   const cancel = useMutation({
     mutationFn: ({ id }: SocialPost) => call('POST /social/posts/{id}/cancel', { params: { id } }),
     onSuccess: () => notify({ title: t('posts.cancel.done'), kind: 'good' }),
     onError: notifyError,
-    onSettled: () => readAgain('socialPost'),
+    onSettled: () => refreshSocial('socialPost'),
   })
   const moveTo = (post: SocialPost, time: string) => mutate({ post, at: time })
   return {

@@ -4,9 +4,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ListChecks, Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Lead, Task } from '../../sdk/api.ts'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button } from '../kit/button.tsx'
-import { laterOpen } from '../kit/later.tsx'
+import { lazyPopup } from '../kit/lazy.tsx'
 import { Pages, useLastPage } from '../kit/pages.tsx'
 import { Select } from '../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
@@ -19,10 +19,10 @@ import { DoneDialog } from './parts/done-dialog.tsx'
 import { LeadFinder } from './parts/lead-finder.tsx'
 import { TaskRow } from './parts/row.tsx'
 import { tasksQuery, teamQuery } from './queries.ts'
-import { EVERYBODY, GROUPS, ME, readView, type TasksView, writtenView } from './view.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
+import { EVERYONE, GROUPS, ME, readView, searchOf, type TasksView } from './view.ts'
 
-const NewTask = laterOpen(
+const NewTask = lazyPopup(
   () => import('./parts/new-task.tsx').then((module) => module.NewTask),
   ({ lead }) => lead !== undefined,
 )
@@ -32,12 +32,12 @@ const NONE: Task[] = []
 
 export default function TasksPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
-  const mayWrite = reaches(session.member.role, 'agent')
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'agent')
   const view = readView(useSearch({ strict: false }) as Record<string, unknown>)
   const navigate = useNavigate()
   const { data: team = [] } = useQuery(teamQuery)
-  const assignee = view.who === EVERYBODY ? undefined : view.who === ME ? session.member.id : view.who
+  const assignee = view.who === EVERYONE ? undefined : view.who === ME ? session.member.id : view.who
   const query = useQuery(
     tasksQuery({ status: view.group, page: view.page, pageSize: PAGE_SIZE, ...(assignee && { assignee }) }),
   )
@@ -52,7 +52,7 @@ export default function TasksPage() {
 
   const onView = (patch: Partial<TasksView>) => {
     setIndex(0)
-    void navigate({ to: '.', search: writtenView({ ...view, page: 1, ...patch }) } as never)
+    void navigate({ to: '.', search: searchOf({ ...view, page: 1, ...patch }) } as never)
   }
   useEffect(() => {
     if (current) document.querySelector(`[data-task="${current.id}"]`)?.scrollIntoView({ block: 'nearest' })
@@ -62,11 +62,11 @@ export default function TasksPage() {
     {
       task: current,
       mayWrite,
-      create: () => setChoosing(true),
-      done: () => setTaskToComplete(current),
-      tomorrow: () => current && postpone(current),
-      open: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
-      toggleMine: () => onView({ who: view.who === ME ? EVERYBODY : ME }),
+      createTask: () => setChoosing(true),
+      completeTask: () => setTaskToComplete(current),
+      postponeTask: () => current && postpone(current),
+      openLead: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
+      toggleMine: () => onView({ who: view.who === ME ? EVERYONE : ME }),
       move: (by) => setIndex((before) => Math.max(0, Math.min(tasks.length - 1, before + by))),
     },
     { title: t },
@@ -82,7 +82,7 @@ export default function TasksPage() {
             onChange={(next) => onView({ who: next })}
             choices={[
               { value: ME, label: t('who.me') },
-              { value: EVERYBODY, label: t('who.all') },
+              { value: EVERYONE, label: t('who.all') },
               ...team
                 .filter(({ id }) => id !== session.member.id)
                 .map(({ id, name }) => ({ value: id, label: name })),

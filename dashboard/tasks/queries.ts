@@ -42,7 +42,7 @@ export const teamQuery = queryOptions({
 })
 
 /** Finds leads for a search text. */
-export const leadsFoundQuery = (text: string) =>
+export const leadSearchQuery = (text: string) =>
   queryOptions({
     queryKey: ['lead', 'list', 'found', text],
     queryFn: ({ signal }) =>

@@ -3,7 +3,7 @@ export const GROUPS = ['overdue', 'today', 'upcoming', 'done', 'cancelled'] as c
 export type Group = (typeof GROUPS)[number]
 export type TasksView = { group: Group; who: string; page: number }
 
-export const EVERYBODY = 'all'
+export const EVERYONE = 'all'
 export const ME = 'me'
 
 export const readView = (search: Record<string, unknown>): TasksView => ({
@@ -13,7 +13,7 @@ export const readView = (search: Record<string, unknown>): TasksView => ({
 })
 
 /** Returns the view for an address: without default values. */
-export const writtenView = ({ group, who, page }: TasksView) => ({
+export const searchOf = ({ group, who, page }: TasksView) => ({
   ...(group !== 'today' && { group }),
   ...(who !== ME && { who }),
   ...(page > 1 && { page }),

@@ -2,9 +2,9 @@ import type { Command } from '../commands.ts'
 import type en from './en.json'
 
 /** Defines the commands of the templates page. */
-export type TemplatesAt = { mayWrite: boolean; create: () => void; sync: () => void; search: () => void }
+export type TemplatesContext = { mayWrite: boolean; create: () => void; sync: () => void; search: () => void }
 
-export const TEMPLATE_COMMANDS: readonly Command<TemplatesAt, keyof typeof en>[] = [
+export const TEMPLATE_COMMANDS: readonly Command<TemplatesContext, keyof typeof en>[] = [
   {
     id: 'create',
     title: 'create',

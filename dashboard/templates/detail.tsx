@@ -18,7 +18,7 @@ import { notifyError } from '../shell/notify-error.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
 import { categoryOf, StatusBadge } from './parts/status.tsx'
 import { languagesQuery, templateQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** Explains a state, and the next step. */
 function State({ template }: { template: Template }) {

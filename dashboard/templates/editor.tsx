@@ -14,17 +14,17 @@ import { TextField } from '../kit/field.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { notify } from '../kit/toasts.tsx'
 import { useUnsaved } from '../kit/unsaved.tsx'
-import { useSettled } from '../kit/use-settled.ts'
+import { useDebounced } from '../kit/use-debounced.ts'
 import { ContentFields } from './parts/content-fields.tsx'
 import { bodyOf, CATEGORIES, type Category, type Draft, draftOf, EMPTY } from './parts/draft.ts'
+import { FindingList } from './parts/finding-list.tsx'
 import { findingsOf } from './parts/findings.ts'
 import { PhonePreview } from './parts/phone-preview.tsx'
-import { Said } from './parts/said.tsx'
 import { lintQuery, type TemplateBody } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** Returns whether every required part has content: before that, empty fields are not reported as errors. */
-const isBegun = (draft: Draft): boolean =>
+const isStarted = (draft: Draft): boolean =>
   draft.name !== '' &&
   draft.language !== '' &&
   (draft.category === 'AUTHENTICATION' || draft.body.trim() !== '')
@@ -34,9 +34,9 @@ const WRITING_MS = 400
 
 /** Returns the findings for a draft while it is being edited. */
 function useFindings(draft: Draft, body: TemplateBody) {
-  const settled = useSettled(body, WRITING_MS)
-  const { data } = useQuery({ ...lintQuery(settled), enabled: isBegun(draft) })
-  return findingsOf(data && isBegun(draft) ? data : { issues: [], warnings: [] }, settled.components)
+  const settled = useDebounced(body, WRITING_MS)
+  const { data } = useQuery({ ...lintQuery(settled), enabled: isStarted(draft) })
+  return findingsOf(data && isStarted(draft) ? data : { issues: [], warnings: [] }, settled.components)
 }
 
 function Account({ draft, onChange }: { draft: Draft; onChange: (patch: Partial<Draft>) => void }) {
@@ -85,7 +85,7 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (isBegun(draft)) submit.mutate()
+    if (isStarted(draft)) submit.mutate()
   }
   const hasIssues = submit.error instanceof ApiError && submit.error.issues.length > 0
   return (
@@ -123,7 +123,7 @@ export function TemplateEditor({ from, onSubmitted }: Props) {
           <Account draft={draft} onChange={change} />
         </div>
         <ContentFields draft={draft} findings={found} isTried={isTried} onChange={change} />
-        <Said findings={found.whole} />
+        <FindingList findings={found.whole} />
         {submit.error && (
           <Callout kind="bad" role="alert">
             {hasIssues ? t('submit.issues') : messageOf(submit.error)}

@@ -5,7 +5,7 @@ import { ArrowLeft, LayoutTemplate, Plus, RefreshCw } from 'lucide-react'
 import { useRef } from 'react'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
-import { reaches, useHere } from '../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../api/session.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Page } from '../kit/page.tsx'
 import { Panes } from '../kit/panes.tsx'
@@ -21,8 +21,8 @@ import { TemplateEditor } from './editor.tsx'
 import { TemplateList } from './parts/list.tsx'
 import { STATUSES } from './parts/status.tsx'
 import { type TemplateFilter, templateQuery } from './queries.ts'
-import { readView, writtenView } from './view.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
+import { readView, searchOf } from './view.ts'
 
 const NEW = 'new'
 
@@ -66,10 +66,10 @@ export default function TemplatesPage() {
   const { from } = params
   const { search, status } = readView(params)
   const listPath = `/w/${workspace}/templates`
-  const mayWrite = reaches(useHere(workspace).member.role, 'agent')
+  const mayWrite = hasRole(useWorkspaceSession(workspace).member.role, 'agent')
   const navigate = useNavigate()
   const narrow = (patch: Partial<TemplateFilter>) =>
-    void navigate({ to: '.', search: writtenView({ search, status, ...patch }), replace: true } as never)
+    void navigate({ to: '.', search: searchOf({ search, status, ...patch }), replace: true } as never)
   const searchField = useRef<HTMLInputElement>(null)
   const sync = useMutation({
     mutationFn: () => call('POST /templates/sync', { body: {} }),

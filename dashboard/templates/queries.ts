@@ -65,7 +65,7 @@ export const languagesQuery = (name: string) =>
     queryFn: async () => (await call('GET /templates', { query: { name, limit: MAX_LANGUAGES } })).templates,
   })
 
-export type Linted = Reply<'POST /templates/lint'>
+export type LintResult = Reply<'POST /templates/lint'>
 
 /** Returns the findings of the server and the operator's likely objections for a draft. */
 export const lintQuery = (body: TemplateBody) =>

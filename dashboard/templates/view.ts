@@ -8,7 +8,7 @@ export const readView = ({ q, status }: Record<string, unknown>): TemplateFilter
 })
 
 /** Returns the view for an address: without default values. */
-export const writtenView = ({ search, status }: TemplateFilter) => ({
+export const searchOf = ({ search, status }: TemplateFilter) => ({
   ...(search && { q: search }),
   ...(status !== 'all' && { status }),
 })

@@ -2,43 +2,43 @@
 import type { Command } from '../commands.ts'
 import type en from './en.json'
 
-export type EndpointAt = {
+export type EndpointContext = {
   isActive: boolean
   isStopped: boolean
-  test: () => void
-  pause: () => void
-  edit: () => void
-  replay: () => void
+  sendTest: () => void
+  togglePause: () => void
+  openEdit: () => void
+  openReplay: () => void
 }
 
-export const ENDPOINT_COMMANDS: readonly Command<EndpointAt, keyof typeof en>[] = [
+export const ENDPOINT_COMMANDS: readonly Command<EndpointContext, keyof typeof en>[] = [
   {
     id: 'test',
     title: 'test',
     keys: 't',
     when: (context) => context.isActive,
-    run: (context) => context.test(),
+    run: (context) => context.sendTest(),
   },
   {
     id: 'pause',
     title: 'pause',
     keys: 'p',
     when: (context) => context.isActive && !context.isStopped,
-    run: (context) => context.pause(),
+    run: (context) => context.togglePause(),
   },
   {
     id: 'resume',
     title: 'resume',
     keys: 'p',
     when: (context) => !context.isActive && !context.isStopped,
-    run: (context) => context.pause(),
+    run: (context) => context.togglePause(),
   },
-  { id: 'edit', title: 'edit', keys: 'e', run: (context) => context.edit() },
+  { id: 'edit', title: 'edit', keys: 'e', run: (context) => context.openEdit() },
   {
     id: 'replay',
     title: 'replay.title',
     when: (context) => context.isActive,
-    run: (context) => context.replay(),
+    run: (context) => context.openReplay(),
   },
 ]
 

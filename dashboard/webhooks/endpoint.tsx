@@ -6,7 +6,7 @@ import { Badge } from '../kit/badge.tsx'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { Confirm } from '../kit/dialog.tsx'
-import { later } from '../kit/later.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { formatFull, useNow } from '../kit/time.tsx'
 import { useCommands } from '../shell/commands-store.ts'
@@ -18,12 +18,14 @@ import { SecretDialog } from './parts/secret.tsx'
 import { Sparkline } from './parts/sparkline.tsx'
 import { StateBadge } from './parts/state.tsx'
 import type { Webhook } from './queries.ts'
+import { t } from './texts.ts'
 import { useWebhook } from './use-webhook.ts'
-import { t } from './words.ts'
 
-const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((module) => module.EditWebhook))
+const EditWebhook = lazyComponent(() =>
+  import('./parts/edit-webhook.tsx').then((module) => module.EditWebhook),
+)
 
-type Asked = 'edit' | 'rotate' | 'replay' | 'delete'
+type DialogName = 'edit' | 'rotate' | 'replay' | 'delete'
 
 function OldSecret({ until }: { until: string }) {
   const now = useNow(1_000)
@@ -60,7 +62,7 @@ type Props = { webhook: Webhook; listPath: string; onGone: () => void }
 
 export function EndpointDetail({ webhook, listPath, onGone }: Props) {
   const { pause, test, rotate, remove } = useWebhook(webhook, onGone)
-  const [dialog, setDialog] = useState<Asked>()
+  const [dialog, setDialog] = useState<DialogName>()
   const [secret, setSecret] = useState<string>()
   const isStopped = webhook.state === 'stopped'
   const close = () => setDialog(undefined)
@@ -69,10 +71,10 @@ export function EndpointDetail({ webhook, listPath, onGone }: Props) {
     {
       isActive: webhook.active,
       isStopped,
-      test: () => test.mutate(),
-      pause: () => pause.mutate(!webhook.active),
-      edit: () => setDialog('edit'),
-      replay: () => setDialog('replay'),
+      sendTest: () => test.mutate(),
+      togglePause: () => pause.mutate(!webhook.active),
+      openEdit: () => setDialog('edit'),
+      openReplay: () => setDialog('replay'),
     },
     { title: t },
   )

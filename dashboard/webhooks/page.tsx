@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { siteBase } from '../api/address.ts'
 import { Button } from '../kit/button.tsx'
 import { classes } from '../kit/classes.ts'
-import { later } from '../kit/later.tsx'
+import { lazyComponent } from '../kit/lazy.tsx'
 import { Panes } from '../kit/panes.tsx'
 import { Empty, Failed, SkeletonRows } from '../kit/states.tsx'
 import { useCommands } from '../shell/commands-store.ts'
@@ -15,9 +15,11 @@ import { EndpointDetail } from './endpoint.tsx'
 import { SecretDialog } from './parts/secret.tsx'
 import { StateBadge } from './parts/state.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-const EditWebhook = later(() => import('./parts/edit-webhook.tsx').then((module) => module.EditWebhook))
+const EditWebhook = lazyComponent(() =>
+  import('./parts/edit-webhook.tsx').then((module) => module.EditWebhook),
+)
 
 type RowProps = { webhook: Webhook; to: string; open: boolean }
 

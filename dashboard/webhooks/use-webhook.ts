@@ -4,10 +4,10 @@ import { useAttempt } from '../api/attempt.ts'
 import { queryClient } from '../api/cache.ts'
 import { call } from '../api/request.ts'
 import { notify } from '../kit/toasts.tsx'
-import { confirmed } from '../shell/confirmed.ts'
+import { withConfirmation } from '../shell/confirm.ts'
 import { notifyError } from '../shell/notify-error.ts'
 import { refreshDeliveries, storeWebhook, type Webhook, webhooksQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 async function setActive(webhook: Webhook, active: boolean): Promise<void> {
   const response = await call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { active } })
@@ -39,7 +39,7 @@ export function useWebhook(webhook: Webhook, onGone: () => void) {
   const rotate = useMutation({
     mutationFn: async () => {
       const response = await attempt('rotate', (idempotencyKey) =>
-        confirmed(() => call('POST /webhooks/{id}/rotate', { params, idempotencyKey })),
+        withConfirmation(() => call('POST /webhooks/{id}/rotate', { params, idempotencyKey })),
       )
       storeWebhook(response.webhook)
       return response.secret

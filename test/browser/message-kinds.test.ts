@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
     })
     await interactive({
       type: 'cta_url',
-      body: { text: 'See all colours' },
+      body: { text: 'See all colors' },
       action: {
         name: 'cta_url',
         parameters: { display_text: 'Open the shop', url: 'https://shop.example/all' },
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('every kind of message', () => {
       'With its number',
       'Choose',
     )
-    const link = await findBubble(thread, 'See all colours')
+    const link = await findBubble(thread, 'See all colors')
     expect(await link.getByRole('link').getAttribute('href')).toBe('https://shop.example/all')
     await findBubble(
       thread,

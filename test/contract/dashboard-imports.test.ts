@@ -66,7 +66,7 @@ function mayImport(from: string, to: string): boolean {
   const below = BELOW[own]
   if (below) return below.includes(other)
   if (own === other || GROUND.includes(other)) return true
-  return NOUNS.indexOf(other) < NOUNS.indexOf(own) && /^[\w-]+\/(parts\/|queries\.ts|words\.ts)/.test(to)
+  return NOUNS.indexOf(other) < NOUNS.indexOf(own) && /^[\w-]+\/(parts\/|queries\.ts|texts\.ts)/.test(to)
 }
 
 describe('the code of the pages', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClient } from '../../sdk/client.ts'
-import { ApiError, NoAnswerError } from '../../sdk/errors.ts'
+import { ApiError, NoResponseError } from '../../sdk/errors.ts'
 import { verifyWebhook, WebhookError } from '../../sdk/webhook.ts'
 import { newPhone } from '../contract/arrange.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -124,7 +124,7 @@ describe('a call', () => {
     })
     const body = { phone: newPhone() }
     const fault = await faultOf(call('POST /contacts', { body, idempotencyKey: 'of ours' }))
-    expect(fault).toBeInstanceOf(NoAnswerError)
+    expect(fault).toBeInstanceOf(NoResponseError)
     expect(fault).toMatchObject({ idempotencyKey: 'of ours', cause: { message: 'unreachable' } })
     expect(keys()).toEqual(Array(4).fill('of ours'))
   })

@@ -1,6 +1,6 @@
 /** Every ready-made automation of the gallery, turned on unchanged, with its effect. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ELSEWHERE, type Elsewhere } from '../../dashboard/automations/elsewhere.ts'
+import { RECIPE_TARGETS, type RecipeTarget } from '../../dashboard/automations/recipe-targets.ts'
 import { RECIPES } from '../../dashboard/automations/recipes.ts'
 import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
 import { runsOf } from '../support/automations.ts'
@@ -228,9 +228,9 @@ test('a customer who missed a booking is offered a new time', async () => {
 })
 
 /** The part of a recipe that is no automation. */
-function findOther<Makes extends Elsewhere['makes']>(id: string, _makes: Makes) {
+function targetOf<Kind extends RecipeTarget['kind']>(id: string, _kind: Kind) {
   used.add(id)
-  return ELSEWHERE.find((entry) => entry.id === id) as Extract<Elsewhere, { makes: Makes }>
+  return RECIPE_TARGETS.find((entry) => entry.id === id) as Extract<RecipeTarget, { kind: Kind }>
 }
 
 const listSent = async (shop: Client): Promise<Body[]> =>
@@ -238,7 +238,7 @@ const listSent = async (shop: Client): Promise<Body[]> =>
 
 test('a customer who messages for the first time gets the menu, and reaches a member', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const { body } = findOther('welcome-menu', 'bot')
+  const { body } = targetOf('welcome-menu', 'bot')
   const response = await shop.post('/bots', body)
   expect(response.status, response.text).toBe(201)
   await shop.patch(`/bots/${response.body.bot.id}`, { enabled: true })
@@ -256,7 +256,7 @@ test('a customer who messages for the first time gets the menu, and reaches a me
 
 test('a customer who messages outside of business hours is answered immediately', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const { body } = findOther('away', 'autoReply')
+  const { body } = targetOf('away', 'autoReply')
   const response = await shop.post('/auto-replies', { ...body, enabled: true })
   expect(response.status, response.text).toBe(201)
   const closed = { timeZone: 'Asia/Kolkata', weekly: [], overrides: [] }
@@ -269,7 +269,7 @@ test('a customer who messages outside of business hours is answered immediately'
 
 test('a customer who orders with cash on delivery is asked to confirm', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  findOther('cod', 'cod')
+  targetOf('cod', 'cod')
   const settings = { cod: { enabled: true, delayMinutes: 0 } }
   expect((await shop.call('PUT', '/integrations/simulator', { settings })).status).toBe(200)
   await shop.inbound(ASHA, 'I will order now')
@@ -282,5 +282,5 @@ test('a customer who orders with cash on delivery is asked to confirm', async ()
 })
 
 test('every recipe of the gallery has a test here', () => {
-  expect([...used].toSorted()).toEqual([...RECIPES, ...ELSEWHERE].map(({ id }) => id).toSorted())
+  expect([...used].toSorted()).toEqual([...RECIPES, ...RECIPE_TARGETS].map(({ id }) => id).toSorted())
 })

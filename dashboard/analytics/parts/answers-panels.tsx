@@ -3,7 +3,7 @@ import { formatDate, formatNumber } from '../../kit/chart.tsx'
 import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
 import { Figure } from '../../kit/figure.tsx'
 import { answersQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { formatSeconds } from './duration.ts'
 
 type Times = { answers: number; medianSeconds: number | null }

@@ -1,4 +1,4 @@
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const [MINUTE, HOUR] = [60, 3_600]
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Bar, formatNumber } from '../../kit/chart.tsx'
 import { DataPanel } from '../../kit/data-panel.tsx'
 import { failuresQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Shows why messages failed. */
 export function FailuresPanel({ days }: { days: number }) {

@@ -4,7 +4,7 @@ import { formatDate, formatNumber, LineChart, type Tone } from '../../kit/chart.
 import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
 import { Select } from '../../kit/select.tsx'
 import { messagesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const COUNTS = ['received', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 const LINES: [(typeof COUNTS)[number], Tone][] = [

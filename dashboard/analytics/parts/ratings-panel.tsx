@@ -3,7 +3,7 @@ import { Bar, formatNumber } from '../../kit/chart.tsx'
 import { DataPanel } from '../../kit/data-panel.tsx'
 import { Figure } from '../../kit/figure.tsx'
 import { ratingsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Shows how customers rated their chats. */
 export function RatingsPanel({ days }: { days: number }) {

@@ -4,7 +4,7 @@ import { Bar, formatNumber } from '../../kit/chart.tsx'
 import { type DataColumn, DataPanel } from '../../kit/data-panel.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { campaignsQuery, funnelQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const COUNTS = ['recipients', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 const HIDDEN_ON_PHONES: readonly string[] = ['sent', 'failed', 'skipped']

@@ -3,11 +3,11 @@ import { Controller } from 'react-hook-form'
 import type { AutoReply, PhoneNumber } from '../../../sdk/api.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { MultiSelect } from '../../kit/multi-select.tsx'
 import { SelectField } from '../../kit/select.tsx'
-import { Several } from '../../kit/several.tsx'
 import { EntryDialog } from '../../settings/parts/entry-dialog.tsx'
 import { KINDS, type Kind, type NewAutoReply, saveAutoReply } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const MATCHES = ['word', 'exact', 'contains', 'starts'] as const
 
@@ -169,7 +169,7 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
                 control={control}
                 name="numbers"
                 render={({ field: { value, onChange } }) => (
-                  <Several
+                  <MultiSelect
                     label={t('form.numbers')}
                     hint={t('form.numbers.hint')}
                     error={errors.numbers?.message}

@@ -7,8 +7,8 @@ import { notify } from '../../kit/toasts.tsx'
 import { OrderRow } from '../../settings/parts/order-row.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { changeAutoReply, KINDS, type Kind, orderAutoReplies } from '../queries.ts'
-import { t } from '../words.ts'
-import { inWords } from './in-words.ts'
+import { t } from '../texts.ts'
+import { formatConditions } from './format.ts'
 
 type Props = {
   replies: readonly AutoReply[]
@@ -21,7 +21,7 @@ type Props = {
 export const nameOf = ({ keywords, reply }: AutoReply): string => keywords[0] ?? reply.text.slice(0, 40)
 
 function ReplyText({ reply, mayEdit }: { reply: AutoReply; mayEdit: boolean }) {
-  const { when, besides } = inWords(reply)
+  const { when, besides } = formatConditions(reply)
   const { mutate, isPending } = useMutation({
     mutationFn: (enabled: boolean) => changeAutoReply(reply.id, { enabled }),
     onSuccess: (_, enabled) => notify({ title: t(enabled ? 'switched.on' : 'switched.off'), kind: 'good' }),

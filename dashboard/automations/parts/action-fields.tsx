@@ -2,23 +2,23 @@
 import type { ReactNode } from 'react'
 import type { Issue } from '../../api/errors.ts'
 import { TextField } from '../../kit/field.tsx'
+import { MultiSelect } from '../../kit/multi-select.tsx'
 import { SelectField } from '../../kit/select.tsx'
-import { Several } from '../../kit/several.tsx'
 import { errorAt, type Row } from '../draft.ts'
-import { type Choice, fieldsFor, type Known } from '../fields.ts'
+import { type Catalog, type Choice, fieldsFor } from '../fields.ts'
+import { fieldLabel, placeholdersFor } from '../format.ts'
 import type { Action, ActionType, Condition, Trigger } from '../queries.ts'
-import { fieldLabel, placeholdersFor } from '../said.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Conditions } from './conditions.tsx'
-import { LengthField } from './length.tsx'
-import { TemplateFields } from './template.tsx'
-import { PlaceholderText } from './text.tsx'
+import { DurationField } from './duration.tsx'
+import { PlaceholderText } from './placeholder-text.tsx'
+import { TemplateFields } from './template-fields.tsx'
 
 type Of<Type extends ActionType> = Extract<Action, { type: Type }>
 type FormProps<Type extends ActionType> = {
   action: Of<Type>
   change: (patch: Partial<Of<Type>>) => void
-  catalog: Known
+  catalog: Catalog
   trigger: Trigger
   /** Returns the error of a field. */
   wrong: (field: string) => string | undefined
@@ -67,7 +67,7 @@ const MemberField = ({ label, team, value, left, onChange, error }: MemberProps)
 function tagsForm({ action, change, catalog, wrong }: FormProps<'add_tags' | 'remove_tags'>) {
   return (
     <>
-      <Several
+      <MultiSelect
         label={t('tags')}
         hint={catalog.tags.length === 0 ? t('tags.none') : undefined}
         error={wrong('tags')}
@@ -85,7 +85,7 @@ function tagsForm({ action, change, catalog, wrong }: FormProps<'add_tags' | 're
   )
 }
 
-function stageChoices(catalog: Known, value: string | undefined): readonly Choice[] {
+function stageChoices(catalog: Catalog, value: string | undefined): readonly Choice[] {
   return value === undefined || value === '' || catalog.stages.some((stage) => stage.value === value)
     ? catalog.stages
     : [...catalog.stages, { value, label: value }]
@@ -240,7 +240,7 @@ const FORMS: Forms = {
         onChange={(taskType) => change({ taskType })}
         choices={TASK_TYPES.map((value) => ({ value, label: t(`taskType.${value}`) }))}
       />
-      <LengthField
+      <DurationField
         label={t('task.due')}
         minutes={action.dueInMinutes}
         onChange={(minutes) => change({ dueInMinutes: minutes as number })}
@@ -337,7 +337,7 @@ const FORMS: Forms = {
     </div>
   ),
   wait: ({ action, change, wrong }) => (
-    <LengthField
+    <DurationField
       label={t('wait.for')}
       minutes={action.minutes}
       onChange={(minutes) => change({ minutes: minutes as number })}
@@ -368,7 +368,7 @@ const withKeys = (conditions: readonly Condition[]): Row<Condition>[] =>
 
 type Props = {
   action: Action
-  catalog: Known
+  catalog: Catalog
   trigger: Trigger
   path: string
   issues: readonly Issue[]

@@ -24,15 +24,15 @@ import {
 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Issue } from '../../api/errors.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
-import { focusArrow, type Way } from '../../kit/move-focus.ts'
-import { errorAt, moved, type Row, rowOf } from '../draft.ts'
-import type { Known } from '../fields.ts'
+import { type Direction, focusArrow } from '../../kit/move-focus.ts'
+import { errorAt, moveItem, type Row, rowOf } from '../draft.ts'
+import type { Catalog } from '../fields.ts'
+import { formatType } from '../format.ts'
 import type { Action, ActionType, Trigger } from '../queries.ts'
-import { saidType } from '../said.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ActionFields } from './action-fields.tsx'
 
 const MAX = 20
@@ -106,9 +106,9 @@ const ICONS: Record<ActionType, LucideIcon> = {
 
 type Props = {
   rows: readonly Row<Action>[]
-  catalog: Known
+  catalog: Catalog
   trigger: Trigger
-  workspace: Here['workspace']
+  workspace: WorkspaceSession['workspace']
   issues: readonly Issue[]
   /** `index` is that of the changed row; undefined if the order changed. */
   onChange: (rows: Row<Action>[], index?: number) => void
@@ -124,8 +124,8 @@ export function Actions({ rows, catalog, trigger, workspace, issues, onChange }:
         list.current?.children[index]?.querySelector<HTMLElement>('button:not(:disabled)')
       )?.focus(),
     )
-  const move = (index: number, to: number, direction: Way) => {
-    onChange(moved(rows, index, to))
+  const move = (index: number, to: number, direction: Direction) => {
+    onChange(moveItem(rows, index, to))
     setAnnouncement(t('step.moved', { from: index + 1, to: to + 1 }))
     requestAnimationFrame(() => focusArrow(list.current?.children[to], direction))
   }
@@ -138,7 +138,7 @@ export function Actions({ rows, catalog, trigger, workspace, issues, onChange }:
     ...actions
       .filter(({ type }) => type !== 'request_review' || workspace.modules.includes('reviews'))
       .map((action) => ({
-        label: saidType(action.type),
+        label: formatType(action.type),
         icon: ICONS[action.type],
         onSelect: () => add(action),
       })),
@@ -157,7 +157,7 @@ export function Actions({ rows, catalog, trigger, workspace, issues, onChange }:
       <ol ref={list} aria-label={t('steps')} className="flex flex-col gap-3">
         {rows.map(({ key, value: action }, index) => {
           const Icon = ICONS[action.type]
-          const [number, name] = [index + 1, saidType(action.type)]
+          const [number, name] = [index + 1, formatType(action.type)]
           const path = `actions[${index}]`
           const stepIssue = issues.find((issue) => issue.path === path)?.message
           return (

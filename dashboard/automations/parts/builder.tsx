@@ -1,17 +1,17 @@
 /** The form of an automation: when, if, then. The server's errors appear at their rows. */
 import type { ReactNode } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { type Draft, errorAt } from '../draft.ts'
-import { fieldsFor, type Known } from '../fields.ts'
-import { t } from '../words.ts'
+import { type Catalog, fieldsFor } from '../fields.ts'
+import { t } from '../texts.ts'
 import { Actions } from './actions.tsx'
 import { Conditions } from './conditions.tsx'
 import { TestPanel } from './test-panel.tsx'
-import { TriggerFields } from './trigger.tsx'
+import { TriggerFields } from './trigger-fields.tsx'
 import { type AutomationBuilder, useBuilder } from './use-builder.ts'
 
 type CardProps = { title: string; text: string; children: ReactNode }
@@ -58,8 +58,8 @@ type Props = {
   /** Undefined for a new automation, which starts as `first`. */
   automation?: Automation
   first: Draft
-  catalog: Known
-  workspace: Here['workspace']
+  catalog: Catalog
+  workspace: WorkspaceSession['workspace']
   onSaved: (automation: Automation, secret: string | null) => void
 }
 
@@ -115,7 +115,7 @@ export function Builder({ automation, first, catalog, workspace, onSaved }: Prop
             kind="warn"
             role="alert"
             action={
-              <Button size="sm" onClick={builder.showTheirs}>
+              <Button size="sm" onClick={builder.loadSavedVersion}>
                 {t('clash.theirs')}
               </Button>
             }

@@ -5,10 +5,10 @@ import type { Issue } from '../../api/errors.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { errorAt, type Match, type Row, rowOf } from '../draft.ts'
-import { conditionOn, type Field, fieldNamed, firstValue, type Known, type Op, opsOf } from '../fields.ts'
+import { type Catalog, conditionOn, type Field, fieldNamed, firstValue, type Op, opsOf } from '../fields.ts'
 import type { Condition } from '../queries.ts'
-import { t } from '../words.ts'
-import { ValueField } from './value.tsx'
+import { t } from '../texts.ts'
+import { ValueField } from './value-field.tsx'
 
 const MAX = 20
 
@@ -16,7 +16,7 @@ type RowProps = {
   index: number
   row: Row<Condition>
   fields: readonly Field[]
-  catalog: Known
+  catalog: Catalog
   path: string
   issues: readonly Issue[]
   onChange: (condition: Condition) => void
@@ -76,7 +76,7 @@ type Props = {
   match: Match
   rows: readonly Row<Condition>[]
   fields: readonly Field[]
-  catalog: Known
+  catalog: Catalog
   path: string
   issues: readonly Issue[]
   onChange: (match: Match, rows: Row<Condition>[]) => void

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { MoreVertical, Trash2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/errors.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { BackLink } from '../../kit/back-link.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
@@ -14,29 +14,29 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { draftOf } from '../draft.ts'
+import { formatTrigger } from '../format.ts'
 import { automationQuery, deleteAutomation } from '../queries.ts'
-import { saidTrigger } from '../said.ts'
-import { useKnown } from '../use-known.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { useCatalog } from '../use-catalog.ts'
 import { Builder } from './builder.tsx'
 import { OnSwitch } from './list.tsx'
 import { Runs } from './runs.tsx'
 import { Summary } from './summary.tsx'
 
-export type Shown = { show?: string; run?: string; contact?: string }
+export type DetailSearch = { show?: string; run?: string; contact?: string }
 type Props = {
   id: string
-  session: Here
+  session: WorkspaceSession
   mayWrite: boolean
-  shown: Shown
-  onShow: (next: Shown) => void
+  shown: DetailSearch
+  onShow: (next: DetailSearch) => void
   onBack: () => void
   onSecret: (secret: string) => void
 }
 
 export function Detail({ id, session, mayWrite, shown, onShow, onBack, onSecret }: Props) {
   const { data: automation, error, refetch } = useQuery(automationQuery(id))
-  const catalog = useKnown()
+  const catalog = useCatalog()
   const [isDeleting, setDeleting] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteAutomation(id),
@@ -63,7 +63,7 @@ export function Detail({ id, session, mayWrite, shown, onShow, onBack, onSecret 
     <Page
       wide
       title={automation?.name ?? t('title')}
-      description={automation && saidTrigger(automation.trigger)}
+      description={automation && formatTrigger(automation.trigger)}
       actions={
         <>
           {automation && <OnSwitch automation={automation} mayWrite={mayWrite} label={t('on.label')} />}

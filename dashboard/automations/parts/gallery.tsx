@@ -1,27 +1,30 @@
 /** Shows ready-made automations to start from. */
 import { useMutation } from '@tanstack/react-query'
 import { ArrowRight, Info } from 'lucide-react'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { saveAutoReply } from '../../auto-replies/queries.ts'
 import { createBot } from '../../bots/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { ELSEWHERE, type Elsewhere } from '../elsewhere.ts'
+import { formatTrigger } from '../format.ts'
+import { RECIPE_TARGETS, type RecipeTarget } from '../recipe-targets.ts'
 import { RECIPES, type Recipe } from '../recipes.ts'
-import { saidTrigger } from '../said.ts'
-import { type Key, t } from '../words.ts'
+import { type Key, t } from '../texts.ts'
 
 type Props = {
-  workspace: Here['workspace']
+  workspace: WorkspaceSession['workspace']
   onUse: (id: string) => void
   /** Opens a page of the workspace. */
   onOpen: (path: string) => void
 }
 
 /** Creates the item of a recipe; returns the page on which it is edited and turned on. */
-async function createFromRecipe(recipe: Elsewhere, { sandbox }: Here['workspace']): Promise<string> {
-  if (recipe.makes === 'bot') return `bots/${(await createBot(recipe.body)).id}`
-  if (recipe.makes === 'cod') return sandbox ? 'integrations/simulator' : 'integrations'
+async function createFromRecipe(
+  recipe: RecipeTarget,
+  { sandbox }: WorkspaceSession['workspace'],
+): Promise<string> {
+  if (recipe.kind === 'bot') return `bots/${(await createBot(recipe.body)).id}`
+  if (recipe.kind === 'cod') return sandbox ? 'integrations/simulator' : 'integrations'
   await saveAutoReply(undefined, recipe.body)
   return 'auto-replies'
 }
@@ -61,16 +64,16 @@ export function Gallery({ workspace, onUse, onOpen }: Props) {
     modules.every((module) => workspace.modules.includes(module)),
   )
   const make = useMutation({
-    mutationFn: (recipe: Elsewhere) => createFromRecipe(recipe, workspace),
+    mutationFn: (recipe: RecipeTarget) => createFromRecipe(recipe, workspace),
     onSuccess: onOpen,
     onError: notifyError,
   })
   return (
     <ul aria-label={t('recipes')} className="grid gap-4 text-start sm:grid-cols-2 lg:grid-cols-3">
       {fitting.map(({ id, needs, body }) => (
-        <Card key={id} id={id} when={saidTrigger(body.trigger)} needs={needs} onUse={() => onUse(id)} />
+        <Card key={id} id={id} when={formatTrigger(body.trigger)} needs={needs} onUse={() => onUse(id)} />
       ))}
-      {ELSEWHERE.map((recipe) => (
+      {RECIPE_TARGETS.map((recipe) => (
         <Card
           key={recipe.id}
           id={recipe.id}

@@ -7,9 +7,9 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
+import { formatTrigger } from '../format.ts'
 import { changeAutomation } from '../queries.ts'
-import { saidTrigger } from '../said.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type SwitchProps = { automation: Automation; mayWrite: boolean; label?: string }
 
@@ -62,7 +62,7 @@ export const AutomationTable = ({ automations, workspace, mayWrite }: Props) => 
             >
               {name}
             </Link>
-            <span className="block truncate text-sm text-ink-2">{saidTrigger(trigger)}</span>
+            <span className="block truncate text-sm text-ink-2">{formatTrigger(trigger)}</span>
             {failed > 0 && (
               <span className="block text-sm text-bad sm:hidden">{t('failed.count', { count: failed })}</span>
             )}

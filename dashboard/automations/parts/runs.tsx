@@ -7,14 +7,14 @@ import type { AutomationRun } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { formatFull, Time } from '../../kit/time.tsx'
+import { formatType } from '../format.ts'
 import { type ListedRun, type RunStatus, runsQuery } from '../queries.ts'
-import { saidType } from '../said.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const STATUSES: readonly RunStatus[] = ['done', 'skipped', 'failed', 'waiting', 'running']
 const ALL = 'all'
@@ -56,7 +56,9 @@ const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) =>
           <li key={place} className="flex flex-wrap items-start gap-x-2 gap-y-0.5">
             <Badge tone={TONES[status] ?? 'plain'}>{t(`did.${status}`)}</Badge>
             <span className="min-w-0 flex-1">
-              <span className="font-medium">{t('step', { number: place + 1, name: saidType(action) })}</span>
+              <span className="font-medium">
+                {t('step', { number: place + 1, name: formatType(action) })}
+              </span>
               {reason && <span className="block break-words text-ink-2">{reason}</span>}
               {typeof result?.until === 'string' && (
                 <span className="block text-ink-2">{t('tried.until', { at: formatFull(result.until) })}</span>
@@ -176,7 +178,7 @@ export function Runs({ id, workspace, linkedRunId, contactId, onEverybody }: Pro
             />
           ))}
         </ol>
-        <More query={query}>{t('runs.more')}</More>
+        <LoadMore query={query}>{t('runs.more')}</LoadMore>
       </LoadedRows>
     </section>
   )

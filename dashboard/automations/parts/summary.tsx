@@ -1,18 +1,18 @@
-/** Describes an automation in words, for members who can't change it. */
+/** Describes an automation as text, for members who can't change it. */
 import type { Automation } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
-import { fieldsFor, type Known } from '../fields.ts'
+import { type Catalog, fieldsFor } from '../fields.ts'
+import { formatAction, formatCondition, formatTrigger, formatType } from '../format.ts'
 import type { Action } from '../queries.ts'
-import { saidAction, saidCondition, saidTrigger, saidType } from '../said.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
-export function Summary({ automation, catalog }: { automation: Automation; catalog: Known }) {
+export function Summary({ automation, catalog }: { automation: Automation; catalog: Catalog }) {
   const { trigger, conditions, actions } = automation
   const fields = fieldsFor(trigger, catalog)
   return (
     <>
       <Section title={t('when')}>
-        <p>{saidTrigger(trigger)}</p>
+        <p>{formatTrigger(trigger)}</p>
       </Section>
       {conditions.conditions.length > 0 && (
         <Section
@@ -22,7 +22,7 @@ export function Summary({ automation, catalog }: { automation: Automation; catal
           <ul className="flex list-disc flex-col gap-1 ps-5">
             {conditions.conditions.map((condition, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
-              <li key={index}>{saidCondition(fields, condition)}</li>
+              <li key={index}>{formatCondition(fields, condition)}</li>
             ))}
           </ul>
         </Section>
@@ -32,8 +32,8 @@ export function Summary({ automation, catalog }: { automation: Automation; catal
           {actions.map((action, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows keep their order
             <li key={index}>
-              <span className="font-medium">{saidType(action.type)}</span>
-              <span className="block break-words text-ink-2">{saidAction(action as Action, catalog)}</span>
+              <span className="font-medium">{formatType(action.type)}</span>
+              <span className="block break-words text-ink-2">{formatAction(action as Action, catalog)}</span>
             </li>
           ))}
         </ol>

@@ -18,11 +18,17 @@ import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { SelectField } from '../../kit/select.tsx'
 import { formatFull, formatShort, useNow } from '../../kit/time.tsx'
-import { type Draft, definitionOf, isSame, plainIssues } from '../draft.ts'
-import { type Field, fieldsFor, type Known } from '../fields.ts'
-import { type Condition, happenedQuery, latestContactsQuery, type Tried, tryAutomation } from '../queries.ts'
-import { saidAction, saidCondition, saidType } from '../said.ts'
-import { t } from '../words.ts'
+import { type Draft, definitionOf, isSame, unnestIssues } from '../draft.ts'
+import { type Catalog, type Field, fieldsFor } from '../fields.ts'
+import { formatAction, formatCondition, formatType } from '../format.ts'
+import {
+  type Condition,
+  latestContactsQuery,
+  recentEventsQuery,
+  type TestInput,
+  testAutomation,
+} from '../queries.ts'
+import { t } from '../texts.ts'
 
 const EXAMPLE = 'example'
 
@@ -50,7 +56,7 @@ const LOOKS: Record<Outcome, { icon: LucideIcon; className: string }> = {
   stopped: { icon: CircleStop, className: 'text-warn' },
 }
 
-type ResultProps = { result: AutomationTestResult; draft: Draft; fields: readonly Field[]; catalog: Known }
+type ResultProps = { result: AutomationTestResult; draft: Draft; fields: readonly Field[]; catalog: Catalog }
 
 function Result({ result, draft, fields, catalog }: ResultProps) {
   return (
@@ -71,7 +77,7 @@ function Result({ result, draft, fields, catalog }: ResultProps) {
                   className={classes('mt-0.5 shrink-0', condition.held ? 'text-good' : 'text-bad')}
                 />
                 <span className="min-w-0">
-                  <span className="block break-words">{saidCondition(fields, condition as Condition)}</span>
+                  <span className="block break-words">{formatCondition(fields, condition as Condition)}</span>
                   <span className="text-ink-3">{t(condition.held ? 'held' : 'unheld')}</span>
                 </span>
               </li>
@@ -89,11 +95,11 @@ function Result({ result, draft, fields, catalog }: ResultProps) {
               <Icon aria-hidden size={16} className={classes('mt-0.5 shrink-0', className)} />
               <span className="min-w-0">
                 <span className="block font-medium">
-                  {t('step', { number: index + 1, name: saidType(action) })}
+                  {t('step', { number: index + 1, name: formatType(action) })}
                 </span>
                 {draftAction && (
                   <span className="line-clamp-3 break-words text-ink-2">
-                    {saidAction(draftAction, catalog)}
+                    {formatAction(draftAction, catalog)}
                   </span>
                 )}
                 <span className="block break-words text-ink-3">
@@ -113,7 +119,7 @@ function Result({ result, draft, fields, catalog }: ResultProps) {
 
 type Props = {
   draft: Draft
-  catalog: Known
+  catalog: Catalog
   /** Shows errors at their rows; returns false if a required field is empty. */
   onCheck: () => boolean
   onIssues: (issues: Issue[]) => void
@@ -123,7 +129,7 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
   const now = useNow()
   const { trigger } = draft
   const event = 'event' in trigger ? trigger.event : undefined
-  const recentEvents = useQuery({ ...happenedQuery(event ?? ''), enabled: event !== undefined })
+  const recentEvents = useQuery({ ...recentEventsQuery(event ?? ''), enabled: event !== undefined })
   const contacts = useQuery({ ...latestContactsQuery, enabled: event === undefined })
   const [chosen, setChosen] = useState<string>()
   const choices =
@@ -145,7 +151,7 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
   const { mutate, isPending, data, error } = useMutation({
     mutationFn: async (testedDraft: Draft) => {
       const { name, ...definition } = definitionOf(testedDraft)
-      const about: Partial<Tried> =
+      const about: Partial<TestInput> =
         event === undefined
           ? value
             ? { contactId: value }
@@ -155,13 +161,13 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
             : {}
       return {
         of: testedDraft,
-        result: await tryAutomation({
+        result: await testAutomation({
           automation: { ...definition, ...(name.trim() ? { name } : {}) },
           ...about,
-        } as Tried),
+        } as TestInput),
       }
     },
-    onError: (refusal) => onIssues(refusal instanceof ApiError ? plainIssues(refusal.issues) : []),
+    onError: (refusal) => onIssues(refusal instanceof ApiError ? unnestIssues(refusal.issues) : []),
     onSuccess: () => onIssues([]),
   })
   const isEmpty = event !== undefined && recentEvents.data?.length === 0

@@ -5,9 +5,17 @@ import { useAttempt } from '../../api/attempt.ts'
 import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
 import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
-import { type Draft, definitionOf, draftOf, isSame, leftOpen, plainIssues, without } from '../draft.ts'
+import {
+  type Draft,
+  definitionOf,
+  draftOf,
+  isSame,
+  missingFields,
+  unnestIssues,
+  withoutIssues,
+} from '../draft.ts'
 import { changeAutomation, createAutomation } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Options = {
   /** Undefined for a new automation, which starts as `first`. */
@@ -50,7 +58,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
   }
   const change = (patch: Partial<Draft>, path: string) => {
     setDraft((before) => ({ ...before, ...patch }))
-    setIssues((before) => without(before, path))
+    setIssues((before) => withoutIssues(before, path))
     // Remaining errors are shown at their fields.
     setFailure(undefined)
   }
@@ -64,14 +72,14 @@ export function useBuilder({ automation, first, onSaved }: Options) {
       })
   }
   const check = (): boolean => {
-    const open = leftOpen(draft)
+    const open = missingFields(draft)
     setFailure(open.length > 0 ? t('refused') : undefined)
     showIssues(open.map(missingIssue))
     return open.length === 0
   }
   /** A test does not require a name. */
   const checkForTest = (): boolean => {
-    const open = leftOpen(draft).filter((path) => path !== 'name')
+    const open = missingFields(draft).filter((path) => path !== 'name')
     showIssues(open.map(missingIssue))
     return open.length === 0
   }
@@ -90,7 +98,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
       if (!automation) release()
       onSaved(saved.automation, saved.secret)
     } catch (error) {
-      const serverIssues = error instanceof ApiError ? plainIssues(error.issues) : []
+      const serverIssues = error instanceof ApiError ? unnestIssues(error.issues) : []
       setFailure(serverIssues.length > 0 ? t('refused') : messageOf(error))
       showIssues(serverIssues)
     }
@@ -99,7 +107,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
   /** A teammate saved the automation while it was changed here. */
   const isClash =
     isDirty && !busy && savedDraft !== undefined && !isSame(savedDraft, base) && !isSame(savedDraft, draft)
-  const showTheirs = () => savedDraft && loadDraft(savedDraft)
+  const loadSavedVersion = () => savedDraft && loadDraft(savedDraft)
   return {
     draft,
     issues,
@@ -107,7 +115,7 @@ export function useBuilder({ automation, first, onSaved }: Options) {
     busy,
     isDirty,
     isClash,
-    showTheirs,
+    loadSavedVersion,
     top,
     question,
     change,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = { kind?: 'info' | 'warn'; command: string; children: ReactNode }
 

@@ -8,7 +8,7 @@ import { Select } from '../../kit/select.tsx'
 import { formatDate as formatDayOfYear } from '../../sales/parts/dates.ts'
 import { typedMinor } from '../../sales/parts/money.ts'
 import { costsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { CommandNote } from './command-note.tsx'
 
 const DAYS = ['30', '90'] as const

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BillingPlan } from '../../../sdk/api.ts'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Fact } from '../../kit/facts.tsx'
@@ -8,7 +8,7 @@ import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { formatLocale } from '../../texts.ts'
 import { planQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { CommandNote } from './command-note.tsx'
 
 const LIMITS = ['contacts', 'messages', 'documents', 'webhookEndpoints'] as const
@@ -93,7 +93,7 @@ function Details({ plan, zone }: { plan: BillingPlan; zone: string }) {
 
 /** Shows the plan, the enabled features, and the used share of each limit. */
 export function PlanPart({ workspace }: { workspace: string }) {
-  const { timezone } = useHere(workspace).workspace
+  const { timezone } = useWorkspaceSession(workspace).workspace
   const { data: plan, error, isPending, refetch } = useQuery(planQuery)
   return (
     <Section title={t('plan')} description={t('plan.text')}>

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { WalletEntry } from '../../../sdk/api.ts'
 import { Figure } from '../../kit/figure.tsx'
-import { More } from '../../kit/more.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { formatMinor } from '../../sales/parts/money.ts'
 import { walletQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { CommandNote } from './command-note.tsx'
 
 const columnsOf = (currency: string): Column<WalletEntry>[] => [
@@ -82,9 +82,9 @@ export function WalletPart({ workspace }: { workspace: string }) {
               {t('wallet.entries.none')}
             </p>
           )}
-          <More query={query} className="self-start">
+          <LoadMore query={query} className="self-start">
             {t('more')}
-          </More>
+          </LoadMore>
         </div>
       )}
     </Section>

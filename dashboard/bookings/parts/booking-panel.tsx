@@ -18,17 +18,17 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
-import { type Here, reaches } from '../../api/session.ts'
+import { hasRole, type WorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
-import { later } from '../../kit/later.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
-import { BOOKING_COMMANDS, type BookingAt, type BookingCommandId, PANEL_COMMANDS } from '../commands.ts'
+import { BOOKING_COMMANDS, type BookingCommandId, type BookingContext, PANEL_COMMANDS } from '../commands.ts'
 import { bookingQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { CancelBooking } from './cancel-booking.tsx'
 import { BookingFacts } from './facts.tsx'
 import { NoteOfBooking } from './note.tsx'
@@ -37,7 +37,7 @@ import { customerOf, StatusBadge } from './status.tsx'
 import { useBooking } from './use-booking.ts'
 import { formatClockIn } from './zone.ts'
 
-const MoveBooking = later(() => import('./move-booking.tsx').then((module) => module.MoveBooking))
+const MoveBooking = lazyComponent(() => import('./move-booking.tsx').then((module) => module.MoveBooking))
 
 const ICONS: Record<BookingCommandId, LucideIcon> = {
   complete: CheckCheck,
@@ -55,7 +55,12 @@ const ICONS: Record<BookingCommandId, LucideIcon> = {
 /** Actions that also have a button next to the menu, while they are possible. */
 const FIRST: readonly BookingCommandId[] = ['complete', 'waive', 'refunded', 'restore', 'move']
 
-type Props = { id: string; session: Here; onClose: () => void; onMoved: (startAt: string) => void }
+type Props = {
+  id: string
+  session: WorkspaceSession
+  onClose: () => void
+  onMoved: (startAt: string) => void
+}
 
 export function BookingPanel(props: Props) {
   const { id, onClose } = props
@@ -83,25 +88,25 @@ function CloseCommand({ onClose }: Pick<Props, 'onClose'>) {
 
 function BookingDetails({ booking, session, onClose, onMoved }: Props & { booking: Booking }) {
   const { workspace, member } = session
-  const [dialog, setDialog] = useState<Parameters<BookingAt['ask']>[0]>()
+  const [dialog, setDialog] = useState<Parameters<BookingContext['openDialog']>[0]>()
   const { change, invoice, link, file } = useBooking(booking, { workspace: workspace.id })
   const closeDialog = () => setDialog(undefined)
-  const context: BookingAt = {
+  const context: BookingContext = {
     booking,
     now: useNow(),
-    mayWrite: reaches(member.role, 'agent'),
-    isAdmin: reaches(member.role, 'admin'),
+    mayWrite: hasRole(member.role, 'agent'),
+    isAdmin: hasRole(member.role, 'admin'),
     hasInvoices: workspace.modules.includes('invoicing'),
     close: onClose,
-    mark: (status) =>
-      change.mutate({ body: { status }, notice: t(`said.${status}`), undo: { status: 'confirmed' } }),
-    restore: () => change.mutate({ body: { status: 'confirmed' }, notice: t('said.restored') }),
-    waive: () =>
-      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, notice: t('said.confirmed') }),
-    refunded: () => change.mutate({ body: { advance: 'refunded' }, notice: t('said.refunded') }),
-    ask: setDialog,
-    invoice: () => invoice.mutate(),
-    save: () => file.mutate(),
+    markStatus: (status) =>
+      change.mutate({ body: { status }, notice: t(`notice.${status}`), undo: { status: 'confirmed' } }),
+    restore: () => change.mutate({ body: { status: 'confirmed' }, notice: t('notice.restored') }),
+    waiveAdvance: () =>
+      change.mutate({ body: { status: 'confirmed', advance: 'waive' }, notice: t('notice.confirmed') }),
+    markRefunded: () => change.mutate({ body: { advance: 'refunded' }, notice: t('notice.refunded') }),
+    openDialog: setDialog,
+    createInvoice: () => invoice.mutate(),
+    downloadFile: () => file.mutate(),
   }
   useCommands(PANEL_COMMANDS, context, { title: t })
   useCommands(BOOKING_COMMANDS, context, { title: t })
@@ -174,7 +179,7 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
             change.mutate(
               {
                 body,
-                notice: t('said.cancelled'),
+                notice: t('notice.cancelled'),
                 // Undo of a cancelled hold would restore it without its advance.
                 ...(booking.status === 'confirmed' && { undo: { status: 'confirmed' } as const }),
               },
@@ -189,7 +194,7 @@ function BookingDetails({ booking, session, onClose, onMoved }: Props & { bookin
           busy={change.isPending}
           onClose={closeDialog}
           onSave={(notes) =>
-            change.mutate({ body: { notes }, notice: t('said.noted') }, { onSuccess: closeDialog })
+            change.mutate({ body: { notes }, notice: t('notice.noted') }, { onSuccess: closeDialog })
           }
         />
       )}

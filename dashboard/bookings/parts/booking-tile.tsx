@@ -1,7 +1,7 @@
 import type { Booking } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
-import { t } from '../words.ts'
-import { customerOf, LOOKS } from './status.tsx'
+import { t } from '../texts.ts'
+import { customerOf, STATUS_STYLES } from './status.tsx'
 import { formatClockIn } from './zone.ts'
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
 /** A booking in the calendar; it opens next to the calendar. */
 export function BookingTile({ booking, zone, isOpen, onOpen, isContinued, inColumn }: Props) {
   const { id, service, staff, status, startAt, endAt } = booking
-  const { icon: Icon, tile } = LOOKS[status]
+  const { icon: Icon, tile } = STATUS_STYLES[status]
   const [from, to] = [formatClockIn(zone, startAt), formatClockIn(zone, endAt)]
   const time = isContinued ? t('tile.until', { time: to }) : from
   const customer = customerOf(booking)

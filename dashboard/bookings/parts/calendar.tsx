@@ -3,31 +3,31 @@ import { Link } from '@tanstack/react-router'
 import { CalendarCheck, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Booking, BookingStaff } from '../../../sdk/api.ts'
-import { type Here, reaches } from '../../api/session.ts'
+import { hasRole, type WorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { CONTROL } from '../../kit/field.tsx'
-import { later } from '../../kit/later.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { moveFocus } from '../../kit/move-focus.ts'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
-import { useIsWide } from '../../kit/wide.ts'
+import { useIsWide } from '../../kit/width.ts'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { CALENDAR_COMMANDS } from '../commands.ts'
 import { bookingsQuery, servicesQuery, staffQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DayLists } from './day-lists.tsx'
+import { type BookingPart, daySpanOf, partsOn } from './day-spans.ts'
 import { PanelLoading } from './panel.tsx'
-import { isGone } from './status.tsx'
-import { type BookingPart, partsOn, stretchOn } from './stretches.ts'
+import { isReleased } from './status.tsx'
 import { type GridColumn, TimeGrid } from './time-grid.tsx'
-import { type CalendarPlace, useCalendar, type View } from './use-calendar.ts'
+import { type CalendarState, useCalendar, type View } from './use-calendar.ts'
 import { formatLongDay, formatShortDay, lastDay } from './zone.ts'
 
-const NewBooking = later(() => import('./new-booking.tsx').then((module) => module.NewBooking))
-const BookingPanel = later(() => import('./booking-panel.tsx').then((module) => module.BookingPanel))
+const NewBooking = lazyComponent(() => import('./new-booking.tsx').then((module) => module.NewBooking))
+const BookingPanel = lazyComponent(() => import('./booking-panel.tsx').then((module) => module.BookingPanel))
 
 /**
  * Returns the day's column for each person who is or can be booked; bookings without staff have their own
@@ -50,22 +50,22 @@ function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingSt
     : columns
 }
 
-type Props = { session: Here; view: View; requestedDay: string | undefined }
+type Props = { session: WorkspaceSession; view: View; requestedDay: string | undefined }
 
 export function Calendar({ session, view, requestedDay }: Props) {
   const { id: workspace, timezone: zone } = session.workspace
   const calendar = useCalendar({ path: `/w/${workspace}/bookings`, zone, view, requestedDay })
   const [isWriting, setWriting] = useState(false)
-  const mayWrite = reaches(session.member.role, 'agent')
+  const mayWrite = hasRole(session.member.role, 'agent')
   useCommands(
     CALENDAR_COMMANDS,
     {
       mayWrite,
-      create: () => setWriting(true),
-      turn: calendar.turn,
-      today: () => calendar.showDay(calendar.today),
-      show: calendar.show,
-      move: (by) => moveFocus('[data-booking]', by),
+      createBooking: () => setWriting(true),
+      turnPage: calendar.turn,
+      showToday: () => calendar.showDay(calendar.today),
+      showView: calendar.show,
+      moveSelection: (by) => moveFocus('[data-booking]', by),
     },
     { title: t },
   )
@@ -107,7 +107,7 @@ export function Calendar({ session, view, requestedDay }: Props) {
   )
 }
 
-function Toolbar({ calendar, onCreate }: { calendar: CalendarPlace; onCreate: (() => void) | undefined }) {
+function Toolbar({ calendar, onCreate }: { calendar: CalendarState; onCreate: (() => void) | undefined }) {
   const { view, day, days, today } = calendar
   return (
     <header className="px-4 pt-4 sm:px-6">
@@ -163,7 +163,7 @@ function Toolbar({ calendar, onCreate }: { calendar: CalendarPlace; onCreate: ((
   )
 }
 
-type ShownProps = { calendar: CalendarPlace; session: Here; onCreate: (() => void) | undefined }
+type ShownProps = { calendar: CalendarState; session: WorkspaceSession; onCreate: (() => void) | undefined }
 
 function CalendarContent({ calendar, session, onCreate }: ShownProps) {
   const { timezone: zone } = session.workspace
@@ -179,10 +179,10 @@ function CalendarContent({ calendar, session, onCreate }: ShownProps) {
       <Failed error={failed.error} onRetry={() => void Promise.all([query.refetch(), services.refetch()])} />
     )
   const allBookings = (query.data ?? []).filter((booking) =>
-    calendar.days.some((day) => stretchOn(zone, day, booking)),
+    calendar.days.some((day) => daySpanOf(zone, day, booking)),
   )
-  const bookings = allBookings.filter((booking) => withGone || !isGone(booking))
-  const goneCount = allBookings.filter(isGone).length
+  const bookings = allBookings.filter((booking) => withGone || !isReleased(booking))
+  const goneCount = allBookings.filter(isReleased).length
   const places = { zone, openId: calendar.openId, onOpen: calendar.open }
   const days = calendar.days.map((day) => ({
     day,
@@ -230,12 +230,12 @@ function CalendarContent({ calendar, session, onCreate }: ShownProps) {
 }
 
 /** Without services, nothing can be booked: asks the member to add one. */
-const NoServices = ({ session }: { session: Here }) => (
+const NoServices = ({ session }: { session: WorkspaceSession }) => (
   <Empty
     icon={CalendarCheck}
     title={t('services.none')}
     action={
-      reaches(session.member.role, 'admin') && (
+      hasRole(session.member.role, 'admin') && (
         <Link
           to={`/w/${session.workspace.id}/settings/bookings` as string}
           className="font-medium text-accent underline underline-offset-2"

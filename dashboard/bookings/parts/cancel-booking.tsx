@@ -5,7 +5,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import type { BookingPatch } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { customerOf } from './status.tsx'
 
 const POLICIES = ['policy', 'refund', 'keep'] as const

@@ -1,6 +1,6 @@
 import { classes } from '../../kit/classes.ts'
 import { BookingTile } from './booking-tile.tsx'
-import type { BookingPart } from './stretches.ts'
+import type { BookingPart } from './day-spans.ts'
 import { formatLongDay } from './zone.ts'
 
 type Props = {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { StatusBadge } from '../../sales/parts/status.tsx'
 import { documentQuery } from '../../sales/queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Links to a sales document by its number, with its state. */
 export function DocumentLink({ workspace, id }: { workspace: string; id: string }) {

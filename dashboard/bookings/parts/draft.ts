@@ -2,7 +2,7 @@
 import type { BookingService } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
 import type { NewBookingBody } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export type Draft = {
   serviceId: string

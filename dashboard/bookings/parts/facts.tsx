@@ -2,19 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Fact } from '../../kit/facts.tsx'
 import { servicesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DocumentLink } from './document-link.tsx'
 import { customerOf } from './status.tsx'
 import { formatClockIn, formatLongDay, localOf } from './zone.ts'
 
 const LINK = 'text-accent underline underline-offset-2'
-type Props = { booking: Booking; session: Here }
-type Known = [label: string, value: ReactNode]
+type Props = { booking: Booking; session: WorkspaceSession }
+type LabeledFact = [label: string, value: ReactNode]
 
 function formatTimes({ startAt, endAt }: Booking, zone: string): string {
   const times = { from: formatClockIn(zone, startAt), to: formatClockIn(zone, endAt) }
@@ -29,7 +29,7 @@ export function BookingFacts({ booking, session }: Props) {
   const isGroup =
     booking.partySize > 1 ||
     services.some((service) => service.id === booking.serviceId && service.capacity > 1)
-  const visit: Known[] = [
+  const visit: LabeledFact[] = [
     [t('fact.when'), formatTimes(booking, zone)],
     [t('fact.theirTime'), timeZone === zone ? null : `${formatTimes(booking, timeZone)} (${timeZone})`],
     [t('fact.staff'), staff?.name],
@@ -46,14 +46,14 @@ export function BookingFacts({ booking, session }: Props) {
   ) : (
     customerOf(booking)
   )
-  const customerFacts: Known[] = [
+  const customerFacts: LabeledFact[] = [
     [t('fact.name'), name],
     [t('fact.phone'), customer.phone && <span dir="ltr">{customer.phone}</span>],
     [t('fact.email'), customer.email],
-    ...Object.entries(booking.answers).map(([question, answer]): Known => [question, answer]),
+    ...Object.entries(booking.answers).map(([question, answer]): LabeledFact => [question, answer]),
   ]
   const voucherId = advance?.invoiceId === booking.invoiceId ? null : advance?.invoiceId
-  const money: Known[] = [
+  const money: LabeledFact[] = [
     [t('fact.price'), booking.priceMinor > 0 ? booking.price : t('fact.free')],
     [
       t('fact.advance'),
@@ -69,9 +69,9 @@ export function BookingFacts({ booking, session }: Props) {
           <Callout kind="warn">{t('held', { time: formatClockIn(zone, holdExpiresAt) })}</Callout>
         </div>
       )}
-      <KnownFacts title={t('part.visit')} facts={visit} />
-      <KnownFacts title={t('part.customer')} facts={customerFacts} />
-      <KnownFacts title={t('part.money')} facts={money} />
+      <FactList title={t('part.visit')} facts={visit} />
+      <FactList title={t('part.customer')} facts={customerFacts} />
+      <FactList title={t('part.money')} facts={money} />
       {booking.paymentUrl && booking.status === 'held' && (
         <Address title={t('payment.link')} url={booking.paymentUrl} />
       )}
@@ -80,7 +80,7 @@ export function BookingFacts({ booking, session }: Props) {
   )
 }
 
-const KnownFacts = ({ title, facts }: { title: string; facts: Known[] }) => (
+const FactList = ({ title, facts }: { title: string; facts: LabeledFact[] }) => (
   <section className="mb-4">
     <h3 className="mb-1 text-sm font-semibold text-ink-2">{title}</h3>
     <dl>

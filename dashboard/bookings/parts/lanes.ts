@@ -1,10 +1,10 @@
 /** Arranges simultaneous bookings side by side in a column of the calendar. */
 type Stretch = { from: number; to: number }
-type Laned<Item> = { item: Item; lane: number; lanes: number }
+type LaneItem<Item> = { item: Item; lane: number; lanes: number }
 
-export function lanesOf<Item extends Stretch>(items: readonly Item[]): Laned<Item>[] {
-  const placed: Laned<Item>[] = []
-  let group: Laned<Item>[] = []
+export function lanesOf<Item extends Stretch>(items: readonly Item[]): LaneItem<Item>[] {
+  const placed: LaneItem<Item>[] = []
+  let group: LaneItem<Item>[] = []
   let ends: number[] = []
   const close = () => {
     for (const item of group) item.lanes = ends.length

@@ -10,7 +10,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { changeBooking, servicesQuery, staffQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
 import { customerOf } from './status.tsx'
@@ -38,7 +38,7 @@ export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
       }),
     onSuccess: (movedBooking) => {
       notify({
-        title: t('said.moved', {
+        title: t('notice.moved', {
           day: formatShortDay(localOf(zone, movedBooking.startAt).day),
           time: formatClockIn(zone, movedBooking.startAt),
         }),

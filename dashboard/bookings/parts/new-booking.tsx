@@ -8,15 +8,15 @@ import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { formatDuration } from '../../kit/duration.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
-import { formatLength } from '../../kit/length.ts'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createBooking, servicesQuery, staffQuery } from '../queries.ts'
-import { t } from '../words.ts'
-import { AnyTime } from './any-time.tsx'
+import { t } from '../texts.ts'
+import { CustomTime } from './custom-time.tsx'
 import { bodyOf, type Draft, emptyDraft, type Faults, faultsOf, missingIn, seatsOf } from './draft.ts'
 import { nextSlotsOf } from './next-slots.ts'
 import { SlotPicker } from './slot-picker.tsx'
@@ -151,7 +151,7 @@ function ServiceFields({ state, services, zone }: Props & { state: State; servic
         choices={services.map(({ id, name, durationMinutes }) => ({
           value: id,
           label: name,
-          hint: formatLength(durationMinutes),
+          hint: formatDuration(durationMinutes),
         }))}
       />
       {staff.length > 1 && (
@@ -177,7 +177,7 @@ function ServiceFields({ state, services, zone }: Props & { state: State; servic
         />
       )}
       {draft.force ? (
-        <AnyTime {...time} onChoose={(startAt) => change({ startAt })} />
+        <CustomTime {...time} onChoose={(startAt) => change({ startAt })} />
       ) : (
         <SlotPicker
           {...time}

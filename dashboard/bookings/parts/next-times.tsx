@@ -1,7 +1,7 @@
 import type { BookingSlot } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
 type Props = {

@@ -3,7 +3,7 @@ import type { Booking } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = {
   booking: Booking

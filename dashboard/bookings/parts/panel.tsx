@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../../kit/button.tsx'
 import { SkeletonRows } from '../../kit/states.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export function Panel({ children }: { children: ReactNode }) {
   const pane = useRef<HTMLElement>(null)

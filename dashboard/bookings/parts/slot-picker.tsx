@@ -10,13 +10,13 @@ import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { slotsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { NextTimes } from './next-times.tsx'
 import { dayAfter, formatClockIn, formatLongDay, localOf, startOfDay } from './zone.ts'
 
-type Wanted = { serviceId: string; staffId: string; partySize: number }
+type SlotFilter = { serviceId: string; staffId: string; partySize: number }
 type Props = {
-  filter: Wanted
+  filter: SlotFilter
   zone: string
   day: string
   onDay: (day: string) => void
@@ -34,7 +34,7 @@ const betweenOf = (zone: string, day: string, days: number) => ({
   from: startOfDay(zone, day),
   to: startOfDay(zone, dayAfter(day, days)),
 })
-const filterOf = ({ serviceId, staffId, partySize }: Wanted) => ({
+const filterOf = ({ serviceId, staffId, partySize }: SlotFilter) => ({
   serviceId,
   partySize,
   staffId: staffId || undefined,

@@ -7,7 +7,7 @@ import { saveFile } from '../../kit/save-file.ts'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { type BookingPatch, changeBooking, invoiceBooking, renewLink } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Change = { body: BookingPatch; notice: string; undo?: BookingPatch }
 

@@ -4,7 +4,7 @@ import { useNow } from '../../kit/time.tsx'
 import { dayAfter, isDay, localOf, startOfDay, weekOf } from './zone.ts'
 
 export type View = 'day' | 'week'
-export type CalendarPlace = ReturnType<typeof useCalendar>
+export type CalendarState = ReturnType<typeof useCalendar>
 
 export function useCalendar(place: {
   path: string

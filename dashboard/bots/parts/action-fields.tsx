@@ -2,7 +2,7 @@
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import type { Node, NodeOf } from '../script.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { LinesField, MemberField } from './fields.tsx'
 
 type Action = NodeOf<'action'>['action']

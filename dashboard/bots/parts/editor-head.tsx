@@ -9,7 +9,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { botsQuery, changeBot } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Editor } from './use-editor.ts'
 
 /** Shows the version, and the number of chats the bot is active in. */

@@ -12,10 +12,10 @@ import { useUnsaved } from '../../kit/unsaved.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { BOTS_COMMANDS } from '../commands.ts'
 import { changeNode, type From, insertNode, type Node, type NodeType, outlineOf } from '../script.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Head, Running } from './editor-head.tsx'
 import { Faults } from './faults.tsx'
-import { beginsWords } from './in-words.ts'
+import { formatStart } from './format.ts'
 import { newNode } from './new-nodes.ts'
 import { AddMenu, OutlineRow, Parts } from './outline.tsx'
 import { Preview } from './preview.tsx'
@@ -90,7 +90,7 @@ function BotOutline({ editor, mayEdit, open, onOpen, onRemove }: BotOutlineProps
           <OutlineRow
             id={SETTINGS}
             icon={Play}
-            title={beginsWords(draft.entry)}
+            title={formatStart(draft.entry)}
             kind={t('settings')}
             isOpen={open === SETTINGS}
             onToggle={() => onOpen(open === SETTINGS ? undefined : SETTINGS)}
@@ -138,7 +138,7 @@ export function BotEditor({ bot, workspace, mayEdit, onGone }: Props) {
     {
       mayEdit,
       isOpen: true,
-      make: () => {},
+      createBot: () => {},
       move: (by) => moveFocus('[data-part]', by),
       save: mayEdit && isChanged ? () => void save() : undefined,
       showAll: onGone,

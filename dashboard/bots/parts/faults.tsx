@@ -1,6 +1,6 @@
 import { Callout } from '../../kit/callout.tsx'
-import { t } from '../words.ts'
-import { wordsOf } from './in-words.ts'
+import { t } from '../texts.ts'
+import { formatNode } from './format.ts'
 import type { Editor } from './use-editor.ts'
 
 type Props = {
@@ -20,7 +20,7 @@ export function Faults({ editor, onOpen }: Props) {
         <ul>
           {faults.map(({ node: id, path, message }) => {
             const node = draft.nodes.find((candidate) => candidate.id === id)
-            const name = node ? wordsOf(node) : t('settings')
+            const name = node ? formatNode(node) : t('settings')
             const isOfSettings = id === undefined && path === ''
             return (
               <li key={`${id} ${path} ${message}`}>

@@ -4,8 +4,8 @@ import { teamQuery } from '../../inbox/queries.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import type { Node } from '../script.ts'
-import { t } from '../words.ts'
-import { isNamed, PLACES, type Place, placeIn, wordsOf } from './in-words.ts'
+import { t } from '../texts.ts'
+import { formatNode, isNamed, PLACES, type Place, parseTarget } from './format.ts'
 
 const END = '(end)'
 const UNASSIGNED = '(unassigned)'
@@ -15,7 +15,7 @@ type TargetProps = {
   value: string | null
   onChange: (to: string | null) => void
   nodes: readonly Node[]
-  /** The node that the way starts from. */
+  /** The node that the exit belongs to. */
   ownId: string
   error: string | undefined
   /** Without a target, the chat goes to a person instead of ending. */
@@ -35,14 +35,14 @@ export function TargetField({ label, value, onChange, nodes, ownId, error, toPer
         { value: END, label: t(toPerson ? 'next.person' : 'next.end') },
         ...nodes
           .filter(({ id }) => id !== ownId)
-          .map((node) => ({ value: node.id, label: wordsOf(node), hint: t(`type.${node.type}`) })),
+          .map((node) => ({ value: node.id, label: formatNode(node), hint: t(`type.${node.type}`) })),
         ...(isMissing ? [{ value, label: t('next.missing') }] : []),
       ]}
     />
   )
 }
 
-type SaidProps = {
+type MessageFieldProps = {
   value: string
   onChange: (text: string) => void
   nodes: readonly Node[]
@@ -56,7 +56,7 @@ function answerIn(nodes: readonly Node[]): string {
 }
 
 /** Edits the text of a node; names and answers are filled in. */
-export const SaidField = ({ value, onChange, nodes, error }: SaidProps) => (
+export const MessageField = ({ value, onChange, nodes, error }: MessageFieldProps) => (
   <TextArea
     label={t('text')}
     hint={t('text.hint', { name: '{{contact.name}}', answer: answerIn(nodes) })}
@@ -102,7 +102,7 @@ type PlaceProps = {
 
 /** Chooses a known value: of the contact, the chat, or the business hours. */
 export function PlaceField({ label, value, onChange, places = PLACES, error }: PlaceProps) {
-  const { place, key } = placeIn(value)
+  const { place, key } = parseTarget(value)
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField

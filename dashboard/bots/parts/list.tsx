@@ -4,13 +4,13 @@ import { Bot as BotIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ListedBot } from '../../../sdk/api.ts'
 import { Badge } from '../../kit/badge.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { botsQuery } from '../queries.ts'
-import { t } from '../words.ts'
-import { beginsWords } from './in-words.ts'
+import { t } from '../texts.ts'
+import { formatStart } from './format.ts'
 
 const columnsOf = (workspace: string): Column<ListedBot>[] => [
   {
@@ -26,7 +26,7 @@ const columnsOf = (workspace: string): Column<ListedBot>[] => [
         >
           {name}
         </Link>
-        <span className="text-sm text-ink-2">{beginsWords(entry)}</span>
+        <span className="text-sm text-ink-2">{formatStart(entry)}</span>
       </span>
     ),
   },
@@ -62,7 +62,7 @@ export function BotList({ workspace, action }: { workspace: string; action: Reac
       }
     >
       <Table label={t('title')} rows={bots} keyOf={({ id }) => id} columns={columnsOf(workspace)} />
-      <More query={query}>{t('more')}</More>
+      <LoadMore query={query}>{t('more')}</LoadMore>
     </LoadedRows>
   )
 }

@@ -6,7 +6,7 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { createBot } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { newBot, STARTS, type Start } from './new-nodes.ts'
 
 type Props = { open: boolean; onClose: () => void; onMade: (id: string) => void }

@@ -1,7 +1,7 @@
 /** Defines the initial values of new nodes and bots, which can be saved without filling in anything. */
 import type { NewBot } from '../queries.ts'
 import { freshId, type Node, type NodeType } from '../script.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export const TYPES = [
   'message',

@@ -2,9 +2,9 @@
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { type Node, type NodeOf, withTarget } from '../script.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ActionFields } from './action-fields.tsx'
-import { LinesField, MemberField, PlaceField, SaidField, TargetField } from './fields.tsx'
+import { LinesField, MemberField, MessageField, PlaceField, TargetField } from './fields.tsx'
 import { Options } from './options.tsx'
 
 const ANSWERS = ['text', 'number', 'email', 'phone', 'date'] as const
@@ -135,7 +135,7 @@ const Handover = ({ node, onChange, faultAt }: NodeFormProps<NodeOf<'handover'>>
   </>
 )
 
-const WAYS = { next: 'next', otherwise: 'way.no' } as const
+const EXITS = { next: 'next', otherwise: 'exit.no' } as const
 
 /** Chooses the targets of a node; the targets of menu options are next to their titles. */
 function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
@@ -145,10 +145,10 @@ function TargetFields({ node, nodes, onChange, faultAt }: NodeFormProps) {
       key={key}
       label={t(
         node.type === 'ai'
-          ? 'way.handed'
+          ? 'exit.handed'
           : node.type === 'condition' && key === 'next'
-            ? 'way.yes'
-            : WAYS[key],
+            ? 'exit.yes'
+            : EXITS[key],
       )}
       toPerson={node.type === 'ai'}
       value={(node as unknown as Record<string, string | null>)[key] ?? null}
@@ -165,7 +165,7 @@ export function NodeForm(props: NodeFormProps) {
   return (
     <>
       {'text' in node && (
-        <SaidField
+        <MessageField
           value={node.text}
           onChange={(text) => onChange({ ...node, text })}
           nodes={nodes}

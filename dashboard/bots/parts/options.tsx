@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { focusArrow } from '../../kit/move-focus.ts'
 import { freshId, type Node, type NodeOf } from '../script.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { TargetField } from './fields.tsx'
 
 const MAX = { buttons: 3, list: 10 } as const

@@ -23,7 +23,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Menu } from '../../kit/menu.tsx'
-import { focusArrow, type Way } from '../../kit/move-focus.ts'
+import { type Direction, focusArrow } from '../../kit/move-focus.ts'
 import {
   type Chain,
   type From,
@@ -37,8 +37,8 @@ import {
   type Script,
   stepBelow,
 } from '../script.ts'
-import { t } from '../words.ts'
-import { wayWords, wordsOf } from './in-words.ts'
+import { t } from '../texts.ts'
+import { exitLabel, formatNode } from './format.ts'
 import { TYPES } from './new-nodes.ts'
 import { NodeForm } from './node-form.tsx'
 import type { Fault } from './use-editor.ts'
@@ -154,13 +154,13 @@ export function OutlineRow(props: RowProps) {
   )
 }
 
-const focusMover = (id: string, direction: Way) =>
+const focusMover = (id: string, direction: Direction) =>
   requestAnimationFrame(() => focusArrow(document.getElementById(`part-${id}`)?.parentElement, direction))
 
 function Part({ item, ...props }: OutlineProps & { item: Item }) {
   const { script, faults, mayEdit, open, onOpen, onAdd, onChange, onScript, onRemove } = props
   const { node, branches } = item
-  const name = wordsOf(node)
+  const name = formatNode(node)
   const nextNode = stepBelow(script, node.id)
   const own = faults.filter((fault) => fault.node === node.id)
   return (
@@ -232,10 +232,10 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
       />
       {branches.length > 0 && (
         <ul className="ms-2 flex flex-col gap-3 border-s ps-2 sm:ms-4 sm:ps-4">
-          {branches.map(({ way, chain }) => {
-            const title = wayWords(node, way.key)
+          {branches.map(({ exit, chain }) => {
+            const title = exitLabel(node, exit.key)
             return (
-              <li key={way.key} className="flex flex-col gap-2">
+              <li key={exit.key} className="flex flex-col gap-2">
                 <div className="flex min-h-8 items-center gap-2">
                   <span
                     dir="auto"
@@ -246,7 +246,7 @@ function Part({ item, ...props }: OutlineProps & { item: Item }) {
                   {mayEdit && (
                     <AddMenu
                       label={t('add.under', { name: title })}
-                      onAdd={(type) => onAdd({ id: node.id, key: way.key }, type)}
+                      onAdd={(type) => onAdd({ id: node.id, key: exit.key }, type)}
                     />
                   )}
                 </div>
@@ -282,7 +282,7 @@ export function Parts({ chain, toPerson, ...props }: OutlineProps & { chain: Cha
               className="min-h-6 min-w-0 truncate text-accent hover:underline"
               onClick={() => document.getElementById(`part-${target.id}`)?.focus()}
             >
-              {t('goes.on', { name: wordsOf(target) })}
+              {t('goes.on', { name: formatNode(target) })}
             </button>
           ) : last.to !== null ? (
             t('next.missing')

@@ -11,10 +11,10 @@ import { Callout } from '../../kit/callout.tsx'
 import { PhoneBubble, PhoneLine, PhoneLog } from '../../sandbox/parts/phone-parts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { playBot, type Turn } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** A customer's turn, as shown and as sent. */
-type Played = { turn: Turn; shown: string }
+type PlayedTurn = { turn: Turn; shown: string }
 type Tap = { id: string; title: string }
 
 const Aside = ({ children }: { children: string }) => (
@@ -60,9 +60,9 @@ type Props = {
 }
 
 export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
-  const [history, setHistory] = useState<Played[]>([])
+  const [history, setHistory] = useState<PlayedTurn[]>([])
   const { mutate, data, reset, isPending } = useMutation({
-    mutationFn: (entries: Played[]) =>
+    mutationFn: (entries: PlayedTurn[]) =>
       playBot(
         bot,
         entries.map(({ turn }) => turn),
@@ -74,7 +74,7 @@ export function Preview({ bot, first, isChanged, isSaving, save }: Props) {
   })
   const [result, setResult] = useState<BotTestResult>()
   if (data && data !== result) setResult(data)
-  const play = (entry: Played) => {
+  const play = (entry: PlayedTurn) => {
     const entries = [...history, entry]
     setHistory(entries)
     mutate(entries)

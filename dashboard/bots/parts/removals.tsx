@@ -6,8 +6,8 @@ import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { removeBot } from '../queries.ts'
 import { type Node, removeNode, type Script } from '../script.ts'
-import { t } from '../words.ts'
-import { wordsOf } from './in-words.ts'
+import { t } from '../texts.ts'
+import { formatNode } from './format.ts'
 
 type RemovePartProps = {
   script: Script
@@ -25,7 +25,7 @@ export function RemovePart({ script, node, onClose, onRemove }: RemovePartProps)
     <Confirm
       open={node !== undefined}
       onClose={onClose}
-      title={t('remove.node.title', { name: node ? wordsOf(node) : '' })}
+      title={t('remove.node.title', { name: node ? formatNode(node) : '' })}
       description={others > 0 ? t('remove.node.text', { count: others }) : undefined}
       action={t('remove.node.action')}
       onConfirm={() => rest && onRemove(rest)}

@@ -3,7 +3,7 @@
  */
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { LinesField } from './fields.tsx'
 import type { Draft } from './use-editor.ts'
 

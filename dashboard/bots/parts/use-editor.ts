@@ -6,8 +6,8 @@ import { ApiError, messageOf } from '../../api/errors.ts'
 import { notify } from '../../kit/toasts.tsx'
 import { type BotPatch, changeBot } from '../queries.ts'
 import type { Node, Script } from '../script.ts'
-import { t } from '../words.ts'
-import { wordsOf } from './in-words.ts'
+import { t } from '../texts.ts'
+import { formatNode } from './format.ts'
 
 const KEYS = ['name', 'entry', 'idleMinutes', 'fallback', 'start', 'nodes'] as const
 export type Draft = Pick<Bot, (typeof KEYS)[number]>
@@ -62,7 +62,7 @@ const NAMED = /(Loops back to |Can't be reached from |Unknown node: )([\w-]+)/
 const nameNodes = (message: string, nodes: readonly Node[]): string =>
   message.replace(NAMED, (match, before: string, id: string) => {
     const node = nodes.find((candidate) => candidate.id === id)
-    return node ? `${before}“${wordsOf(node)}”` : match
+    return node ? `${before}“${formatNode(node)}”` : match
   })
 
 /** Returns the server's errors by node; the server numbers nodes in the order in which they were sent. */

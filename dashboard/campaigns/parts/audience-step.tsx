@@ -5,7 +5,7 @@ import { numbersQuery } from '../../inbox/queries.ts'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { segmentsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { AUDIENCES, type Draft, OPT_INS } from './plan.ts'
 import { TagField } from './tag-field.tsx'
 

@@ -4,14 +4,14 @@ import { Callout } from '../../kit/callout.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { formatFull } from '../../kit/time.tsx'
 import type { Preview } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Draft } from './plan.ts'
 
 export type Step = 'audience' | 'template' | 'preview' | 'time'
 type Warning = Preview['warnings'][number]
 
 /** Gates with texts of this page, and the step that resolves each; other gates have the server's text. */
-const WORDS = {
+const TEXTS = {
   new_recipients_unconfirmed: 'gate.unconfirmed',
   notice_to_new_recipients: 'gate.notice',
   new_recipient_cool_off: 'gate.coolOff',
@@ -30,14 +30,14 @@ const RESOLVED_AT: Partial<Record<Warning['error'], Step>> = {
  * For each gate, the gate to resolve first: that resolves this gate too, or this gate applies only
  * afterwards.
  */
-const BEHIND: Partial<Record<Warning['error'], Warning['error']>> = {
+const RESOLVED_FIRST: Partial<Record<Warning['error'], Warning['error']>> = {
   notice_to_new_recipients: 'follow_up_notice_template',
   new_recipients_unconfirmed: 'notice_to_new_recipients',
 }
 
 /** Returns the gates that apply now. */
-export const standing = (warnings: readonly Warning[]): Warning[] =>
-  warnings.filter(({ error }) => !warnings.some((other) => other.error === BEHIND[error]))
+export const activeGates = (warnings: readonly Warning[]): Warning[] =>
+  warnings.filter(({ error }) => !warnings.some((other) => other.error === RESOLVED_FIRST[error]))
 
 const LEAVES_OUT: readonly Warning['error'][] = [
   'new_recipients_unconfirmed',
@@ -45,12 +45,12 @@ const LEAVES_OUT: readonly Warning['error'][] = [
   'new_recipient_cool_off',
 ]
 
-const hasWords = (error: Warning['error']): error is keyof typeof WORDS => error in WORDS
+const hasText = (error: Warning['error']): error is keyof typeof TEXTS => error in TEXTS
 
 /** Returns the text of a gate, from this page if it has one. */
 function gateText({ error, message, earliestAt }: Warning, count: number): string {
   if (earliestAt) return t('gate.tooSoon', { time: formatFull(earliestAt) })
-  return hasWords(error) ? t(WORDS[error], { count }) : message
+  return hasText(error) ? t(TEXTS[error], { count }) : message
 }
 
 type Props = {
@@ -102,7 +102,7 @@ export function Gates({ preview, draft, onChange, onStep }: Props) {
     <div className="flex flex-col gap-3">
       {preview.warnings.length > 0 ? (
         <ul aria-label={t('gates')} className="flex flex-col gap-2">
-          {standing(preview.warnings).map((warning) => (
+          {activeGates(preview.warnings).map((warning) => (
             <Gate
               key={warning.error}
               warning={warning}

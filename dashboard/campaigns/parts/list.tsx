@@ -5,11 +5,11 @@ import { Megaphone } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
-import { More } from '../../kit/more.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { campaignsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Progress, StateBadge } from './state.tsx'
 
 const Row = ({ campaign, to, open }: { campaign: Broadcast; to: string; open: boolean }) => (
@@ -64,9 +64,9 @@ export function CampaignList({ openId, listPath, create }: Props) {
           />
         ))}
       </ul>
-      <More query={query} className="m-3">
+      <LoadMore query={query} className="m-3">
         {t('more')}
-      </More>
+      </LoadMore>
     </>
   )
 }

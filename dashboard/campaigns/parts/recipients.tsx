@@ -3,13 +3,13 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Users } from 'lucide-react'
 import { useState } from 'react'
 import type { Broadcast } from '../../../sdk/api.ts'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { type RecipientStatus, recipientsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { RECIPIENT_STATUSES, RecipientBadge, reasonOf } from './state.tsx'
 
 export function Recipients({ campaign }: { campaign: Broadcast }) {
@@ -74,7 +74,7 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
             },
           ]}
         />
-        <More query={query}>{t('recipients.more')}</More>
+        <LoadMore query={query}>{t('recipients.more')}</LoadMore>
       </LoadedRows>
     </section>
   )

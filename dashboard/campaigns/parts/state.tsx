@@ -1,6 +1,6 @@
 import type { Broadcast, BroadcastRecipient } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const STATES: Record<Broadcast['status'], Tone> = {
   draft: 'plain',

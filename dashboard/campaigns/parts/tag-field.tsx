@@ -4,7 +4,7 @@ import { X } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { TextField } from '../../kit/field.tsx'
 import { tagsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = { label: string; tags: string[]; onChange: (tags: string[]) => void }
 

@@ -10,7 +10,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { PhonePreview } from '../../templates/parts/phone-preview.tsx'
 import { categoryOf } from '../../templates/parts/status.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Draft } from './plan.ts'
 
 type Props = { draft: Draft; onChange: (patch: Partial<Draft>) => void; isTried: boolean }

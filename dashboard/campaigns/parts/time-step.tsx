@@ -2,7 +2,7 @@
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const BEGINNINGS = ['now', 'later', 'draft'] as const
 export type Timing = { begins: (typeof BEGINNINGS)[number]; at: string }

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { tagContacts } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = { contacts: readonly Contact[]; onDone: () => void; onClear: () => void }
 

@@ -3,8 +3,8 @@ import { UserRound } from 'lucide-react'
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { Finder } from '../../kit/finder.tsx'
-import { contactsFoundQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { contactSearchQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { nameOf } from './person.tsx'
 
 type Props = {
@@ -19,7 +19,7 @@ type Props = {
 /** Finds a contact by name or number. */
 export function ContactFinder({ open, onClose, onChoose, title = t('finder.title'), mayChoose }: Props) {
   const [text, setText] = useState('')
-  const { data = [] } = useQuery({ ...contactsFoundQuery(text.trim()), enabled: open })
+  const { data = [] } = useQuery({ ...contactSearchQuery(text.trim()), enabled: open })
   const items = data
     .filter((contact) => mayChoose?.(contact) ?? true)
     .map((contact) => ({

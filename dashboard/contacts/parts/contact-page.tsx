@@ -6,12 +6,12 @@ import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { ApiError } from '../../api/errors.ts'
-import { reaches, useHere } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Fact, Panel } from '../../kit/facts.tsx'
-import { InPlace } from '../../kit/in-place.tsx'
+import { InlineField } from '../../kit/inline-field.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { Select } from '../../kit/select.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
@@ -25,10 +25,10 @@ import { useCommands } from '../../shell/commands-store.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { CONTACT_COMMANDS } from '../commands.ts'
 import { type ContactPatch, changeContact, chatsQuery, contactQuery, leadOfQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { CONSENTS } from '../view.ts'
-import { t } from '../words.ts'
 import { type ChangeContact, CustomFields } from './custom-fields.tsx'
-import { Danger } from './danger.tsx'
+import { DangerZone } from './danger-zone.tsx'
 import { Duplicates } from './duplicates.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
@@ -38,7 +38,7 @@ type Props = { id: string; workspace: string }
 export function ContactPage({ id, workspace }: Props) {
   const { data: contact, error, isPending, refetch } = useQuery(contactQuery(id))
   if (isPending) return <SkeletonRows tall />
-  if (contact) return <Loaded contact={contact} workspace={workspace} />
+  if (contact) return <ContactDetails contact={contact} workspace={workspace} />
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty
@@ -51,7 +51,7 @@ export function ContactPage({ id, workspace }: Props) {
 }
 
 /** Returns the values of a contact that a patch replaces. */
-const beforeOf = (contact: Contact, { attributes, ...plain }: ContactPatch): ContactPatch => ({
+const previousValues = (contact: Contact, { attributes, ...plain }: ContactPatch): ContactPatch => ({
   ...Object.fromEntries(Object.keys(plain).map((key) => [key, contact[key as keyof Contact]])),
   ...(attributes && {
     attributes: Object.fromEntries(
@@ -156,7 +156,7 @@ function Details({ contact, mayWrite, onChange }: DetailsProps) {
     <Panel title={t('details')}>
       <dl>
         <Fact label={t('field.name')}>
-          <InPlace
+          <InlineField
             label={t('field.name')}
             maxLength={NAME_MAX}
             placeholder={t('nothing')}
@@ -203,13 +203,13 @@ function Details({ contact, mayWrite, onChange }: DetailsProps) {
   )
 }
 
-function Loaded({ contact, workspace }: PartProps) {
-  const session = useHere(workspace)
-  const mayWrite = reaches(session.member.role, 'agent')
+function ContactDetails({ contact, workspace }: PartProps) {
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'agent')
   const navigate = useNavigate()
   const goBack = () => void navigate({ to: `/w/${workspace}/contacts` } as never)
   const onChange = async (patch: ContactPatch) => {
-    const undo = beforeOf(contact, patch)
+    const undo = previousValues(contact, patch)
     try {
       await changeContact(contact.id, patch)
     } catch (error) {
@@ -217,7 +217,7 @@ function Loaded({ contact, workspace }: PartProps) {
       return false
     }
     notify({
-      title: t('said.saved'),
+      title: t('notice.saved'),
       kind: 'good',
       action: { label: t('undo'), run: () => void changeContact(contact.id, undo).catch(notifyError) },
     })
@@ -225,7 +225,7 @@ function Loaded({ contact, workspace }: PartProps) {
   }
   const [isMerging, setMerging] = useState(false)
   const mayMerge = mayWrite && contact.channel === 'chat'
-  useCommands(CONTACT_COMMANDS, { back: goBack, mayMerge, merge: () => setMerging(true) }, { title: t })
+  useCommands(CONTACT_COMMANDS, { goBack, mayMerge, merge: () => setMerging(true) }, { title: t })
   const name = nameOf(contact)
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -253,7 +253,7 @@ function Loaded({ contact, workspace }: PartProps) {
                 onMerging={setMerging}
               />
             )}
-            {mayWrite && <Danger contact={contact} workspace={workspace} />}
+            {mayWrite && <DangerZone contact={contact} workspace={workspace} />}
           </div>
         </div>
       </div>

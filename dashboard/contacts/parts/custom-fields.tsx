@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Contact, ContactField } from '../../../sdk/api.ts'
 import { fieldsQuery } from '../../inbox/queries.ts'
 import { Fact, Panel } from '../../kit/facts.tsx'
-import { InPlace } from '../../kit/in-place.tsx'
+import { InlineField } from '../../kit/inline-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import type { ContactPatch } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Returns whether the change was saved. */
 export type ChangeContact = (patch: ContactPatch) => Promise<boolean>
@@ -47,7 +47,7 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
     )
   }
   return (
-    <InPlace
+    <InlineField
       label={label}
       type={INPUTS[type]}
       placeholder={t('nothing')}

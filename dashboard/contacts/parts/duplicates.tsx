@@ -4,12 +4,12 @@ import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { Panel } from '../../kit/facts.tsx'
-import { laterOpen } from '../../kit/later.tsx'
+import { lazyPopup } from '../../kit/lazy.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ContactFinder } from './contact-finder.tsx'
 
-const MergeDialog = laterOpen(() => import('./merge-dialog.tsx').then((module) => module.MergeDialog))
+const MergeDialog = lazyPopup(() => import('./merge-dialog.tsx').then((module) => module.MergeDialog))
 
 type Props = {
   contact: Contact
@@ -27,7 +27,7 @@ export function Duplicates({ contact, workspace, isMerging, onMerging }: Props) 
     setOther(undefined)
     if (merged.id !== contact.id)
       await navigate({ to: `/w/${workspace}/contacts/${merged.id}`, replace: true } as never)
-    notify({ title: t('said.merged'), kind: 'good' })
+    notify({ title: t('notice.merged'), kind: 'good' })
   }
   return (
     <Panel title={t('merge')}>

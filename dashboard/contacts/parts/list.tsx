@@ -4,13 +4,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileUp, Plus, Users } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
-import { reaches, useHere } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { laterOpen } from '../../kit/later.tsx'
+import { lazyPopup } from '../../kit/lazy.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty } from '../../kit/states.tsx'
@@ -20,12 +20,12 @@ import { Time } from '../../kit/time.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { CONTACTS_COMMANDS } from '../commands.ts'
 import { contactsQuery, tagsQuery } from '../queries.ts'
-import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, writtenView } from '../view.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { CONSENTS, type ContactsView, filterOf, isNarrowed, readView, searchOf } from '../view.ts'
 import { BulkTags } from './bulk-tags.tsx'
 import { ConsentBadge, nameOf } from './person.tsx'
 
-const NewContact = laterOpen(() => import('./new-contact.tsx').then((module) => module.NewContact))
+const NewContact = lazyPopup(() => import('./new-contact.tsx').then((module) => module.NewContact))
 
 const ANY = 'any'
 const MAX_TAGS = 3
@@ -150,8 +150,8 @@ function Filters({ view, onView }: FiltersProps) {
 }
 
 export function ContactList({ workspace }: { workspace: string }) {
-  const session = useHere(workspace)
-  const mayWrite = reaches(session.member.role, 'agent')
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'agent')
   const address = useSearch({ strict: false }) as Record<string, unknown>
   const view = useMemo(() => readView(address), [address])
   const navigate = useNavigate()
@@ -167,7 +167,7 @@ export function ContactList({ workspace }: { workspace: string }) {
     setSelected(new Set())
     void navigate({
       to: '.',
-      search: writtenView({ ...view, ...patch }),
+      search: searchOf({ ...view, ...patch }),
       replace: patch.search !== undefined,
     } as never)
   }
@@ -267,7 +267,7 @@ export function ContactList({ workspace }: { workspace: string }) {
             rows={contacts}
             keyOf={({ id }) => id}
           />
-          <More query={query}>{t('more')}</More>
+          <LoadMore query={query}>{t('more')}</LoadMore>
         </LoadedRows>
       </div>
       {chosen.length > 0 && (

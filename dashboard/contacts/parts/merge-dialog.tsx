@@ -10,8 +10,8 @@ import { Time } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { mergeContacts } from '../queries.ts'
+import { t } from '../texts.ts'
 import type { Consent } from '../view.ts'
-import { t } from '../words.ts'
 import { ConsentBadge, nameOf } from './person.tsx'
 
 type Pair = readonly [Contact, Contact]

@@ -7,7 +7,7 @@ import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createContact } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Values = { phone: string; displayName: string; tags: string }
 type Props = { open: boolean; onClose: () => void; onCreated: (contact: Contact) => void }

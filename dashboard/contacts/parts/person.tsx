@@ -1,7 +1,7 @@
 import type { Contact } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
+import { t } from '../texts.ts'
 import type { Consent } from '../view.ts'
-import { t } from '../words.ts'
 
 const TONES: Record<Consent, Tone> = { unknown: 'plain', opted_in: 'good', opted_out: 'bad' }
 

@@ -4,7 +4,7 @@ import { UserRound } from 'lucide-react'
 import type { Conversation } from '../../../sdk/api.ts'
 import { Finder } from '../../kit/finder.tsx'
 import { teamQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = {
   open: boolean

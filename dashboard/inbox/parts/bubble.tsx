@@ -6,18 +6,18 @@ import type { Message } from '../../../sdk/api.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock, formatFull } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Failure } from './failure.tsx'
-import { Tapped } from './kinds/answer.tsx'
+import { TappedOption } from './kinds/answer.tsx'
 import { Cards } from './kinds/cards.tsx'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './kinds/content.ts'
 import { Interactive } from './kinds/interactive.tsx'
 import { Order } from './kinds/order.tsx'
 import { TemplateMessage } from './kinds/template.tsx'
-import { Formatted, Outward } from './kinds/text.tsx'
+import { Formatted, WebLink } from './kinds/text.tsx'
 import { captionOf, DocumentFile, MediaFile } from './media-file.tsx'
 import { Skipped } from './skipped.tsx'
-import { writtenAt } from './thread-entries.ts'
+import { sentTime } from './thread-entries.ts'
 import { Ticks } from './ticks.tsx'
 
 function Location({ content }: { content: Content }) {
@@ -76,7 +76,7 @@ function Origin({ context }: { context: Content }) {
         <div className="border-s-2 border-note ps-2">
           <p className="text-xs text-ink-3">{t('bubble.ad')}</p>
           <p className="font-medium">
-            {isWebAddress(address) ? <Outward href={address}>{headline}</Outward> : headline}
+            {isWebAddress(address) ? <WebLink href={address}>{headline}</WebLink> : headline}
           </p>
           {textIn(ad, 'body') && <p className="line-clamp-3">{textIn(ad, 'body')}</p>}
         </div>
@@ -119,7 +119,7 @@ function MessageBody({ message, workspace }: { message: Message; workspace: stri
     case 'template':
       return <TemplateMessage message={message} />
     case 'button':
-      return <Tapped title={message.text ?? ''} />
+      return <TappedOption title={message.text ?? ''} />
     case 'order':
       return <Order content={content} />
     case 'unsupported':
@@ -147,7 +147,7 @@ const LATE_MS = 60_000
 
 /** Returns the time a message was written, and its arrival if it was late. */
 function timeTitle(message: Message): string {
-  const writtenTime = writtenAt(message)
+  const writtenTime = sentTime(message)
   const isLate = Date.parse(message.createdAt) - Date.parse(writtenTime) > LATE_MS
   if (!isLate) return formatFull(writtenTime)
   return t('bubble.late', { sent: formatFull(writtenTime), arrived: formatFull(message.createdAt) })
@@ -221,8 +221,8 @@ export const Bubble = memo(function Bubble({
               </Link>
             )}
             {message.editedAt && <span>{t('bubble.edited')}</span>}
-            <time dateTime={writtenAt(message)} title={timeTitle(message)}>
-              {formatClock(writtenAt(message))}
+            <time dateTime={sentTime(message)} title={timeTitle(message)}>
+              {formatClock(sentTime(message))}
             </time>
             {isOurs && <Ticks status={message.status} title={times(message)} />}
           </p>

@@ -7,8 +7,8 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { teamQuery } from '../queries.ts'
-import { type ConversationPatch, changeMany, tagMany } from '../use-actions.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { type ConversationPatch, changeConversationsWithUndo, tagMany } from '../use-actions.ts'
 
 type Props = { chosen: readonly ListedConversation[]; me: string; onClear: () => void }
 
@@ -17,7 +17,7 @@ const TAG_MAX = 100
 export function BulkBar({ chosen, me, onClear }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
   const change = (patch: ConversationPatch) => {
-    void changeMany(chosen, patch)
+    void changeConversationsWithUndo(chosen, patch)
     onClear()
   }
   const people = [...team].sort((a, b) => Number(b.id === me) - Number(a.id === me))

@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import type { Conversation, Message } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
 import { sendMessage } from '../../api/outbox.ts'
-import { lookAt } from '../../api/presence.ts'
+import { reportViewing } from '../../api/presence.ts'
 import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -15,13 +15,13 @@ import { Drawer } from '../../kit/dialog.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { useStable } from '../../kit/use-stable.ts'
-import { useIsRoomy } from '../../kit/wide.ts'
+import { useIsRoomy } from '../../kit/width.ts'
 import { newestMessageId } from '../held-answer.ts'
 import { nameOf, recipientOf } from '../person.ts'
 import { contactQuery, conversationQuery, storeConversation, teamQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import type { ConversationPatch } from '../use-actions.ts'
 import { withoutHit } from '../view.ts'
-import { t } from '../words.ts'
 import { Composer } from './composer.tsx'
 import { PresenceLine } from './presence.tsx'
 import { SidePanel } from './side-panel.tsx'
@@ -31,7 +31,7 @@ import { Thread } from './thread.tsx'
 export type ChatActions = {
   resolve: () => void
   assignMe: () => void
-  unread: () => void
+  markUnread: () => void
   archive: () => void
   change: (patch: ConversationPatch) => void
 }
@@ -147,7 +147,7 @@ function Head({
             entries={[
               { label: t('action.assignMe'), keys: 'i', onSelect: actions.assignMe },
               { label: t('action.pending'), onSelect: () => actions.change({ state: 'pending' }) },
-              { label: t('action.unread'), keys: 'u', onSelect: actions.unread },
+              { label: t('action.unread'), keys: 'u', onSelect: actions.markUnread },
               { label: t(isArchived ? 'action.unarchive' : 'action.archive'), onSelect: actions.archive },
             ]}
             trigger={<IconButton icon={Ellipsis} label={t('thread.more')} />}
@@ -203,7 +203,7 @@ export function Chat(props: Props) {
     if (conversation) resend(conversation, { workspace, me }, message)
   })
   useRead(conversation, mayWrite)
-  useEffect(() => lookAt(workspace, id), [workspace, id])
+  useEffect(() => reportViewing(workspace, id), [workspace, id])
   if (!conversation) {
     if (error instanceof ApiError && error.status === 404) return <Empty title={t('thread.notFound')} />
     return error ? <Failed error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={6} />

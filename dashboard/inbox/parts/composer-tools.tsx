@@ -6,13 +6,13 @@ import { FileUp, IndianRupee, LayoutTemplate, Plus, SendHorizontal, Smile, Stick
 import { lazy, memo, Suspense, useRef, useState } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { untilLoaded } from '../../kit/later.tsx'
+import { untilLoaded } from '../../kit/lazy.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Popover } from '../../kit/popover.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { EMOJI } from './emoji.ts'
 
-const AskForPayment = lazy(() => untilLoaded(() => import('../../payments/parts/ask.tsx')))
+const RequestPayment = lazy(() => untilLoaded(() => import('../../payments/parts/request-payment.tsx')))
 
 type Props = {
   conversationId: string
@@ -103,7 +103,7 @@ function MoreToSend({ conversationId, workspace }: { conversationId: string; wor
       />
       {asking !== undefined && (
         <Suspense>
-          <AskForPayment
+          <RequestPayment
             conversationId={conversationId}
             workspace={workspace}
             open={asking}

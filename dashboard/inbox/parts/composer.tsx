@@ -2,15 +2,15 @@
 import { X } from 'lucide-react'
 import type { ClipboardEvent, KeyboardEvent, RefObject } from 'react'
 import type { Contact, Conversation, Message } from '../../../sdk/api.ts'
-import { noteTyping } from '../../api/presence.ts'
+import { reportTyping } from '../../api/presence.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { useNow } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
-import { isNothing, writtenOf } from '../draft-shape.ts'
+import { contentOf, isNothing } from '../draft-shape.ts'
+import { t } from '../texts.ts'
 import { useComposer } from '../use-composer.ts'
-import { windowAt } from '../window.ts'
-import { t } from '../words.ts'
+import { windowStateAt } from '../window.ts'
 import { ComposerTools } from './composer-tools.tsx'
 import { DraftFiles } from './draft-files.tsx'
 import { HeldNotice } from './held-notice.tsx'
@@ -47,7 +47,7 @@ export function Composer(props: Props) {
   const { conversation, contact, workspace, field, replyTo, onReplyTo, onTemplate } = props
   const composer = useComposer(props)
   const { draft, setDraft, files, isNote, held, send, tooLong } = composer
-  const { open } = windowAt(conversation, useNow())
+  const { open } = windowStateAt(conversation, useNow())
   const label = t(isNote ? 'composer.note.label' : 'composer.label')
   const setText = (text: string) => setDraft({ ...draft, text })
 
@@ -107,7 +107,7 @@ export function Composer(props: Props) {
         <OtherDraft
           conversationId={conversation.id}
           other={draft.other}
-          onUse={() => setDraft({ ...draft.other!, other: isNothing(draft) ? undefined : writtenOf(draft) })}
+          onUse={() => setDraft({ ...draft.other!, other: isNothing(draft) ? undefined : contentOf(draft) })}
           onDismiss={() => setDraft({ ...draft, other: undefined })}
         />
       )}
@@ -120,7 +120,7 @@ export function Composer(props: Props) {
         ref={field}
         value={draft.text}
         onChange={(event) => {
-          noteTyping(event.target.value !== '')
+          reportTyping(event.target.value !== '')
           setText(event.target.value)
         }}
         onKeyDown={onKeyDown}

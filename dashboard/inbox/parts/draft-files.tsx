@@ -9,7 +9,7 @@ import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { draftOf, updateDraft } from '../draft.ts'
 import type { DraftFile } from '../draft-shape.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { uploadFile } from './upload.ts'
 
 /** The maximum number of files in a draft. */

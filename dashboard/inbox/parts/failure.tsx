@@ -2,7 +2,7 @@
 import { ArrowDown, RotateCcw } from 'lucide-react'
 import type { Message } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Kinds of failures with their own texts. */
 const CAUSES = [

@@ -4,8 +4,8 @@ import { ListFilter } from 'lucide-react'
 import { IconButton } from '../../kit/button.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { numbersQuery, tagsQuery, teamQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { isFiltered, PRIORITIES, type ViewSearch } from '../view.ts'
-import { t } from '../words.ts'
 
 type Props = { view: ViewSearch; onView: (patch: Partial<ViewSearch>) => void }
 

@@ -5,7 +5,7 @@ import type { TeammateAnswer } from '../../api/outbox.ts'
 import { Button } from '../../kit/button.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { teamQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = {
   answer: TeammateAnswer

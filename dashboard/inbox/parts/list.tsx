@@ -15,15 +15,15 @@ import {
 } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
 import { countsQuery } from '../../api/counts.ts'
-import { reaches, useHere } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { conversationsQuery, mentionsQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { useSteadyRows } from '../use-steady-rows.ts'
 import { isFiltered, listFilter, unfiltered, VIEWS, type ViewSearch } from '../view.ts'
-import { t } from '../words.ts'
 import { FilterMenu } from './filter-menu.tsx'
 import { ConversationRow } from './row.tsx'
 import { useTabKeys, useTabs, ViewsMenu } from './views-menu.tsx'
@@ -46,7 +46,7 @@ const AHEAD = 10
 
 function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>) {
   const { data: counts } = useQuery(countsQuery)
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const { saved, viewAt } = useTabs()
   useTabKeys({ view, onView })
   const count = { mine: counts?.mine, unassigned: counts?.unassigned, all: counts?.open, mentions: undefined }
@@ -61,7 +61,7 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
           className="flex-1"
         />
         <FilterMenu view={view} onView={onView} />
-        <ViewsMenu view={view} onView={onView} mayWrite={reaches(session.member.role, 'agent')} />
+        <ViewsMenu view={view} onView={onView} mayWrite={hasRole(session.member.role, 'agent')} />
       </div>
       <Tabs<string>
         label={t('list.label')}
@@ -90,7 +90,7 @@ function Header({ workspace, view, onView, searchField }: Omit<Props, 'onRows'>)
 
 function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   if (isFiltered(view))
     return (
       <Empty
@@ -104,7 +104,7 @@ function EmptyList({ view, onView }: Pick<Props, 'view' | 'onView'>) {
       icon={Inbox}
       title={t(`list.empty.${view.view}`)}
       action={
-        reaches(session.member.role, 'admin') && (
+        hasRole(session.member.role, 'admin') && (
           <Link to={`/w/${workspace}/settings/start` as never} className="font-medium text-accent underline">
             {t('list.empty.start')}
           </Link>

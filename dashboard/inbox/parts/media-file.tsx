@@ -8,7 +8,7 @@ import type { Message } from '../../../sdk/api.ts'
 import { addressOf } from '../../api/address.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export const MEDIA = ['image', 'video', 'audio', 'sticker', 'document'] as const
 export type MediaKind = (typeof MEDIA)[number]

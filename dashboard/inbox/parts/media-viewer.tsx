@@ -5,10 +5,10 @@ import type { Message } from '../../../sdk/api.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { formatFull } from '../../kit/time.tsx'
 import { Viewer } from '../../kit/viewer.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Formatted } from './kinds/text.tsx'
 import { captionOf, fileAddress, fileNameOf, type MediaKind, mediaKindOf, useFile } from './media-file.tsx'
-import { writtenAt } from './thread-entries.ts'
+import { sentTime } from './thread-entries.ts'
 
 type Props = {
   /** The messages of the chat, newest first. */
@@ -46,7 +46,7 @@ export function MediaViewer({ messages, workspace, id, onMove }: Props) {
         message && kind ? (
           <>
             {fileNameOf(message, kind)}
-            <span className="ms-2 text-sm font-normal text-ink-3">{formatFull(writtenAt(message))}</span>
+            <span className="ms-2 text-sm font-normal text-ink-3">{formatFull(sentTime(message))}</span>
           </>
         ) : null
       }

@@ -7,7 +7,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import { Avatar } from '../../kit/avatar.tsx'
 import { classes } from '../../kit/classes.ts'
 import { teamQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const SHOWN = 6
 const MENTIONS_MAX = 20

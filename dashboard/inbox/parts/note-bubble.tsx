@@ -1,8 +1,8 @@
 import { StickyNote } from 'lucide-react'
 import type { Note } from '../../../sdk/api.ts'
 import { formatClock } from '../../kit/time.tsx'
-import { t } from '../words.ts'
-import { Words } from './kinds/text.tsx'
+import { t } from '../texts.ts'
+import { PlainText } from './kinds/text.tsx'
 
 /** Shows a note of the team. */
 export function NoteBubble({ note }: { note: Note }) {
@@ -13,7 +13,7 @@ export function NoteBubble({ note }: { note: Note }) {
         <span className="flex-1">{t('note.by', { name: note.author })}</span>
         <time dateTime={note.createdAt}>{formatClock(note.createdAt)}</time>
       </p>
-      <Words text={note.body} />
+      <PlainText text={note.body} />
     </article>
   )
 }

@@ -2,12 +2,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { MonitorSmartphone, X } from 'lucide-react'
 import { Button, IconButton } from '../../kit/button.tsx'
-import type { Written } from '../draft-shape.ts'
+import type { DraftContent } from '../draft-shape.ts'
 import { isSent } from '../held-answer.ts'
 import { messagesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
-type Props = { conversationId: string; other: Written; onUse: () => void; onDismiss: () => void }
+type Props = { conversationId: string; other: DraftContent; onUse: () => void; onDismiss: () => void }
 
 export function OtherDraft({ conversationId, other, onUse, onDismiss }: Props) {
   const { data } = useInfiniteQuery({ ...messagesQuery(conversationId), enabled: false })

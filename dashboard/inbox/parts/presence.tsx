@@ -1,23 +1,23 @@
 /** Shows the teammates who view a chat or write in it. */
 import { useQuery } from '@tanstack/react-query'
 import { Eye, PenLine } from 'lucide-react'
-import { type Present, usePresence } from '../../api/presence.ts'
-import { useHere } from '../../api/session.ts'
+import { type PresentMember, usePresence } from '../../api/presence.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { classes } from '../../kit/classes.ts'
 import { teamQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Others = { names: string[]; typing: boolean }
 type Props = { conversationId: string; workspace: string }
 
 /** Returns the teammates in a chat; only those who write, if there are any. */
 function useOthers({ conversationId, workspace }: Props): Others | undefined {
-  const me = useHere(workspace).member.id
+  const me = useWorkspaceSession(workspace).member.id
   const present = usePresence(conversationId).filter(({ memberId }) => memberId !== me)
   const { data: team = [] } = useQuery(teamQuery)
   if (present.length === 0) return undefined
   const typing = present.some((member) => member.typing)
-  const nameOf = (member: Present) =>
+  const nameOf = (member: PresentMember) =>
     team.find(({ id }) => id === member.memberId)?.name ?? t('presence.somebody')
   return { names: present.filter((member) => member.typing === typing).map(nameOf), typing }
 }

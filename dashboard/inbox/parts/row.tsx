@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert, Clock } from 'lucide-react'
 import { memo } from 'react'
 import type { ListedConversation } from '../../../sdk/api.ts'
-import { useStuck } from '../../api/outbox.ts'
+import { useUnsentState } from '../../api/outbox.ts'
 import { Avatar } from '../../kit/avatar.tsx'
 import { Badge, Count } from '../../kit/badge.tsx'
 import { classes } from '../../kit/classes.ts'
@@ -10,9 +10,9 @@ import { formatClock, Time, useNow } from '../../kit/time.tsx'
 import { useDraft } from '../draft.ts'
 import { isNothing } from '../draft-shape.ts'
 import { nameOf } from '../person.ts'
+import { t } from '../texts.ts'
 import { withoutHit } from '../view.ts'
-import { windowAt } from '../window.ts'
-import { t } from '../words.ts'
+import { windowStateAt } from '../window.ts'
 import { PresenceSign } from './presence.tsx'
 import { Ticks } from './ticks.tsx'
 
@@ -33,7 +33,7 @@ type Props = {
 /** A ring that empties over the 24-hour window. */
 function WindowRing({ conversation }: { conversation: ListedConversation }) {
   const now = useNow()
-  const { open, leftMs, tone } = windowAt(conversation, now)
+  const { open, leftMs, tone } = windowStateAt(conversation, now)
   if (!open || tone === 'quiet') return null
   const share = Math.max(0.04, leftMs / (4 * 3_600_000))
   const label = t('row.window.open', { time: formatClock(conversation.windowExpiresAt!) })
@@ -82,7 +82,7 @@ function kindOf(type: string): string {
 /** Shows the text under the name: the draft, otherwise the last message. */
 function Snippet({ conversation }: { conversation: ListedConversation }) {
   const [draft] = useDraft(conversation.id)
-  const stuck = useStuck(conversation.id)
+  const stuck = useUnsentState(conversation.id)
   const { lastMessage } = conversation
   if (stuck) return <span className="truncate text-bad">{t(`row.${stuck}`)}</span>
   if (!isNothing(draft))

@@ -1,9 +1,9 @@
 /** Asks for the name of a new saved view, or for a new name of a saved view. */
 import type { SavedView } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
-import { questionOf, type ViewSearch } from '../view.ts'
-import { t } from '../words.ts'
-import { type Named, ViewDialog } from './view-dialog.tsx'
+import { t } from '../texts.ts'
+import { savedFilterOf, type ViewSearch } from '../view.ts'
+import { ViewDialog, type ViewValues } from './view-dialog.tsx'
 
 type Props = {
   open: boolean
@@ -16,10 +16,10 @@ type Props = {
 }
 
 export function SaveView({ view, saved, ...rest }: Props) {
-  const save = (values: Named) =>
+  const save = (values: ViewValues) =>
     saved
       ? call('PATCH /views/{id}', { params: { id: saved.id }, body: values })
-      : call('POST /views', { body: { page: 'inbox', ...values, ...questionOf(view) } })
+      : call('POST /views', { body: { page: 'inbox', ...values, ...savedFilterOf(view) } })
   return (
     <ViewDialog
       {...rest}

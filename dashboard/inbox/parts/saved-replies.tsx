@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 import { classes } from '../../kit/classes.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export type SavedReply = { id: string; shortcut: string; text: string }
 type Props = {

@@ -5,13 +5,13 @@ import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { useNow } from '../../kit/time.tsx'
-import { timeLeft, windowAt } from '../window.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { timeLeft, windowStateAt } from '../window.ts'
 
 /** Shows how long the window stays open, if it closes soon. */
 export function WindowNotice({ conversation }: { conversation: Conversation }) {
   const now = useNow()
-  const { open, leftMs, tone } = windowAt(conversation, now)
+  const { open, leftMs, tone } = windowStateAt(conversation, now)
   if (!open || tone === 'quiet') return null
   return (
     <p

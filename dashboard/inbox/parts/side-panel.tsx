@@ -15,8 +15,8 @@ import { Time } from '../../kit/time.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { nameOf } from '../person.ts'
 import { contactQuery, fieldsQuery, numbersQuery, teamQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { PRIORITIES } from '../view.ts'
-import { t } from '../words.ts'
 
 const CONSENT_TONES: Record<Contact['optInStatus'], Tone> = {
   unknown: 'plain',

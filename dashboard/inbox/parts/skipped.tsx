@@ -1,5 +1,5 @@
 /** Shows why Parley did not send a message. */
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Reasons with their own texts. */
 const REASONS = [

@@ -12,7 +12,7 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { newestMessageId } from '../held-answer.ts'
 import { recipientOf } from '../person.ts'
 import { approvedTemplatesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Formatted } from './kinds/text.tsx'
 import {
   fieldsOf,

@@ -11,13 +11,13 @@ export type Entry =
 type Loaded = { hasOlder: boolean; hasNewer: boolean }
 
 /** Returns when a message was written. A message that arrived late was sent before it was stored. */
-export const writtenAt = ({ createdAt, sentAt }: Pick<Message, 'createdAt' | 'sentAt'>): string =>
+export const sentTime = ({ createdAt, sentAt }: Pick<Message, 'createdAt' | 'sentAt'>): string =>
   sentAt !== null && sentAt < createdAt ? sentAt : createdAt
 
 /** The operator reports whole seconds: a message may be from any moment in its second, up to its arrival. */
 const SECOND_MS = 1000
 function placeOf(message: Message): string {
-  const latestMs = Date.parse(writtenAt(message)) + SECOND_MS - 1
+  const latestMs = Date.parse(sentTime(message)) + SECOND_MS - 1
   return new Date(Math.min(latestMs, Date.parse(message.createdAt))).toISOString()
 }
 

@@ -7,7 +7,7 @@ import { ArrowDown } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../kit/button.tsx'
 import { formatDay } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Entry } from './thread-entries.ts'
 
 /** The distance to the end that counts as being at the end. */

@@ -1,6 +1,6 @@
 import { Ban, Check, CheckCheck, CircleAlert, Clock } from 'lucide-react'
 import { classes } from '../../kit/classes.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const ICONS = {
   sending: Clock,

@@ -1,7 +1,7 @@
 import type { SendAudio, SendDocument, SendImage, SendVideo } from '../../../sdk/api.ts'
 import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import type { DraftFile } from '../draft-shape.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** The maximum size of a file in `POST /media`. */
 const MAX_BYTES = 16 * 1024 * 1024

@@ -7,23 +7,25 @@ import { showIssues } from '../../api/form.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const NAME_MAX = 100
 
-export type Named = { name: string; shared: boolean }
+export type ViewValues = { name: string; shared: boolean }
 type Props = {
   open: boolean
   title: string
   description?: string | undefined
-  values: Named
-  save: (values: Named) => Promise<{ view: SavedView }>
+  values: ViewValues
+  save: (values: ViewValues) => Promise<{ view: SavedView }>
   onClose: () => void
   onSaved: (view: SavedView) => void
 }
 
 export function ViewDialog({ values, save, onSaved, ...rest }: Props) {
-  const { register, handleSubmit, formState, setError, setValue, watch, reset } = useForm<Named>({ values })
+  const { register, handleSubmit, formState, setError, setValue, watch, reset } = useForm<ViewValues>({
+    values,
+  })
   const { mutate, isPending } = useMutation({
     mutationFn: save,
     onSuccess: async ({ view }) => {

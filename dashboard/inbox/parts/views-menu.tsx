@@ -7,16 +7,16 @@ import { call } from '../../api/request.ts'
 import type { Command } from '../../commands.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
-import { laterOpen } from '../../kit/later.tsx'
+import { lazyPopup } from '../../kit/lazy.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { viewsQuery } from '../queries.ts'
-import { questionOf, showsSame, unfiltered, VIEWS, type ViewSearch, viewOf } from '../view.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { isSameList, savedFilterOf, unfiltered, VIEWS, type ViewSearch, viewOf } from '../view.ts'
 
-const SaveView = laterOpen(() => import('./save-view.tsx').then((module) => module.SaveView))
+const SaveView = lazyPopup(() => import('./save-view.tsx').then((module) => module.SaveView))
 
 type Props = { view: ViewSearch; onView: (view: ViewSearch) => void }
 /** The number of views with their own key. */
@@ -64,7 +64,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
   const chosen = saved.find(({ id }) => id === view.saved)
   const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
   const update = useMutation({
-    mutationFn: () => call('PATCH /views/{id}', { params: { id: view.saved }, body: questionOf(view) }),
+    mutationFn: () => call('PATCH /views/{id}', { params: { id: view.saved }, body: savedFilterOf(view) }),
     onSuccess: async () => {
       await refresh()
       notify({ title: t('view.updated', { name: chosen?.name ?? '' }) })
@@ -81,7 +81,7 @@ export function ViewsMenu({ view, onView, mayWrite }: Props & { mayWrite: boolea
     onSettled: () => setAsking(undefined),
   })
   if (!mayWrite && saved.length === 0) return null
-  const isChanged = chosen !== undefined && !showsSame(view, viewOf(chosen))
+  const isChanged = chosen !== undefined && !isSameList(view, viewOf(chosen))
   const name = chosen?.name ?? ''
   const writing: MenuEntry[] = [
     ...(saved.length > 0 ? ['line' as const] : []),

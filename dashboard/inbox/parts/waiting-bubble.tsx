@@ -2,11 +2,11 @@ import { Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { dropMessage, type OutboxEntry, retryMessage, sendHeld } from '../../api/outbox.ts'
 import { Button } from '../../kit/button.tsx'
-import { takeBack } from '../take-back.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { undoSend } from '../undo-send.ts'
 import { Writer } from './bubble.tsx'
 import { HeldBy } from './held-notice.tsx'
-import { Formatted, Words } from './kinds/text.tsx'
+import { Formatted, PlainText } from './kinds/text.tsx'
 import { Ticks } from './ticks.tsx'
 
 /** Shows a message being sent, or one that could not be sent. */
@@ -16,7 +16,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
     <div className="flex flex-col items-end" data-outbox={entry.key}>
       <div className="max-w-[min(34rem,85%)] rounded-lg rounded-ee-sm bg-accent-soft px-3 py-2">
         <Writer isOurs />
-        {entry.restore?.files ? <Words text={entry.preview} /> : <Formatted text={entry.preview} />}
+        {entry.restore?.files ? <PlainText text={entry.preview} /> : <Formatted text={entry.preview} />}
         <p className="mt-0.5 flex justify-end text-xs text-ink-3">
           <Ticks status={failed ? 'failed' : entry.state === 'sending' ? 'sending' : 'queued'} />
         </p>
@@ -50,7 +50,7 @@ export function WaitingBubble({ entry }: { entry: OutboxEntry }) {
 const ReturnButtons = ({ entry }: { entry: OutboxEntry }) => (
   <>
     {entry.restore && (
-      <Button size="sm" onClick={() => takeBack(entry)}>
+      <Button size="sm" onClick={() => undoSend(entry)}>
         {t('notSent.edit')}
       </Button>
     )}
@@ -71,7 +71,7 @@ function UndoSending({ entry }: { entry: OutboxEntry }) {
   return (
     <p className="mt-1 flex items-center gap-2 text-sm text-ink-2">
       {t('delayed.seconds', { count: seconds })}
-      <Button size="sm" icon={Undo2} onClick={() => takeBack(entry)}>
+      <Button size="sm" icon={Undo2} onClick={() => undoSend(entry)}>
         {t('done.undo')}
       </Button>
     </p>

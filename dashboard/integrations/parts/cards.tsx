@@ -4,7 +4,7 @@ import type { Integration } from '../../../sdk/api.ts'
 import { Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import type { Kind } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ICONS, Status } from './status.tsx'
 
 const KINDS: readonly Kind[] = ['store', 'gateway', 'assistant']

@@ -1,6 +1,6 @@
 import { Section } from '../../kit/page.tsx'
 import type { Name } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const STEPS = ['1', '2', '3'] as const
 

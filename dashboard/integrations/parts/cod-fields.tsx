@@ -4,7 +4,7 @@ import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { TemplateField } from '../../reviews/parts/template-field.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Values } from './shape.ts'
 
 type Props = { form: UseFormReturn<Values>; disabled: boolean }

@@ -15,10 +15,10 @@ import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { disconnect, type Name, saveIntegration } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Clicks } from './clicks.tsx'
 import { CodFields, CustomerFields } from './cod-fields.tsx'
-import { keptEnd, LINES, settingsOf, type Values, valuesOf } from './shape.ts'
+import { LINES, settingsOf, storedSecretEnd, type Values, valuesOf } from './shape.ts'
 
 type Props = { integration: Integration; workspace: string; mayEdit: boolean }
 
@@ -139,7 +139,7 @@ export function Connection({ integration, workspace, mayEdit }: Props) {
           >
             <div className="flex max-w-2xl flex-col gap-4">
               {lines.map((line) => {
-                const storedEnd = keptEnd(integration, line)
+                const storedEnd = storedSecretEnd(integration, line)
                 return (
                   <TextField
                     key={line.name}

@@ -3,14 +3,14 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Inbox } from 'lucide-react'
 import type { ShopDelivery } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { type Name, shopDeliveriesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const TONES: Record<ShopDelivery['status'], Tone> = {
   waiting: 'accent',
@@ -96,7 +96,7 @@ export function ShopDeliveries({ name }: { name: Name }) {
       >
         <Table label={t('deliveries')} rows={deliveries} keyOf={({ id }) => id} columns={COLUMNS} />
       </LoadedRows>
-      <More query={query}>{t('more')}</More>
+      <LoadMore query={query}>{t('more')}</LoadMore>
     </Section>
   )
 }

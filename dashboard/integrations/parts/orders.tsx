@@ -5,15 +5,15 @@ import { ShoppingBag } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Order } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { moneyLocale } from '../../texts.ts'
 import { ordersQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const TONES: Record<NonNullable<Order['cod']>['status'], Tone> = {
   waiting: 'plain',
@@ -108,7 +108,7 @@ export function Orders({ workspace, action }: { workspace: string; action: React
       >
         <Table label={t('orders')} rows={orders} keyOf={({ id }) => id} columns={columnsOf(workspace)} />
       </LoadedRows>
-      <More query={query}>{t('more')}</More>
+      <LoadMore query={query}>{t('more')}</LoadMore>
     </Section>
   )
 }

@@ -1,7 +1,7 @@
 /** Converts settings between the form and the API. */
 import type { Integration } from '../../../sdk/api.ts'
 import type { Name, SettingsInput } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export type Cod = {
   enabled: boolean
@@ -113,7 +113,7 @@ export function valuesOf({ name, settings }: Integration): Values {
 }
 
 /** Returns the last four characters of the stored secret. */
-export const keptEnd = ({ settings }: Integration, line: Line): string | undefined => {
+export const storedSecretEnd = ({ settings }: Integration, line: Line): string | undefined => {
   const stored = line.secret ? (settings as Record<string, unknown>)[line.name] : undefined
   return typeof stored === 'string' ? stored.replace(/^\*+/, '') : undefined
 }

@@ -2,7 +2,7 @@ import { Bot, Code, CreditCard, FlaskConical, type LucideIcon, ShoppingBag, Stor
 import type { Integration } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import type { Name } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export const ICONS: Record<Name, LucideIcon> = {
   shopify: ShoppingBag,

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { pipelineQuery, summaryQuery } from '../queries.ts'
-import { whichOf } from '../view.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import { selectionOf } from '../view.ts'
 import { Column, type ColumnProps } from './column.tsx'
 
 type Props = Omit<ColumnProps, 'stage' | 'sum' | 'onRows'> & {
@@ -15,7 +15,7 @@ type Props = Omit<ColumnProps, 'stage' | 'sum' | 'onRows'> & {
 
 export function Board({ onColumns, ...props }: Props) {
   const pipeline = useQuery(pipelineQuery)
-  const summary = useQuery(summaryQuery(whichOf(props.view)))
+  const summary = useQuery(summaryQuery(selectionOf(props.view)))
   const rows = useRef(new Map<string, readonly Lead[]>())
   const stages = useRef<readonly PipelineStage[]>([])
   stages.current = pipeline.data?.stages ?? []

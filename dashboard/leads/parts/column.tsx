@@ -3,15 +3,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Lead, PipelineStage } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { formatMoney } from '../../kit/money.ts'
-import { More } from '../../kit/more.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { columnQuery } from '../queries.ts'
-import type { Gone } from '../use-changes.ts'
+import { t } from '../texts.ts'
+import type { RemovedLead } from '../use-changes.ts'
 import type { LeadsView } from '../view.ts'
-import { t } from '../words.ts'
-import type { Question } from './ask.tsx'
 import { LeadCard } from './card.tsx'
+import type { Question } from './question.tsx'
 import { StageDot } from './stage.tsx'
 
 export type ColumnProps = {
@@ -21,7 +21,7 @@ export type ColumnProps = {
   workspace: string
   mayWrite: boolean
   currentId: string | undefined
-  goneLeads: ReadonlyMap<string, Gone>
+  removedLeads: ReadonlyMap<string, RemovedLead>
   onMove: (lead: Lead, stage: PipelineStage) => void
   onQuestion: (question: Question) => void
   onRows: (stageId: string, leads: readonly Lead[]) => void
@@ -51,11 +51,11 @@ function useDropTarget({ stage, onMove }: Pick<ColumnProps, 'stage' | 'onMove'>)
 
 /** Shows a stage: the number of leads, their total value, and the leads. */
 export function Column(props: ColumnProps) {
-  const { stage, sum, view, workspace, mayWrite, currentId, goneLeads, onQuestion, onRows } = props
+  const { stage, sum, view, workspace, mayWrite, currentId, removedLeads, onQuestion, onRows } = props
   const { pane, isOver } = useDropTarget(props)
   const query = useInfiniteQuery(columnQuery(view, stage.id))
   const fetched = query.data?.pages.flatMap((page) => page.leads) ?? []
-  const keptLeads = [...goneLeads.values()]
+  const keptLeads = [...removedLeads.values()]
     .map(({ lead }) => lead)
     .filter((lead) => lead.stage.id === stage.id && !fetched.some(({ id }) => id === lead.id))
   const leads = [...keptLeads, ...fetched]
@@ -100,7 +100,7 @@ export function Column(props: ColumnProps) {
                   workspace={workspace}
                   mayWrite={mayWrite}
                   current={lead.id === currentId}
-                  undo={keptLeads.includes(lead) ? goneLeads.get(lead.id)?.undo : undefined}
+                  undo={keptLeads.includes(lead) ? removedLeads.get(lead.id)?.undo : undefined}
                   onQuestion={onQuestion}
                 />
               </li>
@@ -110,9 +110,9 @@ export function Column(props: ColumnProps) {
         {leads.length === 0 && query.isSuccess && (
           <p className="px-2 py-6 text-center text-sm text-ink-2">{t('column.empty')}</p>
         )}
-        <More query={query} className="mt-2 w-full">
+        <LoadMore query={query} className="mt-2 w-full">
           {t('column.more')}
-        </More>
+        </LoadMore>
       </div>
     </section>
   )

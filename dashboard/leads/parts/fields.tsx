@@ -4,13 +4,13 @@ import type { Lead } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { formatDue, fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { Fact, Panel } from '../../kit/facts.tsx'
-import { InPlace } from '../../kit/in-place.tsx'
+import { InlineField } from '../../kit/inline-field.tsx'
 import { formatMoney } from '../../kit/money.ts'
 import { TagEditor } from '../../kit/tag-editor.tsx'
 import { Time, useNow } from '../../kit/time.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import type { LeadPatch } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { RatingField } from './rating.tsx'
 
 type Props = {
@@ -41,7 +41,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
         </Fact>
         {TEXTS.map(([field, type, maxLength]) => (
           <Fact key={field} label={t(`field.${field}`)}>
-            <InPlace
+            <InlineField
               label={t(`field.${field}`)}
               type={type}
               maxLength={maxLength}
@@ -58,7 +58,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
           </Button>
         </Fact>
         <Fact label={t('field.dealValue')}>
-          <InPlace
+          <InlineField
             label={t('field.dealValue')}
             inputMode="decimal"
             type="number"
@@ -81,7 +81,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
           />
         </Fact>
         <Fact label={t('field.followUp')}>
-          <InPlace
+          <InlineField
             label={t('field.followUp')}
             type="datetime-local"
             disabled={!mayWrite}
@@ -97,7 +97,7 @@ export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
         )}
         {Object.entries(lead.attributes).map(([key, value]) => (
           <Fact key={key} label={key}>
-            <InPlace
+            <InlineField
               label={key}
               disabled={!mayWrite || typeof value === 'object'}
               value={typeof value === 'string' ? value : JSON.stringify(value)}

@@ -5,8 +5,8 @@ import { TextField } from '../../kit/field.tsx'
 import { Popover } from '../../kit/popover.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
+import { t } from '../texts.ts'
 import { FILTER_FIELDS, type FilterField, type Filters } from '../view.ts'
-import { t } from '../words.ts'
 
 const ANY = 'any'
 const TEXTS = ['tag', 'source'] as const

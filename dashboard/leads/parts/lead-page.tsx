@@ -5,17 +5,17 @@ import { ArrowLeft, MessageCircle } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { ApiError } from '../../api/errors.ts'
-import { reaches, useHere } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEAD_COMMANDS } from '../commands.ts'
 import { leadQuery } from '../queries.ts'
-import { type Change, change } from '../use-changes.ts'
-import { t } from '../words.ts'
-import { Ask, type Question } from './ask.tsx'
+import { t } from '../texts.ts'
+import { type Change, changeLeadWithUndo } from '../use-changes.ts'
 import { Fields } from './fields.tsx'
 import { LeadTasks } from './lead-tasks.tsx'
+import { type Question, QuestionDialog } from './question.tsx'
 import { nameOf, StageName } from './stage.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -24,7 +24,7 @@ type Props = { id: string; workspace: string }
 export function LeadPage({ id, workspace }: Props) {
   const { data: lead, error, isPending, refetch } = useQuery(leadQuery(id))
   if (isPending) return <SkeletonRows tall />
-  if (lead) return <Loaded lead={lead} workspace={workspace} />
+  if (lead) return <LeadDetails lead={lead} workspace={workspace} />
   if (error instanceof ApiError && error.status === 404)
     return (
       <Empty
@@ -37,31 +37,31 @@ export function LeadPage({ id, workspace }: Props) {
 }
 
 const changeLead: Change = async (lead, patch, notice) => {
-  await change(lead, patch, notice)
+  await changeLeadWithUndo(lead, patch, notice)
 }
 
-function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
-  const session = useHere(workspace)
-  const mayWrite = reaches(session.member.role, 'agent')
+function LeadDetails({ lead, workspace }: { lead: Lead; workspace: string }) {
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'agent')
   const navigate = useNavigate()
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   const note = useRef<HTMLTextAreaElement>(null)
   const goBack = () => void navigate({ to: `/w/${workspace}/leads` } as never)
-  const chat = () => void navigate({ to: `/w/${workspace}/inbox/${lead.conversationId}` } as never)
-  const stage = () => onQuestion({ kind: 'stage', lead })
-  const owner = () => onQuestion({ kind: 'owner', lead })
+  const openChat = () => void navigate({ to: `/w/${workspace}/inbox/${lead.conversationId}` } as never)
+  const chooseStage = () => onQuestion({ kind: 'stage', lead })
+  const chooseOwner = () => onQuestion({ kind: 'owner', lead })
   useCommands(
     LEAD_COMMANDS,
     {
       lead,
       mayWrite,
-      stage,
-      assign: owner,
-      chat,
-      note: () => note.current?.focus(),
-      task: () => setAdding(true),
-      back: goBack,
+      chooseStage,
+      chooseOwner,
+      openChat,
+      writeNote: () => note.current?.focus(),
+      createTask: () => setAdding(true),
+      goBack,
     },
     { title: t },
   )
@@ -70,11 +70,11 @@ function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
       <header className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">
         <IconButton icon={ArrowLeft} label={t('action.back')} keys="Escape" onClick={goBack} />
         <h1 className="min-w-48 flex-1 text-lg font-semibold">{nameOf(lead)}</h1>
-        <Button keys="s" disabled={!mayWrite} onClick={stage}>
+        <Button keys="s" disabled={!mayWrite} onClick={chooseStage}>
           <StageName stage={lead.stage} />
         </Button>
         {lead.conversationId ? (
-          <Button icon={MessageCircle} keys="o" onClick={chat}>
+          <Button icon={MessageCircle} keys="o" onClick={openChat}>
             {t('action.chat')}
           </Button>
         ) : (
@@ -97,12 +97,14 @@ function Loaded({ lead, workspace }: { lead: Lead; workspace: string }) {
           <Fields
             lead={lead}
             mayWrite={mayWrite}
-            onOwner={owner}
-            onChange={async (patch) => (await change(lead, patch, t('said.saved'))) !== undefined}
+            onOwner={chooseOwner}
+            onChange={async (patch) =>
+              (await changeLeadWithUndo(lead, patch, t('notice.saved'))) !== undefined
+            }
           />
         </aside>
       </div>
-      <Ask question={question} onQuestion={onQuestion} change={changeLead} />
+      <QuestionDialog question={question} onQuestion={onQuestion} change={changeLead} />
     </div>
   )
 }

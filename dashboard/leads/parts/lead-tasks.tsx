@@ -4,17 +4,17 @@ import { useState } from 'react'
 import type { Lead, Task } from '../../../sdk/api.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { Panel } from '../../kit/facts.tsx'
-import { laterOpen } from '../../kit/later.tsx'
+import { lazyPopup } from '../../kit/lazy.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { TaskRow } from '../../tasks/parts/row.tsx'
 import { tasksQuery } from '../../tasks/queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
-const DoneDialog = laterOpen(
+const DoneDialog = lazyPopup(
   () => import('../../tasks/parts/done-dialog.tsx').then((module) => module.DoneDialog),
   ({ task }) => task !== undefined,
 )
-const NewTask = laterOpen(
+const NewTask = lazyPopup(
   () => import('../../tasks/parts/new-task.tsx').then((module) => module.NewTask),
   ({ lead }) => lead !== undefined,
 )

@@ -4,29 +4,29 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Kanban } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
-import { reaches, useHere } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
-import { laterOpen } from '../../kit/later.tsx'
+import { lazyPopup } from '../../kit/lazy.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { ZoneNote } from '../../kit/zone-note.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { LEADS_COMMANDS } from '../commands.ts'
 import { summaryQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { useChanges } from '../use-changes.ts'
-import { isNarrowed, type LeadsView, readView, whichOf, writtenView } from '../view.ts'
-import { t } from '../words.ts'
-import { Ask, type Question, useMove } from './ask.tsx'
+import { isNarrowed, type LeadsView, readView, searchOf, selectionOf } from '../view.ts'
 import { Board } from './board.tsx'
+import { type Question, QuestionDialog, useMove } from './question.tsx'
 import { LeadTable } from './table.tsx'
 import { Toolbar } from './toolbar.tsx'
 
 /** Views that change at the workspace's midnight. */
 const BY_DAYS = ['sys:new_today', 'sys:followups']
 
-const NewLead = laterOpen(() => import('./new-lead.tsx').then((module) => module.NewLead))
+const NewLead = lazyPopup(() => import('./new-lead.tsx').then((module) => module.NewLead))
 
 /** Returns the lead `down` rows and `across` columns from the current one. */
-function neighbourOf(
+function neighborOf(
   columns: readonly (readonly Lead[])[],
   id: string | undefined,
   down: number,
@@ -42,8 +42,8 @@ function neighbourOf(
 }
 
 export function LeadList({ workspace }: { workspace: string }) {
-  const session = useHere(workspace)
-  const mayWrite = reaches(session.member.role, 'agent')
+  const session = useWorkspaceSession(workspace)
+  const mayWrite = hasRole(session.member.role, 'agent')
   const search = useSearch({ strict: false }) as Record<string, unknown>
   const view = useMemo(() => readView(search), [search])
   const navigate = useNavigate()
@@ -52,16 +52,16 @@ export function LeadList({ workspace }: { workspace: string }) {
   const [question, onQuestion] = useState<Question>()
   const [isAdding, setAdding] = useState(false)
   const searchField = useRef<HTMLInputElement>(null)
-  const { goneLeads, change } = useChanges(whichOf(view), isNarrowed(view))
+  const { removedLeads, change } = useChanges(selectionOf(view), isNarrowed(view))
   const onMove = useMove({ onQuestion, change })
-  const { data: summary } = useQuery(summaryQuery(whichOf(view)))
+  const { data: summary } = useQuery(summaryQuery(selectionOf(view)))
   const current = columns.flat().find(({ id }) => id === currentId)
   const isEmpty = summary?.every(({ count }) => count === 0) && !isNarrowed(view)
 
   const onView = (patch: Partial<LeadsView>) =>
     void navigate({
       to: '.',
-      search: writtenView({ ...view, ...patch }),
+      search: searchOf({ ...view, ...patch }),
       replace: patch.q !== undefined,
     } as never)
   const open = (lead: Lead) => void navigate({ to: `/w/${workspace}/leads/${lead.id}` } as never)
@@ -71,20 +71,20 @@ export function LeadList({ workspace }: { workspace: string }) {
       lead: current,
       mayWrite,
       isBoard: view.layout === 'board',
-      create: () => setAdding(true),
-      stage: () => current && onQuestion({ kind: 'stage', lead: current }),
-      assign: () => current && onQuestion({ kind: 'owner', lead: current }),
-      open: () => current && open(current),
-      search: () => searchField.current?.focus(),
-      layout: () => onView({ layout: view.layout === 'board' ? 'table' : 'board' }),
+      createLead: () => setAdding(true),
+      chooseStage: () => current && onQuestion({ kind: 'stage', lead: current }),
+      chooseOwner: () => current && onQuestion({ kind: 'owner', lead: current }),
+      openLead: () => current && open(current),
+      focusSearch: () => searchField.current?.focus(),
+      toggleLayout: () => onView({ layout: view.layout === 'board' ? 'table' : 'board' }),
       move: (down, across) => {
-        const next = neighbourOf(columns, currentId, down, across)
+        const next = neighborOf(columns, currentId, down, across)
         if (next) setCurrentId(next.id)
       },
     },
     { title: t },
   )
-  const viewProps = { view, workspace, mayWrite, currentId, goneLeads, onQuestion, onColumns: setColumns }
+  const viewProps = { view, workspace, mayWrite, currentId, removedLeads, onQuestion, onColumns: setColumns }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <Toolbar
@@ -115,7 +115,7 @@ export function LeadList({ workspace }: { workspace: string }) {
       ) : (
         <LeadTable {...viewProps} onView={onView} />
       )}
-      <Ask question={question} onQuestion={onQuestion} change={change} />
+      <QuestionDialog question={question} onQuestion={onQuestion} change={change} />
       <NewLead open={isAdding} onClose={() => setAdding(false)} onCreated={open} />
     </div>
   )

@@ -8,7 +8,7 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createLead, pipelineQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Values = { phone: string; name: string; source: string; dealValue: string; stage: string }
 type Props = { open: boolean; onClose: () => void; onCreated: (lead: Lead) => void }

@@ -1,6 +1,6 @@
 import { Star } from 'lucide-react'
 import { classes } from '../../kit/classes.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const STARS = [1, 2, 3, 4, 5]
 

@@ -1,13 +1,13 @@
 import { call } from '../../api/request.ts'
-import { type Named, ViewDialog } from '../../inbox/parts/view-dialog.tsx'
+import { ViewDialog, type ViewValues } from '../../inbox/parts/view-dialog.tsx'
+import { t } from '../texts.ts'
 import { conditionsOf, type LeadsView } from '../view.ts'
-import { t } from '../words.ts'
 
 type Props = { open: boolean; view: LeadsView; onClose: () => void; onSaved: (id: string) => void }
 
 /** Saves the current view under a name. */
 export function SaveView({ view, onSaved, ...rest }: Props) {
-  const save = (values: Named) =>
+  const save = (values: ViewValues) =>
     call('POST /views', {
       body: {
         ...values,

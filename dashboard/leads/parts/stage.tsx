@@ -1,6 +1,6 @@
 import type { Lead } from '../../../sdk/api.ts'
 
-/** Shows the colour of a stage; its name is next to it. */
+/** Shows the color of a stage; its name is next to it. */
 export const StageDot = ({ color }: { color: string }) => (
   <span aria-hidden className="inline-block size-2.5 shrink-0 rounded-full" style={{ background: color }} />
 )

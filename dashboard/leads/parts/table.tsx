@@ -14,10 +14,10 @@ import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { PAGE_SIZE, tableQuery } from '../queries.ts'
-import type { Gone } from '../use-changes.ts'
+import { t } from '../texts.ts'
+import type { RemovedLead } from '../use-changes.ts'
 import type { LeadsView, Sort } from '../view.ts'
-import { t } from '../words.ts'
-import type { Question } from './ask.tsx'
+import type { Question } from './question.tsx'
 import { Rating } from './rating.tsx'
 import { nameOf, StageName } from './stage.tsx'
 
@@ -27,7 +27,7 @@ type Props = {
   workspace: string
   mayWrite: boolean
   currentId: string | undefined
-  goneLeads: ReadonlyMap<string, Gone>
+  removedLeads: ReadonlyMap<string, RemovedLead>
   onQuestion: (question: Question) => void
   onColumns: (columns: readonly (readonly Lead[])[]) => void
 }
@@ -54,10 +54,10 @@ function Head({ view, onView, sort, label }: HeadProps) {
 function NameCell({
   lead,
   workspace,
-  goneLeads,
+  removedLeads,
   currentId,
-}: Pick<Props, 'workspace' | 'goneLeads' | 'currentId'> & { lead: Lead }) {
-  const undo = goneLeads.get(lead.id)?.undo
+}: Pick<Props, 'workspace' | 'removedLeads' | 'currentId'> & { lead: Lead }) {
+  const undo = removedLeads.get(lead.id)?.undo
   return (
     <div
       data-lead={lead.id}
@@ -158,19 +158,19 @@ function columnsOf(props: Props): Column<Lead>[] {
 }
 
 export function LeadTable(props: Props) {
-  const { view, onView, goneLeads, onColumns } = props
+  const { view, onView, removedLeads, onColumns } = props
   const query = useQuery(tableQuery(view))
   const total = query.isPlaceholderData ? undefined : query.data?.total
   useLastPage({ page: view.page, pageSize: PAGE_SIZE, total })
   const fetched = query.data?.leads ?? []
   const leads = [
-    ...[...goneLeads.values()]
+    ...[...removedLeads.values()]
       .map(({ lead }) => lead)
       .filter(({ id }) => !fetched.some((lead) => lead.id === id)),
     ...fetched,
   ]
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the rows change
-  useEffect(() => onColumns([leads]), [query.data, goneLeads])
+  useEffect(() => onColumns([leads]), [query.data, removedLeads])
   if (query.isPending) return <SkeletonRows />
   if (query.isLoadingError) return <Failed error={query.error} onRetry={() => void query.refetch()} />
   return (

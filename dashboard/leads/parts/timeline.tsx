@@ -16,13 +16,13 @@ import { useAttempt } from '../../api/attempt.ts'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextArea } from '../../kit/field.tsx'
-import { More } from '../../kit/more.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { readAgain, timelineQuery } from '../queries.ts'
-import { t } from '../words.ts'
-import { saidOf } from './said.ts'
+import { refreshLead, timelineQuery } from '../queries.ts'
+import { t } from '../texts.ts'
+import { formatEntry } from './timeline-texts.ts'
 
 const NOTE_MAX = 5000
 
@@ -38,7 +38,7 @@ const iconOf = (kind: string): LucideIcon => ICONS.find(([pattern]) => pattern.t
 
 function Entry({ entry }: { entry: TimelineEntry }) {
   const Icon = iconOf(entry.kind)
-  const { title, text } = saidOf(entry)
+  const { title, text } = formatEntry(entry)
   return (
     <li className="relative flex gap-3 pb-4 not-last:before:absolute not-last:before:start-3.5 not-last:before:top-7 not-last:before:bottom-0 not-last:before:w-px not-last:before:bg-line">
       <span className="flex size-7 shrink-0 items-center justify-center rounded-full bg-surface-3 text-ink-2">
@@ -68,7 +68,7 @@ function NoteForm({ id, field }: { id: string; field: RefObject<HTMLTextAreaElem
     },
     onSuccess: () => {
       setBody('')
-      readAgain(id)
+      refreshLead(id)
     },
     onError: notifyError,
   })
@@ -118,9 +118,9 @@ export function Timeline({ id, mayWrite, field }: Props) {
           ))}
         </ol>
       )}
-      <More query={query} className="">
+      <LoadMore query={query} className="">
         {t('timeline.more')}
-      </More>
+      </LoadMore>
     </section>
   )
 }

@@ -6,17 +6,17 @@ import { call } from '../../api/request.ts'
 import { Count } from '../../kit/badge.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
-import { laterOpen } from '../../kit/later.tsx'
+import { lazyPopup } from '../../kit/lazy.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { Select } from '../../kit/select.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { attentionQuery } from '../attention-query.ts'
 import { viewsQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { isNarrowed, type LeadsView, SYSTEM_VIEWS } from '../view.ts'
-import { t } from '../words.ts'
 import { FilterButton } from './filter.tsx'
 
-const SaveView = laterOpen(() => import('./save-view.tsx').then((module) => module.SaveView))
+const SaveView = lazyPopup(() => import('./save-view.tsx').then((module) => module.SaveView))
 
 type Props = {
   view: LeadsView

@@ -4,7 +4,7 @@ import type { Notification } from '../../../sdk/api.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Time } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { KINDS } from './kinds.ts'
 
 type Props = {

@@ -4,7 +4,7 @@ import { Confirm } from '../../kit/dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { cancelRequest } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = { request: PaymentRequest | undefined; onClose: () => void }
 

@@ -6,12 +6,12 @@ import { CopyField } from '../../kit/copy.tsx'
 import { Fact } from '../../kit/facts.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { formatFull } from '../../kit/time.tsx'
-import { type Listed, requestQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { type ListedRequest, requestQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { formatPaise } from './amount.ts'
 import { StatusBadge } from './status.tsx'
 
-function Warnings({ request }: { request: Listed }) {
+function Warnings({ request }: { request: ListedRequest }) {
   const { failure, furtherPayments, paidPaise, totalPaise, status } = request
   const further = furtherPayments.reduce((sum, payment) => sum + payment.paidPaise, 0)
   return (
@@ -29,7 +29,7 @@ function Warnings({ request }: { request: Listed }) {
   )
 }
 
-function Sum({ request }: { request: Listed }) {
+function Sum({ request }: { request: ListedRequest }) {
   const line = (key: string, name: string, paise: number) => (
     <li key={key} className="flex gap-3">
       <span className="min-w-0 flex-1 break-words">{name}</span>
@@ -50,7 +50,7 @@ function Sum({ request }: { request: Listed }) {
   )
 }
 
-function Facts({ request }: { request: Listed }) {
+function Facts({ request }: { request: ListedRequest }) {
   const facts: [label: string, value: string | null][] = [
     [t('detail.asked'), formatFull(request.createdAt)],
     [t('detail.expires'), request.expiresAt && formatFull(request.expiresAt)],

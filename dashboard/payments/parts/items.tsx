@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type UseFormReturn, useFieldArray } from 'react-hook-form'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { paiseOf } from './amount.ts'
 import { type Draft, emptyItem, quantityOf } from './draft.ts'
 

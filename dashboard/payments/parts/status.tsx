@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
-import { isOpen, type Listed, type PaymentStatus } from '../queries.ts'
-import { t } from '../words.ts'
+import { isOpen, type ListedRequest, type PaymentStatus } from '../queries.ts'
+import { t } from '../texts.ts'
 
 const STATUSES: Record<PaymentStatus, Tone> = {
   created: 'plain',
@@ -18,7 +18,7 @@ export const StatusBadge = ({ status }: { status: PaymentStatus }) => (
 )
 
 /** Copies the payment link, while the request can be paid. */
-export const CopyLink = ({ request }: { request: Listed }) =>
+export const CopyLink = ({ request }: { request: ListedRequest }) =>
   request.paymentUrl &&
   isOpen(request) && (
     <CopyButton text={request.paymentUrl} label={t('copyLink', { order: request.referenceId })} />

@@ -1,31 +1,31 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callDashboard } from '../../api/request.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { refreshAccount } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { RecoveryCodesDialog } from './recovery-codes.tsx'
 import { SetUpTotpDialog } from './set-up-totp.tsx'
 
 /** Sets up an authenticator app as the second step of signing in. */
-export function Authenticator({ account }: Pick<Here, 'account'>) {
+export function Authenticator({ account }: Pick<WorkspaceSession, 'account'>) {
   const [uri, setUri] = useState<string>()
   const [codes, setCodes] = useState<string[]>()
   const [isLeaving, setLeaving] = useState(false)
   const begin = useMutation({
-    mutationFn: () => confirmed(() => callDashboard('POST /account/totp')),
+    mutationFn: () => withConfirmation(() => callDashboard('POST /account/totp')),
     onSuccess: (result) => 'uri' in result && setUri(result.uri),
     onError: notifyError,
   })
   const remove = useMutation({
-    mutationFn: () => confirmed(() => callDashboard('DELETE /account/totp')),
+    mutationFn: () => withConfirmation(() => callDashboard('DELETE /account/totp')),
     onSuccess: () => {
       setLeaving(false)
       notify({ title: t('totp.removed'), kind: 'good' })

@@ -2,7 +2,7 @@
  * Names a browser from its user agent. User agents also name other browsers, so the most specific match comes
  * first.
  */
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const BROWSERS: [RegExp, string][] = [
   [/Edg/, 'Edge'],

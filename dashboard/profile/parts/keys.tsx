@@ -8,9 +8,9 @@ import { SelectField } from '../../kit/select.tsx'
 import { SkeletonRows } from '../../kit/states.tsx'
 import { changeKeys, keysOn, letterOf, type Refusal, restoreKeys } from '../../shell/changed-keys.ts'
 import { usePreferences } from '../../shell/preferences.ts'
-import { t as ofShell } from '../../shell/words.ts'
+import { t as ofShell } from '../../shell/texts.ts'
 import { SHORTCUT_PAGES, type Shortcut, shortcutsOf } from '../../shortcuts.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const nameOf = ({ titles }: Shortcut): string => titles.join(', ')
 const keyLabel = (letter: string): string => letter.toUpperCase()

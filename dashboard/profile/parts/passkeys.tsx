@@ -4,9 +4,9 @@ import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
-import { knowsPasskeys, makePasskey } from '../../api/passkeys.ts'
+import { createPasskey, supportsPasskeys } from '../../api/passkeys.ts'
 import { callDashboard } from '../../api/request.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
@@ -15,24 +15,24 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { refreshAccount } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { deviceOf } from './device.ts'
 import { RecoveryCodesDialog } from './recovery-codes.tsx'
 
-type Passkey = Here['account']['passkeys'][number]
+type Passkey = WorkspaceSession['account']['passkeys'][number]
 
 /**
  * Creates a passkey with the server and the browser, and stores it under its name. Returns the recovery codes
  * that come with a first factor.
  */
 async function addPasskey(name: string): Promise<string[] | undefined> {
-  const challenge = await confirmed(() => callDashboard('POST /account/passkeys'))
+  const challenge = await withConfirmation(() => callDashboard('POST /account/passkeys'))
   if (!('options' in challenge)) return undefined
-  const credential = await makePasskey(challenge)
-  const result = await confirmed(() =>
+  const credential = await createPasskey(challenge)
+  const result = await withConfirmation(() =>
     callDashboard('POST /account/passkeys', { body: { ...credential, name } }),
   )
   notify({ title: t('passkeys.added', { name }), kind: 'good' })
@@ -82,13 +82,13 @@ function AddDialog({ open, onClose, onCodes }: AddProps) {
   )
 }
 
-export function Passkeys({ account }: Pick<Here, 'account'>) {
+export function Passkeys({ account }: Pick<WorkspaceSession, 'account'>) {
   const [isAdding, setAdding] = useState(false)
   const [codes, setCodes] = useState<string[]>()
   const [leaving, setLeaving] = useState<Passkey>()
   const remove = useMutation({
     mutationFn: (id: string) =>
-      confirmed(() => callDashboard('DELETE /account/passkeys/{id}', { params: { id } })),
+      withConfirmation(() => callDashboard('DELETE /account/passkeys/{id}', { params: { id } })),
     onSuccess: () => {
       setLeaving(undefined)
       notify({ title: t('passkeys.removed'), kind: 'good' })
@@ -121,7 +121,7 @@ export function Passkeys({ account }: Pick<Here, 'account'>) {
           ))}
         </ul>
       )}
-      {knowsPasskeys() ? (
+      {supportsPasskeys() ? (
         <Button onClick={() => setAdding(true)}>{t('passkeys.add')}</Button>
       ) : (
         <Callout>{t('passkeys.unknown')}</Callout>

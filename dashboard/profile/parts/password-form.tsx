@@ -1,27 +1,27 @@
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { refreshAccount } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Values = { password: string }
 
 /** Sets or changes the password; every other session ends. */
-export function PasswordForm({ account }: Pick<Here, 'account'>) {
+export function PasswordForm({ account }: Pick<WorkspaceSession, 'account'>) {
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>({
     defaultValues: { password: '' },
   })
   const { errors, isSubmitting } = formState
   const submit = handleSubmit(async (body) => {
     try {
-      await confirmed(() => callDashboard('PATCH /account', { body }))
+      await withConfirmation(() => callDashboard('PATCH /account', { body }))
       reset()
       notify({ title: t('password.saved'), kind: 'good' })
       await refreshAccount()

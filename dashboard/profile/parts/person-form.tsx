@@ -2,20 +2,20 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { refreshAccount } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Values = { name: string; email: string }
 
 /** Edits the name that teammates see, and the sign-in email address. */
-export function PersonForm({ account }: Pick<Here, 'account'>) {
+export function PersonForm({ account }: Pick<WorkspaceSession, 'account'>) {
   const { register, handleSubmit, setError, formState, reset } = useForm<Values>({
     defaultValues: { name: account.name, email: account.email ?? '' },
   })
@@ -28,7 +28,7 @@ export function PersonForm({ account }: Pick<Here, 'account'>) {
       ...(email === (account.email ?? '') ? {} : { email }),
     }
     try {
-      const { confirm } = await confirmed(() => callDashboard('PATCH /account', { body }))
+      const { confirm } = await withConfirmation(() => callDashboard('PATCH /account', { body }))
       setWaiting(confirm)
       reset({ name, email: confirm ? (account.email ?? '') : email })
       notify({ title: t('person.saved'), kind: 'good' })

@@ -5,7 +5,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { mayNotify, playSound, showNotice } from '../../shell/announce.ts'
 import { setPreferences, UNDO_SECONDS, type UndoSeconds, usePreferences } from '../../shell/preferences.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const THEMES = ['system', 'light', 'dark'] as const
 const DENSITIES = ['comfortable', 'compact'] as const

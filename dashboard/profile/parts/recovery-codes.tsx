@@ -2,26 +2,26 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callDashboard } from '../../api/request.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
 import { Confirm, Dialog } from '../../kit/dialog.tsx'
 import { Section } from '../../kit/page.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { refreshAccount } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const FEW_CODES = 3
 
 /** Shows the number of codes left, and creates new ones. Shown for accounts with a second factor. */
-export function RecoveryCodes({ account }: Pick<Here, 'account'>) {
+export function RecoveryCodes({ account }: Pick<WorkspaceSession, 'account'>) {
   const [isReplacing, setReplacing] = useState(false)
   const [codes, setCodes] = useState<string[]>()
   const left = account.recoveryCodesLeft
   const replace = useMutation({
-    mutationFn: () => confirmed(() => callDashboard('POST /account/recovery-codes')),
+    mutationFn: () => withConfirmation(() => callDashboard('POST /account/recovery-codes')),
     onSuccess: ({ recoveryCodes }) => {
       setReplacing(false)
       setCodes(recoveryCodes)

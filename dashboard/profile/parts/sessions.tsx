@@ -12,11 +12,11 @@ import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { type SignedInAt, sessionsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { type OwnSession, sessionsQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { deviceOf } from './device.ts'
 
-const Device = ({ session }: { session: SignedInAt }) => (
+const Device = ({ session }: { session: OwnSession }) => (
   <div>
     <p className="flex flex-wrap items-center gap-1.5 font-medium">
       {deviceOf(session.device)}
@@ -29,9 +29,9 @@ const Device = ({ session }: { session: SignedInAt }) => (
 /** Lists the sessions of the account; each except the current one can be signed out. */
 export function Sessions() {
   const { data: sessions, error, isLoadingError, isPending, refetch } = useQuery(sessionsQuery)
-  const [leaving, setLeaving] = useState<SignedInAt>()
+  const [leaving, setLeaving] = useState<OwnSession>()
   const revoke = useMutation({
-    mutationFn: ({ id }: SignedInAt) => callDashboard('DELETE /sessions/{id}', { params: { id } }),
+    mutationFn: ({ id }: OwnSession) => callDashboard('DELETE /sessions/{id}', { params: { id } }),
     onSuccess: () => {
       setLeaving(undefined)
       notify({ title: t('sessions.revoked'), kind: 'good' })

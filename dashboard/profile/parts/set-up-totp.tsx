@@ -4,8 +4,8 @@ import { callDashboard } from '../../api/request.ts'
 import { CopyField } from '../../kit/copy.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
-import { t } from '../words.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
+import { t } from '../texts.ts'
 
 type Props = { uri: string | undefined; onClose: () => void; onDone: (recoveryCodes: string[]) => void }
 
@@ -19,7 +19,7 @@ export function SetUpTotpDialog({ uri, onClose, onDone }: Props) {
   }
   const submit = handleSubmit(async ({ code }) => {
     try {
-      const done = await confirmed(() =>
+      const done = await withConfirmation(() =>
         callDashboard('POST /account/totp', { body: { code: (code ?? '').trim() } }),
       )
       reset()

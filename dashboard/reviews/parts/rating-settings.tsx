@@ -11,7 +11,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { ratingSettingsQuery, saveRatingSettings } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { numberOrNothing } from './number.ts'
 import { TemplateField } from './template-field.tsx'
 

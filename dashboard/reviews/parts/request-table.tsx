@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ReviewRequest } from '../../../sdk/api.ts'
-import { reaches, useHere } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
@@ -13,7 +13,7 @@ import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { type RequestStatus, renewLink } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { About, ChatButton, Customer, nameOf } from './subject.tsx'
 
 const TONES: Record<RequestStatus, Tone> = {
@@ -113,7 +113,7 @@ type Props = { requests: ReviewRequest[]; workspace: string }
 
 /** Lists review requests, newest first. */
 export function RequestTable({ requests, workspace }: Props) {
-  const isAdmin = reaches(useHere(workspace).member.role, 'admin')
+  const isAdmin = hasRole(useWorkspaceSession(workspace).member.role, 'admin')
   const [renewed, setRenewed] = useState<ReviewRequest>()
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Review } from '../../../sdk/api.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Time } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Stars } from './stars.tsx'
 import { About, ChatButton, Customer } from './subject.tsx'
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { ReviewSettings } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
-import { type Here, withModule } from '../../api/session.ts'
+import { type WorkspaceSession, withModule } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -13,7 +13,7 @@ import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import { reviewSettingsQuery, saveReviewSettings } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { numberOrNothing } from './number.ts'
 import { TemplateField } from './template-field.tsx'
 
@@ -155,7 +155,7 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
 }
 
 /** Edits how and when customers are asked for reviews, if the module is on. */
-export function ReviewSettingsPart({ openWorkspace }: { openWorkspace: Here['workspace'] }) {
+export function ReviewSettingsPart({ openWorkspace }: { openWorkspace: WorkspaceSession['workspace'] }) {
   const isOn = openWorkspace.modules.includes('reviews')
   const { data: settings, error, refetch } = useQuery({ ...reviewSettingsQuery, enabled: isOn })
   return (

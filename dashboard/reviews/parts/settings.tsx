@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { RatingSettingsPart } from './rating-settings.tsx'
 import { ReviewSettingsPart } from './review-settings.tsx'
 
@@ -9,7 +9,7 @@ export function RatingsAndReviews() {
   return (
     <>
       <RatingSettingsPart />
-      <ReviewSettingsPart openWorkspace={useHere(workspace).workspace} />
+      <ReviewSettingsPart openWorkspace={useWorkspaceSession(workspace).workspace} />
     </>
   )
 }

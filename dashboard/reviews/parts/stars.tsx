@@ -1,4 +1,4 @@
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const MAX_RATING = 5
 

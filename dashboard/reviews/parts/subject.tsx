@@ -7,7 +7,7 @@ import { chatsQuery, contactQuery } from '../../contacts/queries.ts'
 import { IconButton } from '../../kit/button.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Of = { entry: Review | ReviewRequest; workspace: string }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { SelectField } from '../../kit/select.tsx'
 import { approvedTemplatesQuery } from '../../sales/queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const NONE = 'none'
 

@@ -1,42 +1,42 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type About, requestsQuery, reviewsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { REQUEST_STATUSES, RequestTable } from './request-table.tsx'
 import { ReviewList } from './review-list.tsx'
 
 const ABOUT = ['all', 'invoice', 'booking'] as const
 
 /** The filters in the address. */
-export type Asked = { rating?: string; about?: string; status?: string }
+export type Filters = { rating?: string; about?: string; status?: string }
 type Props = {
-  filters: Asked
-  narrow: (patch: Asked) => void
+  filters: Filters
+  onFilter: (patch: Filters) => void
   workspace: string
   /** The action shown with an empty list. */
   action: ReactNode
 }
 
-const aboutOf = ({ about }: Asked): About | undefined =>
+const aboutOf = ({ about }: Filters): About | undefined =>
   about === 'invoice' || about === 'booking' ? about : undefined
 
-const AboutFilter = ({ filters, narrow }: Pick<Props, 'filters' | 'narrow'>) => (
+const AboutFilter = ({ filters, onFilter }: Pick<Props, 'filters' | 'onFilter'>) => (
   <Select
     name={t('filter.about')}
     className="min-w-0 max-sm:flex-1 sm:w-44"
     value={aboutOf(filters) ?? 'all'}
-    onChange={(next) => narrow({ about: next === 'all' ? '' : next })}
+    onChange={(next) => onFilter({ about: next === 'all' ? '' : next })}
     choices={ABOUT.map((value) => ({ value, label: t(`filter.about.${value}`) }))}
   />
 )
 
 /** Shows reviews. */
-export function ReviewsView({ filters, narrow, workspace, action }: Props) {
+export function ReviewsView({ filters, onFilter, workspace, action }: Props) {
   const about = aboutOf(filters)
   const isLow = filters.rating === 'low'
   const query = useInfiniteQuery(reviewsQuery({ ...(isLow && { low: 'true' }), ...(about && { about }) }))
@@ -49,10 +49,10 @@ export function ReviewsView({ filters, narrow, workspace, action }: Props) {
           name={t('filter.rating')}
           className="min-w-0 max-sm:flex-1 sm:w-44"
           value={isLow ? 'low' : 'all'}
-          onChange={(next) => narrow({ rating: next === 'low' ? next : '' })}
+          onChange={(next) => onFilter({ rating: next === 'low' ? next : '' })}
           choices={(['all', 'low'] as const).map((value) => ({ value, label: t(`filter.rating.${value}`) }))}
         />
-        <AboutFilter filters={filters} narrow={narrow} />
+        <AboutFilter filters={filters} onFilter={onFilter} />
       </div>
       <LoadedRows
         query={query}
@@ -69,14 +69,14 @@ export function ReviewsView({ filters, narrow, workspace, action }: Props) {
         }
       >
         <ReviewList reviews={reviews} workspace={workspace} />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
     </>
   )
 }
 
 /** Shows review requests. */
-export function RequestsView({ filters, narrow, workspace, action }: Props) {
+export function RequestsView({ filters, onFilter, workspace, action }: Props) {
   const about = aboutOf(filters)
   const status = REQUEST_STATUSES.find((candidate) => candidate === filters.status)
   const query = useInfiniteQuery(requestsQuery({ ...(status && { status }), ...(about && { about }) }))
@@ -89,13 +89,13 @@ export function RequestsView({ filters, narrow, workspace, action }: Props) {
           name={t('filter.status')}
           className="min-w-0 max-sm:flex-1 sm:w-44"
           value={status ?? 'all'}
-          onChange={(next) => narrow({ status: next === 'all' ? '' : next })}
+          onChange={(next) => onFilter({ status: next === 'all' ? '' : next })}
           choices={(['all', ...REQUEST_STATUSES] as const).map((value) => ({
             value,
             label: t(value === 'all' ? 'filter.status.all' : `status.${value}`),
           }))}
         />
-        <AboutFilter filters={filters} narrow={narrow} />
+        <AboutFilter filters={filters} onFilter={onFilter} />
       </div>
       <LoadedRows
         query={query}
@@ -112,7 +112,7 @@ export function RequestsView({ filters, narrow, workspace, action }: Props) {
         }
       >
         <RequestTable requests={requests} workspace={workspace} />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
     </>
   )

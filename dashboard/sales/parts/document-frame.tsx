@@ -1,7 +1,7 @@
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { IconButton } from '../../kit/button.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = {
   title: ReactNode

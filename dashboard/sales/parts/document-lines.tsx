@@ -1,6 +1,6 @@
 import { Table } from '../../kit/table.tsx'
 import type { SalesDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { formatMinor } from './money.ts'
 
 /** Shows the sold items, line by line. */

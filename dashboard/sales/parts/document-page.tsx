@@ -2,16 +2,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../api/errors.ts'
-import { type Role, reaches } from '../../api/session.ts'
-import { later } from '../../kit/later.tsx'
+import { hasRole, type Role } from '../../api/session.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { documentQuery, type Noun, type SalesDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DocumentFrame } from './document-frame.tsx'
 import { Issued } from './issued.tsx'
 
-const DraftDocument = later(() => import('./draft-document.tsx').then((module) => module.DraftDocument))
-const Revise = later(() => import('./revise.tsx').then((module) => module.Revise))
+const DraftDocument = lazyComponent(() =>
+  import('./draft-document.tsx').then((module) => module.DraftDocument),
+)
+const Revise = lazyComponent(() => import('./revise.tsx').then((module) => module.Revise))
 
 export type Open = (id: string, noun?: Noun) => void
 type Props = { id: string; noun: Noun; role: Role; open: Open; onBack: () => void }
@@ -31,13 +33,13 @@ export function DocumentPage({ id, noun, role, open, onBack }: Props) {
         )}
       </DocumentFrame>
     )
-  const context: DocumentAt = {
+  const context: DocumentPageContext = {
     document,
     noun,
     open,
     onBack,
-    mayWrite: reaches(role, 'agent'),
-    isAdmin: reaches(role, 'admin'),
+    mayWrite: hasRole(role, 'agent'),
+    isAdmin: hasRole(role, 'admin'),
   }
   if (document.status === 'draft' && context.mayWrite)
     return <DraftDocument {...context} around={<SkeletonRows />} />
@@ -45,7 +47,7 @@ export function DocumentPage({ id, noun, role, open, onBack }: Props) {
   return <Issued {...context} onRevise={() => setRevising(true)} />
 }
 
-export type DocumentAt = {
+export type DocumentPageContext = {
   document: SalesDocument
   noun: Noun
   open: Open

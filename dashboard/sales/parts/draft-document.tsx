@@ -10,24 +10,24 @@ import { useCommands } from '../../shell/commands-store.ts'
 import { notifyError } from '../../shell/notify-error.ts'
 import { DOCUMENT_COMMANDS } from '../commands.ts'
 import { changeDraft, deleteDraft, isInvoice, issueDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DocumentFrame } from './document-frame.tsx'
-import type { DocumentAt } from './document-page.tsx'
+import type { DocumentPageContext } from './document-page.tsx'
 import { draftOf } from './draft.ts'
 import { Editor, showRefused, useEditor } from './editor.tsx'
 import { kindOf } from './status.tsx'
 import { usePdf } from './use-pdf.ts'
 
-function useDraft({ document, noun, onBack }: DocumentAt) {
+function useDraft({ document, noun, onBack }: DocumentPageContext) {
   const kind = isInvoice(document) ? document.kind : 'quotation'
   const { currency, id } = document
   const state = useEditor({ kind, currency, start: draftOf(document), before: document })
   const save = useMutation({
     mutationFn: async (issue: boolean) => {
-      const { draft, keep } = state
+      const { draft, setSavedDraft } = state
       const { issueDate, ...body } = state.body
       const saved = await changeDraft(noun, id, { ...body, issueDate: issueDate ?? null })
-      keep(draft)
+      setSavedDraft(draft)
       return issue ? issueDocument(noun, id) : saved
     },
     onSuccess: ({ number }) =>
@@ -46,12 +46,16 @@ function useDraft({ document, noun, onBack }: DocumentAt) {
   return { state, save, remove }
 }
 
-export function DraftDocument(context: DocumentAt) {
+export function DraftDocument(context: DocumentPageContext) {
   const { document, onBack, isAdmin } = context
   const { state, save, remove } = useDraft(context)
   const [isDeleting, setDeleting] = useState(false)
   const pdf = usePdf(context.noun, document)
-  useCommands(DOCUMENT_COMMANDS, { back: onBack, pay: undefined, revise: undefined }, { title: t })
+  useCommands(
+    DOCUMENT_COMMANDS,
+    { goBack: onBack, recordPayment: undefined, revise: undefined },
+    { title: t },
+  )
   const submit = (issue: boolean) => state.form.handleSubmit(() => save.mutate(issue))()
   // The printed document is the saved version.
   const print = () =>

@@ -6,7 +6,7 @@ import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Draft } from './draft.ts'
 import { PLACE_CHOICES } from './places.ts'
 

@@ -3,7 +3,7 @@ import { Plus, Trash2 } from 'lucide-react'
 import { type UseFormReturn, useFieldArray } from 'react-hook-form'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { type Draft, emptyLine, type LineDraft } from './draft.ts'
 import { minorOf, numberOf } from './money.ts'
 

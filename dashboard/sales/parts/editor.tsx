@@ -6,13 +6,13 @@ import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
-import { useIsRoomy } from '../../kit/wide.ts'
+import { useIsRoomy } from '../../kit/width.ts'
 import type { NewDocument, SalesDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { bodyOf, type Draft, lineOf } from './draft.ts'
 import { EditorCustomer } from './editor-customer.tsx'
 import { EditorLines } from './editor-lines.tsx'
@@ -20,7 +20,7 @@ import { formatMinor } from './money.ts'
 import { placeName } from './places.ts'
 import { Sheet } from './sheet.tsx'
 import { Totals } from './totals.tsx'
-import { type Reckoning, usePreview } from './use-preview.ts'
+import { type PreviewState, usePreview } from './use-preview.ts'
 
 type Kind = 'invoice' | 'proforma' | 'quotation'
 
@@ -32,10 +32,10 @@ export type EditorState = {
   number: string | undefined
   draft: Draft
   body: NewDocument
-  reckoning: Reckoning
+  previewState: PreviewState
   unsaved: ReturnType<typeof useUnsaved>
   /** Records the saved version. */
-  keep: (draft: Draft) => void
+  setSavedDraft: (draft: Draft) => void
 }
 
 type Begin = {
@@ -51,11 +51,11 @@ export function useEditor({ kind, currency, start, before }: Begin): EditorState
   const form = useForm<Draft>({ defaultValues: start })
   const draft = useWatch({ control: form.control, compute: (values: Draft) => values }) as Draft
   const body = useMemo(() => bodyOf(draft, { kind, currency, before }), [draft, kind, currency, before])
-  const reckoning = usePreview(body, { kind, ...(before && { documentId: before.id }) })
-  const [savedDraft, keep] = useState(start)
+  const previewState = usePreview(body, { kind, ...(before && { documentId: before.id }) })
+  const [savedDraft, setSavedDraft] = useState(start)
   const unsaved = useUnsaved(JSON.stringify(draft) !== JSON.stringify(savedDraft))
   const number = before?.number ?? undefined
-  return { form, kind, currency, number, draft, body, reckoning, unsaved, keep }
+  return { form, kind, currency, number, draft, body, previewState, unsaved, setSavedDraft }
 }
 
 /** The form's fields by the API's names. */
@@ -84,8 +84,8 @@ export function showRefused(error: unknown, { setError }: UseFormReturn<Draft>):
 }
 
 /** Returns the amount of each line; incomplete lines have none. */
-function amountsOf({ draft, currency, reckoning }: EditorState): (string | undefined)[] {
-  const { preview } = reckoning
+function amountsOf({ draft, currency, previewState }: EditorState): (string | undefined)[] {
+  const { preview } = previewState
   let index = 0
   return draft.lines.map((line) => {
     if (!preview || !lineOf(line, currency)) return undefined
@@ -98,7 +98,7 @@ function amountsOf({ draft, currency, reckoning }: EditorState): (string | undef
   })
 }
 
-const Problems = ({ title, issues }: { title: string; issues: Reckoning['issues'] }) =>
+const Problems = ({ title, issues }: { title: string; issues: PreviewState['issues'] }) =>
   issues.length > 0 && (
     <Callout kind="warn">
       <p className="font-medium">{title}</p>
@@ -121,13 +121,13 @@ type Props = {
 }
 
 export function Editor({ state, isRevision = false, mayDate, actions, onSubmit }: Props) {
-  const { form, kind, currency, draft, number, reckoning, unsaved } = state
+  const { form, kind, currency, draft, number, previewState, unsaved } = state
   const isRoomy = useIsRoomy()
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const zone = useHere(workspace).workspace.timezone
+  const zone = useWorkspaceSession(workspace).workspace.timezone
   const { register, formState } = form
   const { errors } = formState
-  const { preview, issues, isCurrent } = reckoning
+  const { preview, issues, isCurrent } = previewState
   const dateLabel = kind === 'quotation' ? 'field.validUntil' : 'field.dueDate'
   return (
     <form

@@ -19,7 +19,7 @@ import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { Fact } from '../../kit/facts.tsx'
-import { later } from '../../kit/later.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
@@ -27,22 +27,24 @@ import { formatFull } from '../../kit/time.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { DOCUMENT_COMMANDS } from '../commands.ts'
 import { isInvoice, type SalesDocument, versionQuery } from '../queries.ts'
-import { t } from '../words.ts'
-import { AskReason } from './ask-reason.tsx'
+import { t } from '../texts.ts'
 import { formatDate } from './dates.ts'
 import { DocumentFrame } from './document-frame.tsx'
 import { DocumentLines } from './document-lines.tsx'
-import type { DocumentAt } from './document-page.tsx'
+import type { DocumentPageContext } from './document-page.tsx'
 import { formatMinor } from './money.ts'
 import { Payments } from './payments.tsx'
 import { placeName, stateName } from './places.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
 import { customerOf, kindOf, nameOf, StatusBadge } from './status.tsx'
 import { Totals } from './totals.tsx'
-import { canConvert, canPay, isClosed, useEnding } from './use-ending.ts'
+import { canConvert, canPay, isClosed, useDocumentActions } from './use-document-actions.ts'
 import { usePdf } from './use-pdf.ts'
 
-const SendDocument = later(() => import('./send-document.tsx').then((module) => module.SendDocument))
-const RecordPayment = later(() => import('./record-payment.tsx').then((module) => module.RecordPayment))
+const SendDocument = lazyComponent(() => import('./send-document.tsx').then((module) => module.SendDocument))
+const RecordPayment = lazyComponent(() =>
+  import('./record-payment.tsx').then((module) => module.RecordPayment),
+)
 
 function Facts({ document }: { document: SalesDocument }) {
   const { customer } = document
@@ -126,7 +128,7 @@ function Relations({ document }: { document: SalesDocument }) {
   return links.length > 0 && <ul className="mb-4 flex flex-wrap gap-x-4 gap-y-1">{links}</ul>
 }
 
-type Props = DocumentAt & { onRevise: () => void }
+type Props = DocumentPageContext & { onRevise: () => void }
 
 export function Issued(context: Props) {
   const { document: current, noun, onBack, mayWrite, isAdmin, onRevise } = context
@@ -139,14 +141,14 @@ export function Issued(context: Props) {
   const pdf = usePdf(noun, current)
   const [dialog, setDialog] = useState<'cancel' | 'decline' | 'link'>()
   const closeDialog = () => setDialog(undefined)
-  const { accept, decline, cancel, convert, renew } = useEnding(context, closeDialog)
+  const { accept, decline, cancel, convert, renew } = useDocumentActions(context, closeDialog)
   const mayPay = mayWrite && canPay(current) && !isOld
   const mayRevise = isAdmin && !isClosed(current) && !isOld
   useCommands(
     DOCUMENT_COMMANDS,
     {
-      back: onBack,
-      pay: mayPay ? () => setPaying(true) : undefined,
+      goBack: onBack,
+      recordPayment: mayPay ? () => setPaying(true) : undefined,
       revise: mayRevise ? onRevise : undefined,
     },
     { title: t },
@@ -177,7 +179,7 @@ export function Issued(context: Props) {
     ...(mayRevise
       ? ([
           'line',
-          { label: t('cancelling'), icon: Ban, danger: true, onSelect: () => setDialog('cancel') },
+          { label: t('canceling'), icon: Ban, danger: true, onSelect: () => setDialog('cancel') },
         ] as const)
       : []),
   ]
@@ -282,10 +284,10 @@ export function Issued(context: Props) {
         danger
       />
       {dialog && dialog !== 'link' && (
-        <AskReason
+        <ReasonDialog
           title={t(`${dialog}.title`, { number: nameOf(current) })}
           description={t(`${dialog}.text`)}
-          action={t(dialog === 'cancel' ? 'cancelling' : 'decline')}
+          action={t(dialog === 'cancel' ? 'canceling' : 'decline')}
           isOptional={dialog === 'decline'}
           busy={cancel.isPending || decline.isPending}
           onClose={closeDialog}

@@ -4,8 +4,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { FileText, Plus } from 'lucide-react'
 import { useCallback, useRef } from 'react'
 import { Button } from '../../kit/button.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { moveFocus } from '../../kit/move-focus.ts'
 import { Page } from '../../kit/page.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
@@ -16,10 +16,10 @@ import { Tabs } from '../../kit/tabs.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { SALES_LIST_COMMANDS } from '../commands.ts'
 import { documentsQuery, isInvoice, type Noun, type SalesDocument, type SalesFilter } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { formatDate } from './dates.ts'
 import { formatMinor } from './money.ts'
-import { NEW } from './new.ts'
+import { NEW_IDS } from './new-ids.ts'
 import { customerOf, kindOf, nameOf, StatusBadge } from './status.tsx'
 
 const STATES = {
@@ -30,8 +30,8 @@ const KINDS = ['all', 'invoice', 'proforma'] as const
 type State = (typeof STATES)[Noun][number]
 
 /** The filters in the address, and the filters for the API. */
-type Asked = { status?: string; kind?: string; q?: string }
-const filterOf = ({ status, kind, q }: Asked): SalesFilter => ({
+type Filters = { status?: string; kind?: string; q?: string }
+const filterOf = ({ status, kind, q }: Filters): SalesFilter => ({
   ...(status === 'overdue' ? { overdue: 'true' } : status ? { status } : {}),
   ...(kind && { kind }),
   ...(q && { q }),
@@ -88,11 +88,11 @@ const columnsOf = (noun: Noun, listPath: string): Column<SalesDocument>[] => [
 type Props = { noun: Noun; listPath: string; mayWrite: boolean }
 
 export function SalesList({ noun, listPath, mayWrite }: Props) {
-  const filters = useSearch({ strict: false }) as Asked
+  const filters = useSearch({ strict: false }) as Filters
   const navigate = useNavigate()
   const field = useRef<HTMLInputElement>(null)
   const narrow = useCallback(
-    (patch: Asked) => {
+    (patch: Filters) => {
       const next = Object.entries({ ...filters, ...patch }).filter(([, value]) => value)
       void navigate({ to: listPath, search: Object.fromEntries(next), replace: true } as never)
     },
@@ -100,7 +100,7 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
   )
   const search = useCallback((q: string) => narrow({ q }), [narrow])
   const create = (kind: 'invoice' | 'proforma' = 'invoice') =>
-    void navigate({ to: `${listPath}/${NEW[kind]}` } as never)
+    void navigate({ to: `${listPath}/${NEW_IDS[kind]}` } as never)
   const query = useInfiniteQuery(documentsQuery(noun, filterOf(filters)))
   const documents = query.data?.pages.flatMap((page) => page.documents) ?? []
   useCommands(
@@ -180,7 +180,7 @@ export function SalesList({ noun, listPath, mayWrite }: Props) {
           keyOf={({ id }) => id}
           columns={columnsOf(noun, listPath)}
         />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
     </Page>
   )

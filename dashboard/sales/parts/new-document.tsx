@@ -7,12 +7,12 @@ import { notify } from '../../kit/toasts.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { DOCUMENT_COMMANDS } from '../commands.ts'
 import { createDocument, type Noun, type SalesSettings, salesSettingsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DocumentFrame } from './document-frame.tsx'
 import { emptyDraft } from './draft.ts'
 import { Editor, showRefused, useEditor } from './editor.tsx'
 import { nameOf } from './status.tsx'
-import { useMayDate } from './use-may-date.ts'
+import { useMayBackdate } from './use-may-backdate.ts'
 
 type Props = {
   kind: 'invoice' | 'proforma' | 'quotation'
@@ -23,7 +23,11 @@ type Props = {
 
 export function NewDocument(props: Props) {
   const { data: settings, error, refetch } = useQuery(salesSettingsQuery)
-  useCommands(DOCUMENT_COMMANDS, { back: props.onBack, pay: undefined, revise: undefined }, { title: t })
+  useCommands(
+    DOCUMENT_COMMANDS,
+    { goBack: props.onBack, recordPayment: undefined, revise: undefined },
+    { title: t },
+  )
   return (
     <DocumentFrame title={t(`new.${props.kind}`)} onBack={props.onBack}>
       {error ? (
@@ -60,7 +64,7 @@ function NewForm({ kind, onDone, onBack, settings }: Props & { settings: SalesSe
   return (
     <Editor
       state={state}
-      mayDate={useMayDate()}
+      mayDate={useMayBackdate()}
       onSubmit={() => void submit(false)}
       actions={
         <>

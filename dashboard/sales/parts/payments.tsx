@@ -10,10 +10,10 @@ import { Table } from '../../kit/table.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { voidPayment } from '../queries.ts'
-import { t } from '../words.ts'
-import { AskReason } from './ask-reason.tsx'
+import { t } from '../texts.ts'
 import { formatDate } from './dates.ts'
 import { formatMinor } from './money.ts'
+import { ReasonDialog } from './reason-dialog.tsx'
 
 export function Payments({ invoice, isAdmin }: { invoice: SalesInvoice; isAdmin: boolean }) {
   const [voiding, setVoiding] = useState<SalesPayment>()
@@ -97,7 +97,7 @@ export function Payments({ invoice, isAdmin }: { invoice: SalesInvoice; isAdmin:
         ]}
       />
       {voiding && (
-        <AskReason
+        <ReasonDialog
           title={t('void.title', { receipt: voiding.receiptNumber })}
           description={t('void.text')}
           action={t('void.action')}

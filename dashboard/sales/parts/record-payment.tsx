@@ -5,14 +5,14 @@ import { Controller, useForm } from 'react-hook-form'
 import type { SalesInvoice } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { type NewPayment, recordPayment } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { dayIn } from './dates.ts'
 import { minorOf, typedMinor } from './money.ts'
 
@@ -38,7 +38,7 @@ type Props = { invoice: SalesInvoice; onClose: () => void }
 
 export function RecordPayment({ invoice, onClose }: Props) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { timezone } = useHere(workspace).workspace
+  const { timezone } = useWorkspaceSession(workspace).workspace
   const { currency, balanceMinor, id } = invoice
   const { register, control, handleSubmit, formState, setError } = useForm<Values>({
     defaultValues: {

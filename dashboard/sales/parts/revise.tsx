@@ -6,14 +6,14 @@ import { notify } from '../../kit/toasts.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { DOCUMENT_COMMANDS } from '../commands.ts'
 import { isInvoice, reviseDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DocumentFrame } from './document-frame.tsx'
-import type { DocumentAt } from './document-page.tsx'
+import type { DocumentPageContext } from './document-page.tsx'
 import { draftOf, revisionOf } from './draft.ts'
 import { Editor, showRefused, useEditor } from './editor.tsx'
 import { nameOf } from './status.tsx'
 
-export function Revise({ document, noun, onBack }: DocumentAt) {
+export function Revise({ document, noun, onBack }: DocumentPageContext) {
   const about = {
     kind: isInvoice(document) ? document.kind : ('quotation' as const),
     currency: document.currency,
@@ -32,7 +32,7 @@ export function Revise({ document, noun, onBack }: DocumentAt) {
     onError: (error) => showRefused(error, state.form),
   })
   const goBack = () => state.unsaved.leaveBy(onBack)
-  useCommands(DOCUMENT_COMMANDS, { back: goBack, pay: undefined, revise: undefined }, { title: t })
+  useCommands(DOCUMENT_COMMANDS, { goBack, recordPayment: undefined, revise: undefined }, { title: t })
   const submit = () => void state.form.handleSubmit(() => mutate())()
   return (
     <DocumentFrame title={t('revise.title', { number: nameOf(document) })} onBack={goBack}>

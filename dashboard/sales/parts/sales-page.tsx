@@ -1,20 +1,20 @@
 /** Shows invoices and quotations: the list, a document, or the editor. */
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
-import { reaches, useHere, withModule } from '../../api/session.ts'
-import { later } from '../../kit/later.tsx'
+import { hasRole, useWorkspaceSession, withModule } from '../../api/session.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import type { Noun } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DocumentPage } from './document-page.tsx'
 import { SalesList } from './list.tsx'
-import { NEW } from './new.ts'
+import { NEW_IDS } from './new-ids.ts'
 
-const NewDocument = later(() => import('./new-document.tsx').then((module) => module.NewDocument))
+const NewDocument = lazyComponent(() => import('./new-document.tsx').then((module) => module.NewDocument))
 
 export function SalesPage({ noun }: { noun: Noun }) {
   const { workspace, document: id } = useParams({ strict: false }) as { workspace: string; document?: string }
-  const { workspace: openWorkspace, member } = useHere(workspace)
+  const { workspace: openWorkspace, member } = useWorkspaceSession(workspace)
   const navigate = useNavigate()
   if (!openWorkspace.modules.includes('invoicing'))
     return (
@@ -28,12 +28,12 @@ export function SalesPage({ noun }: { noun: Noun }) {
   const open = (to: string, next: Noun = noun) =>
     void navigate({ to: `/w/${workspace}/${next}/${to}` } as never)
   const toList = () => void navigate({ to: listPath } as never)
-  const mayWrite = reaches(member.role, 'agent')
-  if (mayWrite && (id === NEW.invoice || id === NEW.proforma))
+  const mayWrite = hasRole(member.role, 'agent')
+  if (mayWrite && (id === NEW_IDS.invoice || id === NEW_IDS.proforma))
     return (
       <NewDocument
         key={id}
-        kind={noun === 'quotations' ? 'quotation' : id === NEW.proforma ? 'proforma' : 'invoice'}
+        kind={noun === 'quotations' ? 'quotation' : id === NEW_IDS.proforma ? 'proforma' : 'invoice'}
         noun={noun}
         onDone={open}
         onBack={toList}

@@ -11,7 +11,7 @@ import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { approvedTemplatesQuery, type Noun, type SalesDocument, sendDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { nameOf } from './status.tsx'
 
 const WAYS = ['chat', 'email', 'link'] as const

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Controller, type Path, useForm } from 'react-hook-form'
-import { countOf, showIssues } from '../../api/form.ts'
-import { useHere, withModule } from '../../api/session.ts'
+import { parseCount, showIssues } from '../../api/form.ts'
+import { useWorkspaceSession, withModule } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -14,7 +14,7 @@ import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { type SalesSettings, type SalesSettingsBody, salesSettingsQuery, saveSettings } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const SCHEMES = ['none', 'regular', 'composition'] as const
 const HSN = ['0', '4', '6'] as const
@@ -99,7 +99,7 @@ function bodyOf(values: Values, before: SalesSettings): SalesSettingsBody {
     series: Object.fromEntries(
       SERIES.map((name) => [
         name,
-        { prefix: values.series[name].prefix.trim(), digits: countOf(values.series[name].digits) },
+        { prefix: values.series[name].prefix.trim(), digits: parseCount(values.series[name].digits) },
       ]),
     ) as SalesSettingsBody['series'],
     dueDays: countOrNull(values.dueDays),
@@ -263,7 +263,7 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
 
 export function SalesSettingsSection() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { workspace: openWorkspace } = useHere(workspace)
+  const { workspace: openWorkspace } = useWorkspaceSession(workspace)
   const isOn = openWorkspace.modules.includes('invoicing')
   const {
     data: settings,

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { useNow } from '../../kit/time.tsx'
 import type { Preview } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { dayIn, formatDate } from './dates.ts'
 import type { Draft } from './draft.ts'
 import { formatMinor } from './money.ts'

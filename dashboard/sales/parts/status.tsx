@@ -1,6 +1,6 @@
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { isInvoice, type SalesDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const TONES: Record<SalesDocument['status'], Tone> = {
   draft: 'plain',

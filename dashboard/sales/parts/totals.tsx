@@ -1,6 +1,6 @@
 /** Shows the totals of a document, tax by tax. */
 import type { SalesDocument } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { formatMinor } from './money.ts'
 
 type Sums = Pick<

@@ -16,7 +16,7 @@ function useSettledText(text: string): string {
   return settled
 }
 
-export type Reckoning = {
+export type PreviewState = {
   preview: Preview | undefined
   /** The server's errors, by field. */
   issues: { path: string; message: string }[]
@@ -24,7 +24,7 @@ export type Reckoning = {
   isCurrent: boolean
 }
 
-export function usePreview(body: NewDocument, about: Pick<PreviewBody, 'kind' | 'documentId'>): Reckoning {
+export function usePreview(body: NewDocument, about: Pick<PreviewBody, 'kind' | 'documentId'>): PreviewState {
   const text = JSON.stringify({ ...body, ...about })
   const settled = useSettledText(text)
   const request = useMemo(() => JSON.parse(settled) as PreviewBody, [settled])

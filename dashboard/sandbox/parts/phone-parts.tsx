@@ -5,7 +5,7 @@ import { Formatted } from '../../inbox/parts/kinds/text.tsx'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
 import { formatClock } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type BubbleProps<Tap> = {
   /** The customer wrote the message. */

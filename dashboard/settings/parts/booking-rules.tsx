@@ -4,7 +4,7 @@ import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { BookingSettings } from '../../../sdk/api.ts'
 import { ApiError, messageOf } from '../../api/errors.ts'
-import { countOf } from '../../api/form.ts'
+import { parseCount } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { bookingSettingsQuery, type SettingsBody } from '../../bookings/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
@@ -19,9 +19,9 @@ import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { approvedTemplatesQuery } from '../../sales/queries.ts'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
+import { t } from '../texts.ts'
 import { refresh, useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 const READS = ['bookingSetup']
 const MAX_REMINDERS = 3
@@ -43,9 +43,9 @@ const formOf = (settings: BookingSettings): Form => ({
 
 const bodyOf = ({ publicPage, holdMinutes, maxOpen, reminders }: Form): SettingsBody => ({
   publicPage,
-  holdMinutes: countOf(holdMinutes),
-  maxOpenPerCustomer: countOf(maxOpen),
-  reminders: reminders.map(({ minutes, templateId }) => ({ minutesBefore: countOf(minutes), templateId })),
+  holdMinutes: parseCount(holdMinutes),
+  maxOpenPerCustomer: parseCount(maxOpen),
+  reminders: reminders.map(({ minutes, templateId }) => ({ minutesBefore: parseCount(minutes), templateId })),
 })
 
 export function BookingRules() {
@@ -65,7 +65,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
     if (!isChanged) setForm(formOf(settings))
   }
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => confirmed(() => call('PUT /booking-settings', { body: bodyOf(form) })),
+    mutationFn: () => withConfirmation(() => call('PUT /booking-settings', { body: bodyOf(form) })),
     onSuccess: async ({ bookingSettings }) => {
       setForm(formOf(bookingSettings))
       notify({ title: t('bookings.saved'), kind: 'good' })

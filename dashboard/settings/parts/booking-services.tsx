@@ -3,16 +3,18 @@ import { useParams } from '@tanstack/react-router'
 import { CalendarCheck } from 'lucide-react'
 import type { BookingService } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { later } from '../../kit/later.tsx'
-import { formatLength } from '../../kit/length.ts'
+import { formatDuration } from '../../kit/duration.ts'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { salesSettingsQuery } from '../../sales/queries.ts'
 import { bookingServicesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ListSection } from './list-section.tsx'
 
-const ServiceDialog = later(() => import('./service-dialog.tsx').then((module) => module.ServiceDialog))
+const ServiceDialog = lazyComponent(() =>
+  import('./service-dialog.tsx').then((module) => module.ServiceDialog),
+)
 
 /** The currency of prices if no document sets another. */
 const DEFAULT_CURRENCY = 'INR'
@@ -20,7 +22,7 @@ const DEFAULT_CURRENCY = 'INR'
 /** Returns the currency of the sales settings; if that module is off, the currency of the services. */
 function useCurrency(services: readonly BookingService[]): string {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const isOn = useHere(workspace).workspace.modules.includes('invoicing')
+  const isOn = useWorkspaceSession(workspace).workspace.modules.includes('invoicing')
   const { data } = useQuery({ ...salesSettingsQuery, enabled: isOn })
   return data?.currency ?? services[0]?.currency ?? DEFAULT_CURRENCY
 }
@@ -52,7 +54,7 @@ export function BookingServices() {
           title: t('services.duration'),
           end: true,
           hideBelow: 'sm',
-          cell: ({ durationMinutes }) => formatLength(durationMinutes),
+          cell: ({ durationMinutes }) => formatDuration(durationMinutes),
         },
         {
           id: 'price',

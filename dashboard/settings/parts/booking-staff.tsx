@@ -2,12 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { later } from '../../kit/later.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { bookingStaffQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ListSection } from './list-section.tsx'
 
-const StaffDialog = later(() => import('./staff-dialog.tsx').then((module) => module.StaffDialog))
+const StaffDialog = lazyComponent(() => import('./staff-dialog.tsx').then((module) => module.StaffDialog))
 
 export const BookingStaffList = ({ timeZone }: { timeZone: string }) => (
   <ListSection

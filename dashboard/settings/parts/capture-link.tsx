@@ -7,8 +7,8 @@ import { Confirm } from '../../kit/dialog.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import type { Workspace } from '../queries.ts'
+import { t } from '../texts.ts'
 import { useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 /** Shows the capture link, to which forms on other sites send their leads. */
 export function CaptureLink({ workspace }: { workspace: Workspace }) {

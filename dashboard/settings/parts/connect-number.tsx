@@ -7,9 +7,9 @@ import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
-import type { Connected } from '../queries.ts'
-import { t } from '../words.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
+import type { ConnectedNumber } from '../queries.ts'
+import { t } from '../texts.ts'
 import { ConnectedDialog } from './connected-dialog.tsx'
 
 type Values = { number: string; accountId: string; operatorId: string; token: string; appSecret: string }
@@ -41,7 +41,7 @@ const Clicks = ({ step }: { step: Step }) => (
  */
 export function ConnectNumber({ isSandbox, onClose }: Props) {
   const [step, setStep] = useState<Step>('number')
-  const [connected, setConnected] = useState<Connected>()
+  const [connected, setConnected] = useState<ConnectedNumber>()
   const { register, handleSubmit, setError, trigger, formState } = useForm<Values>()
   const { errors, isSubmitting } = formState
   const isLast = isSandbox || step === 'credentials'
@@ -50,7 +50,7 @@ export function ConnectNumber({ isSandbox, onClose }: Props) {
       ? ({ operator: 'simulator', number } as const)
       : ({ operator: 'cloud', number, ...rest } as const)
     try {
-      setConnected(await confirmed(() => callDashboard('POST /numbers', { body })))
+      setConnected(await withConfirmation(() => callDashboard('POST /numbers', { body })))
     } catch (error) {
       showIssues(error, [...STEPS.number, ...STEPS.credentials], setError)
       if (isOfNumber(error)) setStep('number')

@@ -4,14 +4,14 @@ import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import type { Connected } from '../queries.ts'
+import type { ConnectedNumber } from '../queries.ts'
+import { t } from '../texts.ts'
 import { useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 type Checked = { ok: boolean; problem: string | null }
 
 /** Shows the values to enter at the operator, only once, and whether the operator knows the number. */
-export function ConnectedDialog({ connected, onClose }: { connected: Connected; onClose: () => void }) {
+export function ConnectedDialog({ connected, onClose }: { connected: ConnectedNumber; onClose: () => void }) {
   const { number, callbackUrl, verifyToken } = connected
   const [checked, setChecked] = useState<Checked>()
   const check = useWrite({

@@ -5,7 +5,7 @@ import { call } from '../../api/request.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { contactFieldsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { ListSection } from './list-section.tsx'
 

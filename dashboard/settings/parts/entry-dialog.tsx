@@ -3,9 +3,9 @@ import { type DefaultValues, type FieldValues, type Path, type UseFormReturn, us
 import { showIssues } from '../../api/form.ts'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
+import { t } from '../texts.ts'
 import { refresh } from '../use-write.ts'
-import { t } from '../words.ts'
 
 type Props<Values extends FieldValues> = {
   title: string
@@ -31,7 +31,7 @@ export function EntryDialog<Values extends FieldValues>(props: Props<Values>) {
   const { errors, isSubmitting } = form.formState
   const submit = form.handleSubmit(async (input) => {
     try {
-      await confirmed(() => save(input))
+      await withConfirmation(() => save(input))
       onClose()
       notify({ title: saved, kind: 'good' })
       await refresh(reads)

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { CONTROL } from '../../kit/field.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { endsNextDay, type Range } from './hours-shape.ts'
 
 type Props = {

@@ -5,7 +5,7 @@ import { CalendarPlus, Copy, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
-import { reaches, useHere } from '../../api/session.ts'
+import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -15,8 +15,8 @@ import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { formatLocale } from '../../texts.ts'
 import { businessHoursQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { refresh } from '../use-write.ts'
-import { t } from '../words.ts'
 import { HoursOfDay } from './hours-of-day.tsx'
 import {
   DAYS,
@@ -206,9 +206,9 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
 
 export function BusinessHours() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const { data: hours, error, isLoadingError, isPending, refetch } = useQuery(businessHoursQuery(workspace))
   if (isPending) return <SkeletonRows />
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />
-  return <HoursFields hours={hours} mayChange={reaches(session.member.role, 'admin')} />
+  return <HoursFields hours={hours} mayChange={hasRole(session.member.role, 'admin')} />
 }

@@ -3,13 +3,13 @@ import { type LucideIcon, Pencil, Plus, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { type Column, Table } from '../../kit/table.tsx'
+import { t } from '../texts.ts'
 import { useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 type Page<Row> = { rows: Row[]; nextCursor: string | null }
 type Props<Row> = {
@@ -84,7 +84,7 @@ export function ListSection<Row extends { id: string }>(props: Props<Row>) {
           keyOf={({ id }) => id}
           columns={[...columns, actions]}
         />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
       {editing && form(editing.row, () => setEditing(undefined))}
       <Confirm

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import { deviceOf } from '../../profile/parts/device.ts'
 import { type Activity, activityQuery, signInsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const SHOWN = ['name', 'label', 'username', 'role', 'change', 'mode', 'operator', 'reason'] as const
 
@@ -57,7 +57,7 @@ export function Log({ name }: Props) {
             },
           ]}
         />
-        <More query={query}>{t('more')}</More>
+        <LoadMore query={query}>{t('more')}</LoadMore>
       </LoadedRows>
     </Section>
   )

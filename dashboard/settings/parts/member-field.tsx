@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { SelectField } from '../../kit/select.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const NO_MEMBER = 'none'
 type Props = { value: string | null; onChange: (id: string | null) => void }

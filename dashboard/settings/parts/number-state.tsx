@@ -1,7 +1,7 @@
 import type { PhoneNumber } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { formatFull } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const TONES: Record<PhoneNumber['state'], Tone> = {
   active: 'good',

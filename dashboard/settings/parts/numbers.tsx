@@ -4,23 +4,23 @@ import { Ellipsis, KeyRound, Phone, Plus, RefreshCw, Unplug } from 'lucide-react
 import { useState } from 'react'
 import type { PhoneNumber } from '../../../sdk/api.ts'
 import { callDashboard } from '../../api/request.ts'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
+import { t } from '../texts.ts'
 import { refresh, useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 import { ConnectNumber } from './connect-number.tsx'
 import { NumberState } from './number-state.tsx'
 import { ReplaceToken } from './replace-token.tsx'
 
 const READS = ['number']
 
-type Opened = { number: PhoneNumber; as: 'token' | 'disconnect' }
-type CardProps = { number: PhoneNumber; onOpen: (opened: Opened) => void }
+type OpenDialog = { number: PhoneNumber; as: 'token' | 'disconnect' }
+type CardProps = { number: PhoneNumber; onOpen: (opened: OpenDialog) => void }
 
 function NumberCard({ number, onOpen }: CardProps) {
   const check = useWrite({
@@ -58,10 +58,10 @@ function NumberCard({ number, onOpen }: CardProps) {
 /** Shows the workspace's numbers and their states. */
 export function Numbers() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const session = useHere(workspace)
+  const session = useWorkspaceSession(workspace)
   const { data: numbers, error, isLoadingError, isPending, refetch } = useQuery(numbersQuery)
   const [isConnecting, setConnecting] = useState(false)
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<OpenDialog>()
   const close = () => setOpened(undefined)
   const disconnect = useWrite({
     work: ({ id }: PhoneNumber) => callDashboard('DELETE /numbers/{id}', { params: { id } }),

@@ -2,8 +2,8 @@ import { ArrowDown, ArrowUp, Pencil, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from '../../kit/button.tsx'
 import { classes } from '../../kit/classes.ts'
-import { focusArrow, type Way } from '../../kit/move-focus.ts'
-import { t } from '../words.ts'
+import { type Direction, focusArrow } from '../../kit/move-focus.ts'
+import { t } from '../texts.ts'
 
 type Props = {
   name: string
@@ -22,7 +22,7 @@ type Props = {
 /** Returns the focus to a pressed arrow, which is disabled while the order is being saved. */
 function useFocusAfterMove({ index, busy }: Pick<Props, 'index' | 'busy'>) {
   const row = useRef<HTMLLIElement>(null)
-  const pressedArrow = useRef<{ direction: Way; from: number }>(undefined)
+  const pressedArrow = useRef<{ direction: Direction; from: number }>(undefined)
   useEffect(() => {
     if (!pressedArrow.current || busy) return
     const { direction, from } = pressedArrow.current
@@ -32,7 +32,7 @@ function useFocusAfterMove({ index, busy }: Pick<Props, 'index' | 'busy'>) {
   }, [index, busy])
   return {
     row,
-    note: (direction: Way) => {
+    note: (direction: Direction) => {
       pressedArrow.current = { direction, from: index }
     },
   }
@@ -41,7 +41,7 @@ function useFocusAfterMove({ index, busy }: Pick<Props, 'index' | 'busy'>) {
 /** A row of an ordered list. */
 export function OrderRow({ name, index, count, busy, onMove, onEdit, onRemove, long, children }: Props) {
   const { row, note } = useFocusAfterMove({ index, busy })
-  const move = (direction: Way) => {
+  const move = (direction: Direction) => {
     note(direction)
     onMove(direction === 'up' ? index - 1 : index + 1)
   }

@@ -4,8 +4,8 @@ import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
+import { t } from '../texts.ts'
 import { useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 type Props = { stage: PipelineStage; stages: readonly PipelineStage[]; onClose: () => void }
 

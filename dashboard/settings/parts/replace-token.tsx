@@ -1,7 +1,7 @@
 import type { PhoneNumber } from '../../../sdk/api.ts'
 import { callDashboard } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 
 type Values = { token: string; appSecret: string }

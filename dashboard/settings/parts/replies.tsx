@@ -4,7 +4,7 @@ import type { QuickReply } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { repliesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { ListSection } from './list-section.tsx'
 

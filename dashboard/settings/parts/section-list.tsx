@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { classes } from '../../kit/classes.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import type { Section, SectionGroup } from './sections.ts'
 
 type ListProps = {

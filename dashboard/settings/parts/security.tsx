@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useForm } from 'react-hook-form'
-import { countOf, showIssues } from '../../api/form.ts'
+import { parseCount, showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
-import { useHere } from '../../api/session.ts'
+import { useWorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -11,10 +11,10 @@ import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { type Security, securityQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { refresh, useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
 
 const READS = ['security']
 
@@ -48,9 +48,9 @@ function SessionLengths({ security }: { security: Security }) {
   })
   const { errors, isSubmitting, isDirty } = formState
   const submit = handleSubmit(async ({ idleDays, absoluteDays }) => {
-    const body = { idleDays: countOf(idleDays), absoluteDays: countOf(absoluteDays) }
+    const body = { idleDays: parseCount(idleDays), absoluteDays: parseCount(absoluteDays) }
     try {
-      await confirmed(() => callDashboard('PATCH /security', { body }))
+      await withConfirmation(() => callDashboard('PATCH /security', { body }))
       notify({ title: t('lengths.saved'), kind: 'good' })
       await refresh(READS)
     } catch (error) {
@@ -84,7 +84,7 @@ function SessionLengths({ security }: { security: Security }) {
 /** Edits the sign-in requirements of the workspace, and the length of sessions. */
 export function SecuritySettings() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
-  const { member } = useHere(workspace)
+  const { member } = useWorkspaceSession(workspace)
   const { data: security, error, isLoadingError, isPending, refetch } = useQuery(securityQuery)
   if (isPending) return <SkeletonRows />
   if (isLoadingError) return <Failed error={error} onRetry={() => void refetch()} />

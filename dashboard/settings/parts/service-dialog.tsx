@@ -9,7 +9,7 @@ import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Checkbox, Switch } from '../../kit/switch.tsx'
 import { minorOf } from '../../sales/parts/money.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { ADVANCES, bodyOf, COUNTS, PLACES, POLICIES, type ServiceValues, valuesOf } from './service-shape.ts'
 

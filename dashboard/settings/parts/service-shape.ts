@@ -3,7 +3,7 @@
  * currency.
  */
 import type { BookingService } from '../../../sdk/api.ts'
-import { countOf } from '../../api/form.ts'
+import { parseCount } from '../../api/form.ts'
 import type { ServiceBody } from '../../bookings/queries.ts'
 import { minorOf, typedMinor } from '../../sales/parts/money.ts'
 
@@ -80,7 +80,7 @@ const orNull = (text: string): string | null => text.trim() || null
 
 export function bodyOf(values: ServiceValues, currency: string): ServiceBody {
   const { advanceKind, advance, priceMinor, taxRate, ...rest } = values
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, countOf(values[name])])) as Record<
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, parseCount(values[name])])) as Record<
     (typeof COUNTS)[number],
     number
   >
@@ -97,7 +97,7 @@ export function bodyOf(values: ServiceValues, currency: string): ServiceBody {
       advanceKind === 'none'
         ? null
         : advanceKind === 'percent'
-          ? { percent: countOf(advance) }
+          ? { percent: parseCount(advance) }
           : { amountMinor: minorOf(advance, currency) ?? Number.NaN },
   }
 }

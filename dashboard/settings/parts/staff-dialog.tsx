@@ -13,9 +13,9 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
+import { t } from '../texts.ts'
 import { refresh } from '../use-write.ts'
-import { t } from '../words.ts'
 import { Fault, Holidays, Week } from './hours.tsx'
 import { faultOf, faultOfDay, formOf, type HoursForm, holidayFault, hoursOf } from './hours-shape.ts'
 import { MemberField } from './member-field.tsx'
@@ -95,7 +95,7 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
   const [isTried, setTried] = useState(false)
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
-      confirmed(() =>
+      withConfirmation(() =>
         staff
           ? call('PATCH /booking-staff/{id}', { params: { id: staff.id }, body: changeOf(form, staff) })
           : call('POST /booking-staff', { body: bodyOf(form) }),

@@ -2,11 +2,11 @@ import type { PipelineStage } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
-import { t } from '../words.ts'
-import { ColourField } from './colour.tsx'
+import { t } from '../texts.ts'
+import { ColorField } from './color.tsx'
 import { EntryDialog } from './entry-dialog.tsx'
 
-const FIRST_COLOUR = '#64748b'
+const FIRST_COLOR = '#64748b'
 type Values = { name: string; color: string; kind: PipelineStage['kind'] }
 
 function save(stage: PipelineStage | undefined, { name, color, kind }: Values) {
@@ -17,7 +17,7 @@ function save(stage: PipelineStage | undefined, { name, color, kind }: Values) {
   })
 }
 
-/** Adds a stage, or changes a stage's name, colour, or meaning. */
+/** Adds a stage, or changes a stage's name, color, or meaning. */
 export function StageDialog({ stage, onClose }: { stage: PipelineStage | undefined; onClose: () => void }) {
   const kinds = stage ? (['initial', 'active', 'won', 'lost'] as const) : (['active', 'won', 'lost'] as const)
   return (
@@ -25,7 +25,7 @@ export function StageDialog({ stage, onClose }: { stage: PipelineStage | undefin
       title={t(stage ? 'stages.change' : 'stages.add')}
       values={{
         name: stage?.name ?? '',
-        color: stage?.color ?? FIRST_COLOUR,
+        color: stage?.color ?? FIRST_COLOR,
         kind: stage?.kind ?? 'active',
       }}
       names={['name', 'color', 'kind']}
@@ -37,7 +37,7 @@ export function StageDialog({ stage, onClose }: { stage: PipelineStage | undefin
       {({ register, watch, setValue, formState: { errors } }) => (
         <>
           <TextField label={t('name')} autoFocus error={errors.name?.message} {...register('name')} />
-          <ColourField error={errors.color?.message} {...register('color')} />
+          <ColorField error={errors.color?.message} {...register('color')} />
           <SelectField
             label={t('stages.kind')}
             hint={t('stages.kind.hint')}

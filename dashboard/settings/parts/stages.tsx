@@ -5,19 +5,19 @@ import { call } from '../../api/request.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Section } from '../../kit/page.tsx'
+import { t } from '../texts.ts'
 import { useWrite } from '../use-write.ts'
-import { t } from '../words.ts'
-import { ColourMark } from './colour.tsx'
+import { ColorMark } from './color.tsx'
 import { OrderRow } from './order-row.tsx'
 import { RemoveStage } from './remove-stage.tsx'
 import { StageDialog } from './stage-dialog.tsx'
 
 const TONES = { initial: 'accent', active: 'plain', won: 'good', lost: 'bad' } as const
-type Opened = { as: 'edit'; stage: PipelineStage | undefined } | { as: 'remove'; stage: PipelineStage }
+type OpenDialog = { as: 'edit'; stage: PipelineStage | undefined } | { as: 'remove'; stage: PipelineStage }
 
 /** Shows the stages in order. */
 export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
-  const [opened, setOpened] = useState<Opened>()
+  const [opened, setOpened] = useState<OpenDialog>()
   const close = () => setOpened(undefined)
   const move = useWrite({
     work: ({ id, position }: { id: string; position: number }) =>
@@ -47,7 +47,7 @@ export function Stages({ stages }: { stages: readonly PipelineStage[] }) {
             onEdit={() => setOpened({ as: 'edit', stage })}
             {...(stage.kind === 'initial' ? {} : { onRemove: () => setOpened({ as: 'remove', stage }) })}
           >
-            <ColourMark colour={stage.color} />
+            <ColorMark color={stage.color} />
             <span className="font-medium">{stage.name}</span>
             <Badge tone={TONES[stage.kind]}>{t(`stages.kind.${stage.kind}`)}</Badge>
           </OrderRow>

@@ -4,17 +4,17 @@ import type { Tag } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
 import { tagsQuery } from '../queries.ts'
-import { t } from '../words.ts'
-import { ColourField, ColourMark } from './colour.tsx'
+import { t } from '../texts.ts'
+import { ColorField, ColorMark } from './color.tsx'
 import { EntryDialog } from './entry-dialog.tsx'
 import { ListSection } from './list-section.tsx'
 
-const FIRST_COLOUR = '#64748b'
+const FIRST_COLOR = '#64748b'
 
 const TagDialog = ({ tag, onClose }: { tag: Tag | undefined; onClose: () => void }) => (
   <EntryDialog<{ name: string; color: string }>
     title={t(tag ? 'tags.change' : 'tags.add')}
-    values={{ name: tag?.name ?? '', color: tag?.color ?? FIRST_COLOUR }}
+    values={{ name: tag?.name ?? '', color: tag?.color ?? FIRST_COLOR }}
     names={['name', 'color']}
     save={(body) =>
       tag ? call('PATCH /tags/{id}', { params: { id: tag.id }, body }) : call('POST /tags', { body })
@@ -32,7 +32,7 @@ const TagDialog = ({ tag, onClose }: { tag: Tag | undefined; onClose: () => void
           error={errors.name?.message}
           {...register('name')}
         />
-        <ColourField error={errors.color?.message} {...register('color')} />
+        <ColorField error={errors.color?.message} {...register('color')} />
       </>
     )}
   </EntryDialog>
@@ -54,7 +54,7 @@ export const TagsSettings = () => (
         title: t('name'),
         cell: ({ name, color }) => (
           <span className="flex items-center gap-2 font-medium">
-            <ColourMark colour={color} />
+            <ColorMark color={color} />
             {name}
           </span>
         ),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { countOf, showIssues } from '../../api/form.ts'
+import { parseCount, showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
@@ -9,8 +9,8 @@ import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { type Workspace, type WorkspacePatch, workspaceQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { refresh } from '../use-write.ts'
-import { t } from '../words.ts'
 import { CaptureLink } from './capture-link.tsx'
 
 const TEXTS = ['name', 'timezone', 'countryCode'] as const
@@ -32,7 +32,7 @@ function patchOf(values: Values, before: Values): WorkspacePatch {
   const isChanged = (name: Name) => values[name].trim() !== before[name]
   return {
     ...Object.fromEntries(TEXTS.filter(isChanged).map((name) => [name, values[name].trim()])),
-    ...Object.fromEntries(NUMBERS.filter(isChanged).map((name) => [name, countOf(values[name])])),
+    ...Object.fromEntries(NUMBERS.filter(isChanged).map((name) => [name, parseCount(values[name])])),
   }
 }
 

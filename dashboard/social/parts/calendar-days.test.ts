@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf, daysLater, isMonth, monthAfter, stretchOf, weeksOf } from './calendar-days.ts'
+import { dayOf, daysLater, isMonth, monthAfter, visibleRange, weeksOf } from './calendar-days.ts'
 
 test('a month is shown in whole weeks, from the first to after the last visible day', () => {
   for (const month of ['2026-02', '2026-06', '2026-11', '2027-01', '2028-02']) {
@@ -10,7 +10,7 @@ test('a month is shown in whole weeks, from the first to after the last visible 
     const length = new Date(Number(month.slice(0, 4)), Number(month.slice(5)), 0).getDate()
     expect(days.filter((day) => day.startsWith(month))).toHaveLength(length)
     expect(weeks.every((week) => week.some((day) => day.startsWith(month)))).toBe(true)
-    const { from, to } = stretchOf(month)
+    const { from, to } = visibleRange(month)
     expect([dayOf(from), dayOf(Date.parse(to) - 1)]).toEqual([days[0], days.at(-1)])
   }
 })

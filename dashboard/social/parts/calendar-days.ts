@@ -44,7 +44,7 @@ export function weeksOf(month: string): string[][] {
 }
 
 /** Returns the range from the first visible time until after the last, in the API's format. */
-export function stretchOf(month: string): { from: string; to: string } {
+export function visibleRange(month: string): { from: string; to: string } {
   const days = weeksOf(month).flat()
   const start = (day: string) => new Date(`${day}T00:00:00`)
   const after = start(days.at(-1)!)

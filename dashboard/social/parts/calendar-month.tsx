@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
 import { formatDay } from '../../kit/time.tsx'
-import { useIsWide } from '../../kit/wide.ts'
+import { useIsWide } from '../../kit/width.ts'
 import { formatLocale } from '../../texts.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { weeksOf } from './calendar-days.ts'
 
 const weekday = new Intl.DateTimeFormat(formatLocale, { weekday: 'short' })

@@ -12,10 +12,10 @@ import type { SocialPost } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { formatClock } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Returns when a post was or will be published; posts without a time are not in the calendar. */
-export const goesOutAt = ({ publishedAt, scheduledAt }: SocialPost): string | null =>
+export const publishTime = ({ publishedAt, scheduledAt }: SocialPost): string | null =>
   publishedAt ?? scheduledAt
 
 /** Returns whether the post still waits for its time. */

@@ -6,36 +6,36 @@ import { useNavigate } from '@tanstack/react-router'
 import { CalendarDays, ChevronLeft, ChevronRight, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
-import { type Here, type Role, reaches } from '../../api/session.ts'
+import { hasRole, type Role, type WorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { later } from '../../kit/later.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { useNow } from '../../kit/time.tsx'
 import { useCommands } from '../../shell/commands-store.ts'
 import { formatLocale } from '../../texts.ts'
 import { CALENDAR_COMMANDS } from '../commands.ts'
 import { calendarQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 import { useMovePost } from '../use-move-post.ts'
-import { t } from '../words.ts'
 import { dayOf, isMonth, monthAfter, monthOf } from './calendar-days.ts'
 import { CalendarMonth } from './calendar-month.tsx'
-import { CalendarPost, goesOutAt, isWaiting } from './calendar-post.tsx'
+import { CalendarPost, isWaiting, publishTime } from './calendar-post.tsx'
 import { Refused } from './gate.tsx'
 
-const NewPost = later(() => import('./new-post.tsx').then((module) => module.NewPost))
-const MovePost = later(() => import('./move-post.tsx').then((module) => module.MovePost))
+const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
+const MovePost = lazyComponent(() => import('./move-post.tsx').then((module) => module.MovePost))
 const monthName = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric' })
 
 /** Returns the posts of each day, earliest first. */
 function byDayOf(posts: readonly SocialPost[]): Map<string, SocialPost[]> {
-  const timeOf = (post: SocialPost) => goesOutAt(post) as string
+  const timeOf = (post: SocialPost) => publishTime(post) as string
   const days = new Map<string, SocialPost[]>()
   for (const post of posts.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b))))
     days.set(dayOf(timeOf(post)), [...(days.get(dayOf(timeOf(post))) ?? []), post])
   return days
 }
 
-type Props = { month: string | undefined; path: string; workspace: Here['workspace']; role: Role }
+type Props = { month: string | undefined; path: string; workspace: WorkspaceSession['workspace']; role: Role }
 
 export function Calendar({ month: requestedMonth, path, workspace, role }: Props) {
   const now = useNow()
@@ -46,9 +46,9 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
   const [focused, setFocused] = useState<string>()
   const [movingPost, setMovingPost] = useState<SocialPost>()
   const [isWriting, setWriting] = useState(false)
-  const mayMove = reaches(role, 'admin')
+  const mayMove = hasRole(role, 'admin')
   const { move, moveTo, cancel } = useMovePost(month)
-  const mayWrite = reaches(role, 'agent')
+  const mayWrite = hasRole(role, 'agent')
   const waiting = query.data?.find((post) => post.id === focused && isWaiting(post))
   useCommands(
     CALENDAR_COMMANDS,
@@ -56,9 +56,9 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
       post: mayMove ? waiting : undefined,
       mayWrite,
       create: () => setWriting(true),
-      turn: (by) => show(monthAfter(month, by)),
-      move: (days) => waiting && move(waiting, days),
-      moveTo: () => setMovingPost(waiting),
+      turnMonth: (by) => show(monthAfter(month, by)),
+      movePost: (days) => waiting && move(waiting, days),
+      openMoveDialog: () => setMovingPost(waiting),
     },
     { title: t },
   )
@@ -109,7 +109,12 @@ export function Calendar({ month: requestedMonth, path, workspace, role }: Props
             today={dayOf(now)}
             byDay={byDayOf(query.data)}
             postOf={(post) => (
-              <CalendarPost post={post} at={goesOutAt(post) as string} mayMove={mayMove} actions={actions} />
+              <CalendarPost
+                post={post}
+                at={publishTime(post) as string}
+                mayMove={mayMove}
+                actions={actions}
+              />
             )}
           />
           {query.data.length === 0 && (

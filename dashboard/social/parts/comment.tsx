@@ -10,16 +10,16 @@ import { TextArea } from '../../kit/field.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { readAgain } from '../queries.ts'
-import { useKeyed } from '../use-keyed.ts'
-import { t } from '../words.ts'
+import { refreshSocial } from '../queries.ts'
+import { t } from '../texts.ts'
+import { useIdempotentSend } from '../use-idempotent-send.ts'
 import { SendFailure } from './send-failure.tsx'
 
 const MAX_REPLY = 2_200
 
 const setHidden = (id: string, isHidden: boolean) =>
   call('POST /social/comments/{id}/hide', { params: { id }, body: { hidden: isHidden } }).finally(() =>
-    readAgain('socialComment'),
+    refreshSocial('socialComment'),
   )
 
 /** Hides or shows a comment, and offers undo. */
@@ -37,13 +37,13 @@ function hideComment(id: string, isHidden: boolean): Promise<void> {
 
 function Answer({ id, onDone }: { id: string; onDone: () => void }) {
   const [text, setText] = useState('')
-  const sending = useKeyed(
-    (words, idempotencyKey) =>
+  const sending = useIdempotentSend(
+    (reply, idempotencyKey) =>
       call('POST /social/comments/{id}/reply', {
         params: { id },
-        body: { text: words },
+        body: { text: reply },
         idempotencyKey,
-      }).finally(() => readAgain('socialComment')),
+      }).finally(() => refreshSocial('socialComment')),
     () => {
       notify({ title: t('comments.answered'), kind: 'good' })
       onDone()

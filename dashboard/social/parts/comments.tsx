@@ -2,18 +2,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { MessagesSquare } from 'lucide-react'
 import { useState } from 'react'
-import type { Here } from '../../api/session.ts'
-import { More } from '../../kit/more.tsx'
+import type { WorkspaceSession } from '../../api/session.ts'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { type CommentFilter, commentsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Comment } from './comment.tsx'
 import { Refused } from './gate.tsx'
 
 const FILTERS: readonly CommentFilter[] = ['needs_reply', 'all', 'mentions', 'hidden']
 
-export function Comments({ workspace, mayWrite }: { workspace: Here['workspace']; mayWrite: boolean }) {
+export function Comments({
+  workspace,
+  mayWrite,
+}: {
+  workspace: WorkspaceSession['workspace']
+  mayWrite: boolean
+}) {
   const [filter, setFilter] = useState<CommentFilter>('all')
   const query = useInfiniteQuery(commentsQuery(filter))
   const comments = query.data?.pages.flatMap((page) => page.comments) ?? []
@@ -41,9 +47,9 @@ export function Comments({ workspace, mayWrite }: { workspace: Here['workspace']
           ))}
         </ul>
       )}
-      <More query={query} className="mt-3 self-start">
+      <LoadMore query={query} className="mt-3 self-start">
         {t('more')}
-      </More>
+      </LoadMore>
     </div>
   )
 }

@@ -1,13 +1,13 @@
 /** Shows the missing requirements of a workspace for the photo network, and who can meet them. */
 import { Camera } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty, Failed } from '../../kit/states.tsx'
 import { type GateCode, gateOf } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
-type Workspace = Here['workspace']
+type Workspace = WorkspaceSession['workspace']
 
 function gateTexts(gate: GateCode, { id, plan, sandbox }: Workspace): [title: string, text: string] {
   if (gate === 'social_disabled') return [t('gate.disabled'), t('gate.disabled.text')]

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialInsights } from '../../../sdk/api.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { downloadCsv } from '../../kit/csv.ts'
 import { Section } from '../../kit/page.tsx'
@@ -12,7 +12,7 @@ import { SkeletonRows } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { formatLocale } from '../../texts.ts'
 import { DAYS, type Days, insightsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
 
@@ -37,7 +37,7 @@ function download(insights: SocialInsights): void {
   ])
 }
 
-export function Insights({ workspace }: { workspace: Here['workspace'] }) {
+export function Insights({ workspace }: { workspace: WorkspaceSession['workspace'] }) {
   const [chosen, setChosen] = useState<Days>('28')
   const { data: insights, error, isPending, refetch } = useQuery(insightsQuery(chosen))
   return (

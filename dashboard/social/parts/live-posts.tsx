@@ -1,6 +1,6 @@
 import type { SocialLivePost } from '../../../sdk/api.ts'
 import { Time } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Shows the posts on the network, with their likes and comments. */
 export const LivePosts = ({ label, posts }: { label: string; posts: readonly SocialLivePost[] }) => (

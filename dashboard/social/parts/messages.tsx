@@ -3,14 +3,14 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MessageCircle } from 'lucide-react'
 import type { SocialConversation } from '../../../sdk/api.ts'
-import type { Here } from '../../api/session.ts'
+import type { WorkspaceSession } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { classes } from '../../kit/classes.ts'
-import { More } from '../../kit/more.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { Time, useNow } from '../../kit/time.tsx'
 import { chatsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { Refused } from './gate.tsx'
 import { isWindowOpen, nameOf } from './person.ts'
 import { Thread } from './thread.tsx'
@@ -45,7 +45,12 @@ function Row({ chat, to, open }: { chat: SocialConversation; to: string; open: b
   )
 }
 
-type Props = { openId: string | undefined; path: string; workspace: Here['workspace']; mayWrite: boolean }
+type Props = {
+  openId: string | undefined
+  path: string
+  workspace: WorkspaceSession['workspace']
+  mayWrite: boolean
+}
 
 export function Messages(props: Props) {
   const { openId, path } = props
@@ -90,9 +95,9 @@ function Chats({ openId, path, workspace }: Props) {
           <Row key={chat.id} chat={chat} to={`${path}/messages/${chat.id}`} open={chat.id === openId} />
         ))}
       </ul>
-      <More query={query} className="m-3">
+      <LoadMore query={query} className="m-3">
         {t('more')}
-      </More>
+      </LoadMore>
     </>
   )
 }

@@ -4,7 +4,7 @@ import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = {
   post: SocialPost

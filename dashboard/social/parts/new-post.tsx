@@ -12,8 +12,8 @@ import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { readAgain } from '../queries.ts'
-import { t } from '../words.ts'
+import { refreshSocial } from '../queries.ts'
+import { t } from '../texts.ts'
 import { type PostFile, PostFiles } from './post-files.tsx'
 
 const KINDS = ['image', 'carousel', 'reel'] as const
@@ -69,7 +69,7 @@ function usePost({ from, onClose }: Props) {
     onSuccess: (_, { action }) => {
       notify({ title: t(`new.done.${action}`), kind: 'good' })
       onClose()
-      return readAgain('socialPost')
+      return refreshSocial('socialPost')
     },
     onError: (error) => showIssues(error, ['kind', 'caption', 'scheduledAt', 'media'], form.setError),
   })

@@ -1,5 +1,5 @@
 import type { SocialConversation } from '../../../sdk/api.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export const nameOf = ({ contact }: Pick<SocialConversation, 'contact'>): string =>
   contact.name ?? contact.username ?? t('someone')

@@ -6,7 +6,7 @@ import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import type { NewPost } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const MAX_BYTES = 100 * 1024 * 1024
 

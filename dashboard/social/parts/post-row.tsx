@@ -3,7 +3,7 @@ import type { SocialPost } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { formatFull } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const STATES: Record<SocialPost['status'], Tone> = {
   draft: 'plain',

@@ -4,27 +4,27 @@ import { Image, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
 import { call } from '../../api/request.ts'
-import { type Here, type Role, reaches } from '../../api/session.ts'
+import { hasRole, type Role, type WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
-import { later } from '../../kit/later.tsx'
-import { More } from '../../kit/more.tsx'
+import { lazyComponent } from '../../kit/lazy.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Select } from '../../kit/select.tsx'
 import { Empty, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
-import { type PostFilter, postsQuery, readAgain, recentQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { type PostFilter, postsQuery, recentQuery, refreshSocial } from '../queries.ts'
+import { t } from '../texts.ts'
 import { Refused } from './gate.tsx'
 import { LivePosts } from './live-posts.tsx'
 import { POST_STATES, PostRow } from './post-row.tsx'
 
-const NewPost = later(() => import('./new-post.tsx').then((module) => module.NewPost))
+const NewPost = lazyComponent(() => import('./new-post.tsx').then((module) => module.NewPost))
 
 const FILTERS: readonly PostFilter[] = ['all', ...POST_STATES]
 
-type Props = { workspace: Here['workspace']; role: Role }
+type Props = { workspace: WorkspaceSession['workspace']; role: Role }
 
 export function Posts({ workspace, role }: Props) {
   const [filter, setFilter] = useState<PostFilter>('all')
@@ -34,7 +34,7 @@ export function Posts({ workspace, role }: Props) {
     setWriting((before) => ({ from, key: (before?.key ?? 0) + 1 }))
     setOpen(true)
   }
-  const mayWrite = reaches(role, 'agent')
+  const mayWrite = hasRole(role, 'agent')
   const create = mayWrite && (
     <Button variant="primary" icon={Plus} onClick={() => begin()}>
       {t('posts.create')}
@@ -72,7 +72,7 @@ export function Posts({ workspace, role }: Props) {
         <NewPost
           key={writing.key}
           from={writing.from}
-          mayPublish={reaches(role, 'admin')}
+          mayPublish={hasRole(role, 'admin')}
           open={isOpen}
           onClose={() => setOpen(false)}
         />
@@ -93,7 +93,7 @@ function PostList({ filter, workspace, role, onUse }: WrittenProps) {
     onError: notifyError,
     onSettled: () => {
       setLeaving(undefined)
-      return readAgain('socialPost')
+      return refreshSocial('socialPost')
     },
   })
   if (query.isPending) return <SkeletonRows />
@@ -113,11 +113,11 @@ function PostList({ filter, workspace, role, onUse }: WrittenProps) {
             key={post.id}
             post={post}
             onUse={onUse}
-            onCancel={reaches(role, 'admin') ? setLeaving : undefined}
+            onCancel={hasRole(role, 'admin') ? setLeaving : undefined}
           />
         ))}
       </ul>
-      <More query={query}>{t('more')}</More>
+      <LoadMore query={query}>{t('more')}</LoadMore>
       <Confirm
         open={leaving !== undefined}
         onClose={() => setLeaving(undefined)}
@@ -132,7 +132,7 @@ function PostList({ filter, workspace, role, onUse }: WrittenProps) {
   )
 }
 
-function Recent({ workspace }: { workspace: Here['workspace'] }) {
+function Recent({ workspace }: { workspace: WorkspaceSession['workspace'] }) {
   const { data: posts, error, isPending, refetch } = useQuery(recentQuery)
   if (isPending) return <SkeletonRows rows={3} />
   if (error) return <Refused error={error} workspace={workspace} onRetry={() => void refetch()} />

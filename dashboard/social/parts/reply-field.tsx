@@ -3,9 +3,9 @@ import { SendHorizontal } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
-import { readAgain } from '../queries.ts'
-import { useKeyed } from '../use-keyed.ts'
-import { t } from '../words.ts'
+import { refreshSocial } from '../queries.ts'
+import { t } from '../texts.ts'
+import { useIdempotentSend } from '../use-idempotent-send.ts'
 import { SendFailure } from './send-failure.tsx'
 
 /** The network's maximum size of a message, in bytes of UTF-8. */
@@ -14,10 +14,10 @@ const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
 export function ReplyField({ conversationId }: { conversationId: string }) {
   const [text, setText] = useState('')
-  const sending = useKeyed(
-    (words, idempotencyKey) =>
-      call('POST /social/send', { body: { conversationId, text: words }, idempotencyKey }).finally(() =>
-        readAgain('socialConversation'),
+  const sending = useIdempotentSend(
+    (message, idempotencyKey) =>
+      call('POST /social/send', { body: { conversationId, text: message }, idempotencyKey }).finally(() =>
+        refreshSocial('socialConversation'),
       ),
     () => setText(''),
   )

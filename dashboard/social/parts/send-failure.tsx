@@ -1,11 +1,11 @@
 import { messageOf } from '../../api/errors.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
-import type { useKeyed } from '../use-keyed.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
+import type { useIdempotentSend } from '../use-idempotent-send.ts'
 
 type Props = {
-  sending: ReturnType<typeof useKeyed>
+  sending: ReturnType<typeof useIdempotentSend>
   subject: 'message' | 'reply'
   onRetry: () => void
   onLeave: () => void

@@ -5,11 +5,11 @@ import { ArrowLeft, Lock } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { SocialConversation, SocialMessage } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
-import { More } from '../../kit/more.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { formatFull, Time, useNow } from '../../kit/time.tsx'
 import { threadQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { isWindowOpen, nameOf } from './person.ts'
 import { ReplyField } from './reply-field.tsx'
 
@@ -117,9 +117,9 @@ export function Thread({ id, listPath, mayWrite }: { id: string; listPath: strin
         </div>
       </header>
       <div className="pane flex-1 p-4">
-        <More query={query} className="mx-auto mb-3 flex">
+        <LoadMore query={query} className="mx-auto mb-3 flex">
           {t('messages.older')}
-        </More>
+        </LoadMore>
         <div role="log" aria-label={t('messages.log', { name })}>
           <ol className="flex flex-col gap-2">
             {messages.map((message) => (

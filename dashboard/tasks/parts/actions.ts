@@ -4,7 +4,7 @@ import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { notifyError } from '../../shell/notify-error.ts'
 import { changeTask, type TaskPatch } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Returns the values of a task that a patch replaces. */
 const previousValues = (task: Task, patch: TaskPatch): TaskPatch => ({
@@ -17,7 +17,7 @@ const previousValues = (task: Task, patch: TaskPatch): TaskPatch => ({
 })
 
 /** Changes a task, shows a notice, and offers undo; returns whether it was changed. */
-export async function change(task: Task, patch: TaskPatch, notice: string): Promise<boolean> {
+export async function changeTaskWithUndo(task: Task, patch: TaskPatch, notice: string): Promise<boolean> {
   const undo = previousValues(task, patch)
   try {
     await changeTask(task, patch)
@@ -43,6 +43,8 @@ export function tomorrowOf(dueAt: string, now: number): string {
 }
 
 export const postpone = (task: Task): void =>
-  void change(task, { dueAt: tomorrowOf(task.dueAt, workspaceNow()) }, t('said.tomorrow'))
-export const cancel = (task: Task): void => void change(task, { status: 'cancelled' }, t('said.cancelled'))
-export const reopen = (task: Task): void => void change(task, { status: 'pending' }, t('said.reopened'))
+  void changeTaskWithUndo(task, { dueAt: tomorrowOf(task.dueAt, workspaceNow()) }, t('notice.tomorrow'))
+export const cancel = (task: Task): void =>
+  void changeTaskWithUndo(task, { status: 'cancelled' }, t('notice.cancelled'))
+export const reopen = (task: Task): void =>
+  void changeTaskWithUndo(task, { status: 'pending' }, t('notice.reopened'))

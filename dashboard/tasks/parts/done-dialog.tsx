@@ -3,8 +3,8 @@ import type { Task } from '../../../sdk/api.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
-import { t } from '../words.ts'
-import { change } from './actions.ts'
+import { t } from '../texts.ts'
+import { changeTaskWithUndo } from './actions.ts'
 
 const OUTCOME_MAX = 2000
 
@@ -22,7 +22,11 @@ export function DoneDialog({ task, onClose }: Props) {
     event?.preventDefault()
     if (!task || isBusy) return
     setBusy(true)
-    const isDone = await change(task, { status: 'done', outcome: outcome.trim() || null }, t('said.done'))
+    const isDone = await changeTaskWithUndo(
+      task,
+      { status: 'done', outcome: outcome.trim() || null },
+      t('notice.done'),
+    )
     setBusy(false)
     if (isDone) close()
   }

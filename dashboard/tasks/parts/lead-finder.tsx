@@ -3,15 +3,15 @@ import { UserRound } from 'lucide-react'
 import { useState } from 'react'
 import type { Lead } from '../../../sdk/api.ts'
 import { Finder } from '../../kit/finder.tsx'
-import { leadsFoundQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { leadSearchQuery } from '../queries.ts'
+import { t } from '../texts.ts'
 
 type Props = { open: boolean; onClose: () => void; onChoose: (lead: Lead) => void }
 
 /** Finds a lead by name or number. */
 export function LeadFinder({ open, onClose, onChoose }: Props) {
   const [text, setText] = useState('')
-  const { data } = useQuery({ ...leadsFoundQuery(text.trim()), enabled: open })
+  const { data } = useQuery({ ...leadSearchQuery(text.trim()), enabled: open })
   const items = (data?.leads ?? []).map((lead) => ({
     id: lead.id,
     title: lead.name ?? lead.phone,

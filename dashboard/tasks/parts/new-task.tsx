@@ -10,7 +10,7 @@ import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createTask, PRIORITIES, TYPES, teamQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { tomorrowOf } from './actions.ts'
 
 const NOBODY = 'none'
@@ -62,7 +62,7 @@ export function NewTask({ lead, me, onClose }: Props) {
         attempt,
       ),
     onSuccess: () => {
-      notify({ title: t('said.created'), kind: 'good' })
+      notify({ title: t('notice.created'), kind: 'good' })
       onClose()
     },
     onError: (error) => showIssues(error, ['title', 'dueAt', 'type', 'priority', 'assignee'], setError),

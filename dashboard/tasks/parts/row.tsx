@@ -20,7 +20,7 @@ import { classes } from '../../kit/classes.ts'
 import { Due } from '../../kit/due.tsx'
 import { Menu, type MenuEntry } from '../../kit/menu.tsx'
 import { Time } from '../../kit/time.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { cancel, postpone, reopen } from './actions.ts'
 
 const ICONS: Record<Task['type'], LucideIcon> = {

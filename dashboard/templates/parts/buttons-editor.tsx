@@ -4,7 +4,7 @@ import { newId } from '../../api/new-id.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { BUTTON_TYPES, type DraftButton, placeholdersIn } from './draft.ts'
 
 type RowProps = {

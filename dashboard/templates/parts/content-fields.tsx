@@ -5,11 +5,11 @@ import { Button } from '../../kit/button.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { ButtonsEditor } from './buttons-editor.tsx'
 import { type Draft, HEADER_FORMATS, type HeaderFormat, placeholdersIn } from './draft.ts'
+import { FindingList } from './finding-list.tsx'
 import type { Findings } from './findings.ts'
-import { Said } from './said.tsx'
 
 type Props = {
   draft: Draft
@@ -75,7 +75,7 @@ function Header({ draft, findings, onChange }: Props) {
           onChange={(event) => onChange({ sample: valueIn(event) })}
         />
       )}
-      <Said findings={findings.header} />
+      <FindingList findings={findings.header} />
     </Group>
   )
 }
@@ -111,7 +111,7 @@ const Verification = ({ draft, findings, onChange }: Props) => (
         onChange={(event) => onChange({ codeLabel: valueIn(event) })}
       />
     </div>
-    <Said findings={[...findings.body, ...findings.footer, ...findings.buttons]} />
+    <FindingList findings={[...findings.body, ...findings.footer, ...findings.buttons]} />
   </Group>
 )
 
@@ -144,7 +144,7 @@ export function ContentFields(props: Props) {
           </Button>
         </div>
         <Examples draft={draft} onChange={onChange} part="body" text={draft.body} />
-        <Said findings={findings.body} />
+        <FindingList findings={findings.body} />
       </Group>
       <Group title={t('footer')}>
         <TextField
@@ -152,11 +152,11 @@ export function ContentFields(props: Props) {
           value={draft.footer}
           onChange={(event) => onChange({ footer: valueIn(event) })}
         />
-        <Said findings={findings.footer} />
+        <FindingList findings={findings.footer} />
       </Group>
       <Group title={t('buttons')}>
         <ButtonsEditor buttons={draft.buttons} onChange={(buttons) => onChange({ buttons })} />
-        <Said findings={findings.buttons} />
+        <FindingList findings={findings.buttons} />
       </Group>
     </>
   )

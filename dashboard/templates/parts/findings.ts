@@ -1,6 +1,6 @@
 /** Assigns the findings of a template to the parts of the editor. */
 import type { Issue } from '../../api/errors.ts'
-import type { Linted } from '../queries.ts'
+import type { LintResult } from '../queries.ts'
 
 export type EditorPart = 'name' | 'language' | 'header' | 'body' | 'footer' | 'buttons' | 'whole'
 export type Finding = { kind: 'bad' | 'warn'; message: string; path: string }
@@ -16,7 +16,7 @@ function partOf(path: string, components: readonly Record<string, unknown>[]): E
 
 /** Returns all findings by part; errors come before possible objections. */
 export function findingsOf(
-  { issues, warnings }: Linted,
+  { issues, warnings }: LintResult,
   components: readonly Record<string, unknown>[],
 ): Findings {
   const found = Object.fromEntries(PARTS.map((part) => [part, [] as Finding[]])) as Findings

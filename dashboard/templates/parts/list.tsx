@@ -5,10 +5,10 @@ import { LayoutTemplate } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Template } from '../../../sdk/api.ts'
 import { classes } from '../../kit/classes.ts'
-import { More } from '../../kit/more.tsx'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { Empty, Failed, SkeletonRows } from '../../kit/states.tsx'
 import { type TemplateFilter, templatesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { categoryOf, StatusBadge } from './status.tsx'
 
 type RowProps = { template: Template; to: string; open: boolean }
@@ -66,9 +66,9 @@ export function TemplateList({ filter, openId, listPath, create }: Props) {
           />
         ))}
       </ul>
-      <More query={query} className="m-3">
+      <LoadMore query={query} className="m-3">
         {t('more')}
-      </More>
+      </LoadMore>
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { Copy, ExternalLink, FileText, Image, type LucideIcon, Phone, Reply, Video } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Formatted } from '../../inbox/parts/kinds/text.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Part = {
   type?: string

@@ -1,6 +1,6 @@
 import type { Template } from '../../../sdk/api.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'paused', 'disabled'] as const
 const TONES: Record<Template['status'], Tone> = {

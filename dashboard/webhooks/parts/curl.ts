@@ -3,9 +3,9 @@ import { addressOf } from '../../api/address.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-type Asked = { method?: string; url: string; headers?: Record<string, string>; body?: unknown }
+type CurlInput = { method?: string; url: string; headers?: Record<string, string>; body?: unknown }
 
-export function curlOf({ method = 'GET', url, headers = {}, body }: Asked): string {
+export function curlOf({ method = 'GET', url, headers = {}, body }: CurlInput): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),

@@ -2,14 +2,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
+import { LoadMore } from '../../kit/load-more.tsx'
 import { LoadedRows } from '../../kit/loaded-rows.tsx'
-import { More } from '../../kit/more.tsx'
 import { Empty } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { Tabs } from '../../kit/tabs.tsx'
 import { Time } from '../../kit/time.tsx'
 import { DELIVERY_STATES, type DeliveryState, deliveriesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { DeliveryDialog } from './delivery.tsx'
 import { deliveryColumns } from './delivery-columns.tsx'
 
@@ -57,9 +57,9 @@ export function Deliveries({ id }: { id: string }) {
           </div>
         </LoadedRows>
       </Tabs>
-      <More query={query} className="">
+      <LoadMore query={query} className="">
         {t('deliveries.more')}
-      </More>
+      </LoadMore>
       {open && <DeliveryDialog delivery={open} onClose={() => setOpenId(undefined)} />}
     </>
   )

@@ -1,7 +1,7 @@
 import type { Column } from '../../kit/table.tsx'
 import { Time } from '../../kit/time.tsx'
 import type { Delivery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { attemptOf, DeliveryBadge } from './delivery.tsx'
 
 /** Returns the columns of a table of attempts; the first opens an attempt with the keyboard. */

@@ -9,10 +9,10 @@ import { call } from '../../api/request.ts'
 import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
-import { confirmed } from '../../shell/confirmed.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { storeWebhook, type Webhook } from '../queries.ts'
-import { t } from '../words.ts'
-import { EventPicker, type Picked } from './event-picker.tsx'
+import { t } from '../texts.ts'
+import { EventPicker, type SelectedEvents } from './event-picker.tsx'
 
 type Values = { url: string; events: string }
 type Props = {
@@ -26,7 +26,7 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
   const { register, handleSubmit, formState, setError, clearErrors } = useForm<Values>({
     defaultValues: { url: webhook?.url ?? '' },
   })
-  const [events, setEvents] = useState<Picked>(webhook ? webhook.events : null)
+  const [events, setEvents] = useState<SelectedEvents>(webhook ? webhook.events : null)
   const { errors } = formState
   const attempt = useAttempt()
   const save = useMutation({
@@ -34,13 +34,13 @@ export function EditWebhook({ webhook, onClose, onCreated }: Props) {
       if (!webhook) {
         const body = { url, events }
         const created = await attempt(body, (idempotencyKey) =>
-          confirmed(() => call('POST /webhooks', { body, idempotencyKey })),
+          withConfirmation(() => call('POST /webhooks', { body, idempotencyKey })),
         )
         storeWebhook(created.webhook)
         onCreated?.(created.webhook, created.secret)
         return
       }
-      const changed = await confirmed(() =>
+      const changed = await withConfirmation(() =>
         call('PATCH /webhooks/{id}', { params: { id: webhook.id }, body: { url, events } }),
       )
       storeWebhook(changed.webhook)

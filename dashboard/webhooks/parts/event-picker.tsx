@@ -5,14 +5,18 @@ import { TextField } from '../../kit/field.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox, Switch } from '../../kit/switch.tsx'
 import { type EventKind, eventKindsQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 /** Null: every event, including events added later. */
-export type Picked = string[] | null
+export type SelectedEvents = string[] | null
 
 const groupOf = ({ event }: EventKind): string => event.slice(0, event.lastIndexOf('.'))
 
-type Props = { picked: Picked; onChange: (picked: Picked) => void; error?: string | undefined }
+type Props = {
+  picked: SelectedEvents
+  onChange: (picked: SelectedEvents) => void
+  error?: string | undefined
+}
 
 export function EventPicker({ picked, onChange, error }: Props) {
   const [search, setSearch] = useState('')

@@ -11,12 +11,12 @@ import { Switch } from '../../kit/switch.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { refreshDeliveries, type Webhook } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const HOUR_MS = 3_600_000
 /** The log keeps seven days: its oldest minute may be deleted during the read. */
-const STRETCHES = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS - 60_000 } as const
-type Stretch = keyof typeof STRETCHES
+const PERIODS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS - 60_000 } as const
+type Period = keyof typeof PERIODS
 
 /**
  * Replays all pages of the period; returns the number of queued events. Events from before the registration
@@ -24,10 +24,10 @@ type Stretch = keyof typeof STRETCHES
  */
 async function replay(
   { id, createdAt }: Webhook,
-  stretch: Stretch,
+  period: Period,
   only: 'all' | 'undelivered',
 ): Promise<number> {
-  const begins = workspaceNow() - STRETCHES[stretch]
+  const begins = workspaceNow() - PERIODS[period]
   const from = new Date(only === 'all' ? begins : Math.max(begins, Date.parse(createdAt))).toISOString()
   let queued = 0
   let cursor: string | undefined
@@ -45,10 +45,10 @@ async function replay(
 type Props = { webhook: Webhook; onClose: () => void }
 
 export function ReplayDialog({ webhook, onClose }: Props) {
-  const [stretch, setStretch] = useState<Stretch>('hour')
+  const [period, setPeriod] = useState<Period>('hour')
   const [isAll, setAll] = useState(false)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => replay(webhook, stretch, isAll ? 'all' : 'undelivered'),
+    mutationFn: () => replay(webhook, period, isAll ? 'all' : 'undelivered'),
     onSuccess: (queued) => {
       refreshDeliveries()
       notify({ title: t('replay.done', { count: queued }), kind: 'good' })
@@ -74,10 +74,10 @@ export function ReplayDialog({ webhook, onClose }: Props) {
           </Callout>
         )}
         <SelectField
-          label={t('replay.stretch')}
-          value={stretch}
-          onChange={setStretch}
-          choices={(Object.keys(STRETCHES) as Stretch[]).map((value) => ({
+          label={t('replay.period')}
+          value={period}
+          onChange={setPeriod}
+          choices={(Object.keys(PERIODS) as Period[]).map((value) => ({
             value,
             label: t(`replay.${value}`),
           }))}

@@ -2,7 +2,7 @@ import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 type Props = { secret: string; isRotated?: boolean; onClose: () => void }
 

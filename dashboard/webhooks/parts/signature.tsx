@@ -9,7 +9,7 @@ import { Code } from '../../kit/code.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { formatFull } from '../../kit/time.tsx'
 import { type SignatureCheck, signatureQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 import { verifyCode } from './verify-code.ts'
 
 /** Shows the values of a header, each with its secret. */

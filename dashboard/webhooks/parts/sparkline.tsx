@@ -1,7 +1,7 @@
 /** Shows the latest results of an endpoint at a glance. */
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type Delivery, deliveriesQuery } from '../queries.ts'
-import { t } from '../words.ts'
+import { t } from '../texts.ts'
 
 const [WIDTH, HEIGHT, GAP] = [6, 32, 2]
 const LEAST = 4
@@ -21,7 +21,7 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * Shows a bar for each of the newest attempts, the latest at the end: its height is the latency, its colour
+ * Shows a bar for each of the newest attempts, the latest at the end: its height is the latency, its color
  * the outcome.
  */
 export function Sparkline({ id }: { id: string }) {

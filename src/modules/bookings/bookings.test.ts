@@ -254,7 +254,7 @@ describe('POST /bookings', () => {
     const { id } = await madeService(shop, { questions: [{ label: 'Any allergies?', required: true }] })
     const answers = { 'Any allergies?': 'Nuts' }
     expect((await book(id, { answers })).body.booking.answers).toEqual(answers)
-    expect(await book(id, { answers: { Colour: 'red' } })).toMatchObject({
+    expect(await book(id, { answers: { Shade: 'red' } })).toMatchObject({
       status: 400,
       body: { error: 'invalid' },
     })

@@ -154,10 +154,10 @@ describe('free times exclude', () => {
   test('busy time: Buffers count, those of both', async () => {
     const staff = await madeStaff(shop)
     const cut = await madeService(shop, { staffIds: [staff.id], bufferAfterMinutes: 30 })
-    const colour = await madeService(shop, { staffIds: [staff.id], bufferBeforeMinutes: 30 })
+    const shade = await madeService(shop, { staffIds: [staff.id], bufferBeforeMinutes: 30 })
     await madeBooking(shop, { serviceId: cut.id, startAt: startIn(1, 3) })
     expect(await startsOf(cut.id)).toEqual([0, 1, 5, 6, 7].map((step) => startIn(1, step)))
-    expect(await startsOf(colour.id)).toEqual([0, 1, 2, 6, 7].map((step) => startIn(1, step)))
+    expect(await startsOf(shade.id)).toEqual([0, 1, 2, 6, 7].map((step) => startIn(1, step)))
   })
 
   test('time off: Time off keeps bookings', async () => {

@@ -34,8 +34,8 @@ test('a tag is declared (201), listed and recolored; a known name returns 409', 
   const { tag } = created.body
   const duplicate = await shop.post('/tags', { name: 'vip' })
   expect(duplicate).toMatchObject({ status: 409, body: { error: 'conflict', tagId: tag.id } })
-  const recoloured = await shop.patch(`/tags/${tag.id}`, { color: null })
-  expect(recoloured).toMatchObject({ status: 200, body: { tag: { id: tag.id, name: 'vip', color: null } } })
+  const recolored = await shop.patch(`/tags/${tag.id}`, { color: null })
+  expect(recolored).toMatchObject({ status: 200, body: { tag: { id: tag.id, name: 'vip', color: null } } })
   expect(await countChanges()).toBe(0)
   expect((await shop.get('/tags')).body).toMatchObject({ tags: [{ id: tag.id }], nextCursor: null })
 })
@@ -201,7 +201,7 @@ describe('an invalid body returns 400 and names the field', () => {
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(101) }, 'name'],
     [{ name: 'x', color: 'red' }, 'color'],
-    [{ name: 'x', colour: '#000000' }, 'colour'],
+    [{ name: 'x', shade: '#000000' }, 'shade'],
   ])('%j', async (body, path) => {
     expect(await shop.post('/tags', body)).toMatchObject({ status: 400, body: { issues: [{ path }] } })
   })

@@ -376,7 +376,7 @@ describe('GET and PATCH /conversations/{id}', () => {
       ['priority', { priority: 'asap' }],
       ['isArchived', { isArchived: 'yes' }],
       ['assignedAgentId', { assignedAgentId: 'me' }],
-      ['colour', { colour: 'red' }],
+      ['shade', { shade: 'red' }],
     ]
     for (const [path, body] of cases) {
       const answer = await shop.patch(`/conversations/${id}`, body)

@@ -186,7 +186,7 @@ describe('POST /leads (spec 3, 4.5)', () => {
     ['owner', { owner: 'nobody@example.com' }],
     ['lostReason', { lostReason: 'Price' }],
     ['nextFollowUpAt', { nextFollowUpAt: 'tomorrow' }],
-    ['colour', { colour: 'blue' }],
+    ['shade', { shade: 'blue' }],
   ])('the error names an invalid %s', async (field, change) => {
     const { status, body } = await shop.post('/leads', { phone: newPhone(), ...change })
     expect(status).toBe(400)

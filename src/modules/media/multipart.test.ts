@@ -57,8 +57,8 @@ test('the same upload with the same Idempotency-Key is one upload, with any boun
 
 test('errors in a form are named', async () => {
   const bytes = fileOf('image/png', 1_000)
-  const unknown = await post(formOf(bytes, { colour: 'blue' }))
-  expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'colour'])
+  const unknown = await post(formOf(bytes, { shade: 'blue' }))
+  expect([unknown.status, unknown.body.issues[0].path]).toEqual([400, 'shade'])
   const withoutFile = new FormData()
   withoutFile.set('filename', 'a.png')
   expect((await post(withoutFile)).body).toMatchObject({ error: 'invalid', issues: [{ path: 'fileBase64' }] })

@@ -185,7 +185,7 @@ describe('POST /templates', () => {
     ],
     ['wabaConnectionId', { wabaConnectionId: 'x' }],
     ['parameter_format', { parameter_format: 'NAMED' }],
-    ['colour', { colour: 'blue' }],
+    ['shade', { shade: 'blue' }],
   ])('an invalid body gives 400 naming the field: %s', async (path, overrides) => {
     const { status, body } = await shop.post('/templates', order(overrides))
     expect([status, body.error]).toEqual([400, 'invalid'])

@@ -4,7 +4,7 @@ import { fieldsQuery } from '../../../inbox/queries.ts'
 import { type Choice, Select } from '../../../kit/select.tsx'
 import { Table } from '../../../kit/table.tsx'
 import type { Kind, Preview } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const FIELDS = {
   contacts: [

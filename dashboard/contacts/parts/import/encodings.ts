@@ -1,4 +1,4 @@
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 /** The encodings offered; the server supports more. */
 export const ENCODINGS = [

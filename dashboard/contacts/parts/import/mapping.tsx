@@ -8,13 +8,13 @@ import { Callout } from '../../../kit/callout.tsx'
 import { TextField } from '../../../kit/field.tsx'
 import { Section } from '../../../kit/page.tsx'
 import { SelectField } from '../../../kit/select.tsx'
-import { useSettled } from '../../../kit/use-settled.ts'
+import { useDebounced } from '../../../kit/use-debounced.ts'
 import { Columns, type Format, type Mapping } from './columns.tsx'
 import { Outcome } from './outcome.tsx'
-import { PreviewRows } from './preview.tsx'
+import { PreviewRows } from './preview-rows.tsx'
 import { type Import, type Kind, type Preview, previewQuery, type Start, startImport } from './queries.ts'
-import { Reading } from './reading.tsx'
-import { t } from './words.ts'
+import { ReadSettings } from './read-settings.tsx'
+import { t } from './texts.ts'
 
 const CHOOSING_MS = 250
 const PHONES = ['phone', 'phone2', 'phone3']
@@ -91,7 +91,7 @@ export function MappingForm({ importJob }: { importJob: Import }) {
   const { headingLine, countryColumn, formats } = order
   const previewRequest = { kind, mapping, headingLine, countryColumn, formats, constants: order.constants }
   // The object is new on every drawing, so its content is compared.
-  const settled = useSettled(JSON.stringify(previewRequest), CHOOSING_MS)
+  const settled = useDebounced(JSON.stringify(previewRequest), CHOOSING_MS)
   const { data: preview, error } = useQuery(
     previewQuery(importJob.id, JSON.parse(settled) as typeof previewRequest),
   )
@@ -104,7 +104,7 @@ export function MappingForm({ importJob }: { importJob: Import }) {
     <>
       {isTriedAs(importJob, order) && <Outcome importJob={importJob} isDryRun />}
       <Section title={t('reading')}>
-        <Reading
+        <ReadSettings
           preview={preview}
           encoding={importJob.encoding}
           onHeading={(line) => heading.mutate(line)}

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { Button } from '../../../kit/button.tsx'
 import { downloadRefused, type Import } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const FIGURES = ['created', 'updated', 'refused'] as const
 

@@ -2,12 +2,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
 import { Page } from '../../../kit/page.tsx'
-import { ChooseFile } from './choose.tsx'
-import { OneImport } from './one.tsx'
+import { ChooseFile } from './choose-file.tsx'
+import { ImportPage } from './import-page.tsx'
 import { RecentImports } from './recent.tsx'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
-export default function ImportPage({ workspace }: { workspace: string }) {
+export default function ImportsPage({ workspace }: { workspace: string }) {
   const { id } = useSearch({ strict: false }) as { id?: string }
   const navigate = useNavigate()
   const open = (next?: string) =>
@@ -29,7 +29,7 @@ export default function ImportPage({ workspace }: { workspace: string }) {
       }
     >
       {id ? (
-        <OneImport key={id} id={id} workspace={workspace} onLeave={() => open()} />
+        <ImportPage key={id} id={id} workspace={workspace} onLeave={() => open()} />
       ) : (
         <>
           <ChooseFile onUploaded={(uploaded) => open(uploaded.id)} />

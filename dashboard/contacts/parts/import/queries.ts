@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi } from '../../../../sdk/api.ts'
 import { queryClient } from '../../../api/cache.ts'
 import { callDashboard, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 export type Import = DashboardApi['GET /imports/{id}']['reply']['import']
 export type ImportInList = DashboardApi['GET /imports']['reply']['imports'][number]
@@ -36,7 +36,7 @@ export const previewQuery = (id: string, body: PreviewBody) =>
   })
 
 /** Reads the lists with imported items again, once the import has ended. */
-export const readWhatCame = (): void => {
+export const refreshImported = (): void => {
   for (const kind of ['contact', 'lead', 'tag']) void queryClient.invalidateQueries({ queryKey: [kind] })
 }
 

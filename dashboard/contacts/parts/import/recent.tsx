@@ -5,7 +5,7 @@ import { Failed, SkeletonRows } from '../../../kit/states.tsx'
 import { type Column, Table } from '../../../kit/table.tsx'
 import { Time } from '../../../kit/time.tsx'
 import { type ImportInList, importsQuery } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const TONES = {
   ready: 'note',

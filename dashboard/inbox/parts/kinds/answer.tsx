@@ -1,14 +1,14 @@
 /** Shows a customer's answer to one of our interactive messages. */
-import { t } from '../../words.ts'
+import { t } from '../../texts.ts'
 import { type Content, objectIn, textIn } from './content.ts'
-import { Kind, Words } from './text.tsx'
+import { Kind, PlainText } from './text.tsx'
 
 /** Shows a tapped button or row. */
-export function Tapped({ title, description }: { title: string; description?: string | undefined }) {
+export function TappedOption({ title, description }: { title: string; description?: string | undefined }) {
   return (
     <>
       <Kind>{t('bubble.tapped')}</Kind>
-      <Words text={title} />
+      <PlainText text={title} />
       {description && <p className="text-sm text-ink-2">{description}</p>}
     </>
   )
@@ -16,8 +16,8 @@ export function Tapped({ title, description }: { title: string; description?: st
 
 /** Returns a field name such as `delivery_rating` in readable form. */
 const readable = (name: string): string => {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const text = name.replaceAll(/[_-]+/g, ' ').trim()
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 const formatValue = (value: unknown): string =>
   Array.isArray(value)
@@ -46,7 +46,7 @@ function Form({ reply }: { reply: Content }) {
     <div className="min-w-48">
       <Kind>{t(textIn(reply, 'name') === 'address_message' ? 'bubble.address' : 'bubble.form')}</Kind>
       {fields.length === 0 ? (
-        <Words text={textIn(reply, 'body') ?? ''} />
+        <PlainText text={textIn(reply, 'body') ?? ''} />
       ) : (
         <dl className="mt-1 flex flex-col gap-1">
           {fields.map(([name, value]) => (
@@ -67,7 +67,7 @@ function Form({ reply }: { reply: Content }) {
 export function answerIn(content: Content) {
   const tapped = objectIn(content, 'button_reply') ?? objectIn(content, 'list_reply')
   if (tapped)
-    return <Tapped title={textIn(tapped, 'title') ?? ''} description={textIn(tapped, 'description')} />
+    return <TappedOption title={textIn(tapped, 'title') ?? ''} description={textIn(tapped, 'description')} />
   const form = objectIn(content, 'nfm_reply')
   if (form) return <Form reply={form} />
   const permission = objectIn(content, 'call_permission_reply')

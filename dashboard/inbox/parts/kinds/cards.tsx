@@ -1,8 +1,8 @@
 /** Shows contact cards, with links to call, write to, or open every entry. */
 import { UserRound } from 'lucide-react'
-import { t } from '../../words.ts'
+import { t } from '../../texts.ts'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './content.ts'
-import { Outward } from './text.tsx'
+import { WebLink } from './text.tsx'
 
 const ADDRESS = ['street', 'city', 'state', 'zip', 'country'] as const
 
@@ -28,7 +28,7 @@ function Card({ card }: { card: Content }) {
               phone && (
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
                 <li key={`phone ${index}`}>
-                  <Outward href={`tel:${phone.replaceAll(/[^+\d]/g, '')}`}>{phone}</Outward>
+                  <WebLink href={`tel:${phone.replaceAll(/[^+\d]/g, '')}`}>{phone}</WebLink>
                 </li>
               )
             )
@@ -39,7 +39,7 @@ function Card({ card }: { card: Content }) {
               email && (
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
                 <li key={`email ${index}`} className="break-all">
-                  <Outward href={`mailto:${email}`}>{email}</Outward>
+                  <WebLink href={`mailto:${email}`}>{email}</WebLink>
                 </li>
               )
             )
@@ -50,7 +50,7 @@ function Card({ card }: { card: Content }) {
               url && (
                 // biome-ignore lint/suspicious/noArrayIndexKey: lines of one card
                 <li key={`url ${index}`} className="break-all">
-                  {isWebAddress(url) ? <Outward href={url}>{url}</Outward> : url}
+                  {isWebAddress(url) ? <WebLink href={url}>{url}</WebLink> : url}
                 </li>
               )
             )

@@ -18,11 +18,11 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Message } from '../../../../sdk/api.ts'
-import { t } from '../../words.ts'
+import { t } from '../../texts.ts'
 import { answerIn } from './answer.tsx'
 import { type Content, isWebAddress, listIn, objectIn, textIn } from './content.ts'
 import { OrderDetails } from './order.tsx'
-import { Formatted, Outward } from './text.tsx'
+import { Formatted, WebLink } from './text.tsx'
 
 const HEADERS: Record<string, LucideIcon> = { image: Image, video: Video, document: FileText }
 
@@ -44,7 +44,7 @@ export function Button({
   )
   return (
     <li className="flex items-center justify-center gap-1.5 rounded-md border border-line bg-surface-1/60 px-3 py-1 text-center text-sm">
-      {isWebAddress(href) ? <Outward href={href}>{label}</Outward> : inner}
+      {isWebAddress(href) ? <WebLink href={href}>{label}</WebLink> : inner}
     </li>
   )
 }
@@ -63,7 +63,7 @@ export function MediaHeader({ kind, media }: { kind: string; media: Content | un
   return (
     <p className="mb-1.5 flex min-h-16 items-center justify-center gap-2 rounded-md bg-surface-1/60 px-3 text-sm text-ink-2">
       <Icon aria-hidden size={20} className="shrink-0 text-ink-3" />
-      {isWebAddress(link) ? <Outward href={link}>{name}</Outward> : name}
+      {isWebAddress(link) ? <WebLink href={link}>{name}</WebLink> : name}
     </p>
   )
 }
@@ -129,7 +129,7 @@ function actionsOf(kind: string | undefined, action: Content | undefined): React
       return (
         <Button
           icon={ShoppingBag}
-          label={products ? t('bubble.product', { code: products }) : t('bubble.catalogue')}
+          label={products ? t('bubble.product', { code: products }) : t('bubble.catalog')}
         />
       )
     case 'location_request_message':

@@ -1,5 +1,5 @@
 /** Shows baskets that customers send, and orders for which we request payment: their contents and costs. */
-import { t } from '../../words.ts'
+import { t } from '../../texts.ts'
 import { amountIn, type Content, listIn, moneyOf, numberIn, objectIn, textIn } from './content.ts'
 import { Formatted, Kind } from './text.tsx'
 
@@ -45,7 +45,7 @@ function Sums({ sums, currency }: { sums: readonly Sum[]; currency: string | und
   )
 }
 
-/** Shows a basket of the catalogue. Its products are named with the seller's own codes. */
+/** Shows a basket of the catalog. Its products are named with the seller's own codes. */
 export function Order({ content }: { content: Content }) {
   const items = listIn(content, 'product_items')
   const currency = textIn(items[0], 'currency')

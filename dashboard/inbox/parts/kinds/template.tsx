@@ -7,7 +7,7 @@ import { Copy, ExternalLink, type LucideIcon, Phone, Reply, SquarePen } from 'lu
 import type { Message } from '../../../../sdk/api.ts'
 import { call } from '../../../api/request.ts'
 import { formatFull } from '../../../kit/time.tsx'
-import { t } from '../../words.ts'
+import { t } from '../../texts.ts'
 import { type Content, listIn, numberIn, objectIn, textIn } from './content.ts'
 import { Button, Buttons, MediaHeader } from './interactive.tsx'
 import { Formatted, Kind } from './text.tsx'

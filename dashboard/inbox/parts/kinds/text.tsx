@@ -4,22 +4,22 @@ import { type FormattedPiece, formatted, LINK, type Line, type Piece } from './f
 const LINKS = new RegExp(`(${LINK.source})`)
 
 /** A link to a page outside the dashboard. */
-export const Outward = ({ href, children }: { href: string; children: ReactNode }) => (
+export const WebLink = ({ href, children }: { href: string; children: ReactNode }) => (
   <a href={href} target="_blank" rel="noreferrer noopener" className="text-accent underline">
     {children}
   </a>
 )
 
 /** Shows text as typed, with its addresses as links. */
-export function Words({ text }: { text: string }) {
+export function PlainText({ text }: { text: string }) {
   return (
     <p dir="auto" className="whitespace-pre-wrap">
       {text.split(LINKS).map((part, index) =>
         index % 2 === 1 ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
-          <Outward key={index} href={part}>
+          <WebLink key={index} href={part}>
             {part}
-          </Outward>
+          </WebLink>
         ) : (
           part
         ),
@@ -52,7 +52,7 @@ function FormattedText({ piece, showText }: { piece: FormattedPiece; showText: S
 
 function piece(item: Piece, showText: ShowText): ReactNode {
   if ('inner' in item) return <FormattedText piece={item} showText={showText} />
-  return item.kind === 'link' ? <Outward href={item.text}>{item.text}</Outward> : showText(item.text)
+  return item.kind === 'link' ? <WebLink href={item.text}>{item.text}</WebLink> : showText(item.text)
 }
 
 const Pieces = ({ pieces, showText }: { pieces: readonly Piece[]; showText: ShowText }) =>

@@ -1,7 +1,7 @@
 import { Select } from '../../../kit/select.tsx'
 import { type Column, Table } from '../../../kit/table.tsx'
 import type { Submission } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 type Field = Submission['fields'][number]
 type Chosen = Record<string, string>

@@ -3,17 +3,17 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { BackLink } from '../../../kit/back-link.tsx'
+import { LoadMore } from '../../../kit/load-more.tsx'
 import { LoadedRows } from '../../../kit/loaded-rows.tsx'
-import { More } from '../../../kit/more.tsx'
 import { Page } from '../../../kit/page.tsx'
 import { Empty } from '../../../kit/states.tsx'
 import { Table } from '../../../kit/table.tsx'
 import { Tabs } from '../../../kit/tabs.tsx'
 import { Time } from '../../../kit/time.tsx'
-import { OneSubmission } from './one.tsx'
 import { STATES, type State, type Summary, submissionsQuery } from './queries.ts'
 import { reasonOf } from './reason.ts'
-import { t } from './words.ts'
+import { SubmissionPage } from './submission-page.tsx'
+import { t } from './texts.ts'
 
 type Search = { id?: string; state?: string }
 
@@ -25,7 +25,7 @@ export default function AttentionPage({ workspace }: { workspace: string }) {
   const listSearch = state === 'needs_attention' ? {} : { state }
   if (search.id !== undefined)
     return (
-      <OneSubmission key={search.id} id={search.id} workspace={workspace} onBack={() => go(listSearch)} />
+      <SubmissionPage key={search.id} id={search.id} workspace={workspace} onBack={() => go(listSearch)} />
     )
   return (
     <Page title={t('title')} description={t('intro')} wide>
@@ -71,9 +71,9 @@ function List({ state, onState, onOpen }: ListProps) {
           </div>
         </LoadedRows>
       </Tabs>
-      <More query={query} className="">
+      <LoadMore query={query} className="">
         {t('more')}
-      </More>
+      </LoadMore>
     </>
   )
 }

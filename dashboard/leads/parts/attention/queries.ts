@@ -4,7 +4,7 @@ import type { Api } from '../../../../sdk/api.ts'
 import type { Attempt } from '../../../api/attempt.ts'
 import { queryClient } from '../../../api/cache.ts'
 import { call, type Reply } from '../../../api/request.ts'
-import { readAgain as readLeadAgain } from '../../queries.ts'
+import { refreshLead as readLeadAgain } from '../../queries.ts'
 
 export type Summary = Reply<'GET /lead-submissions'>['submissions'][number]
 export type Submission = Reply<'GET /lead-submissions/{id}'>['submission']

@@ -1,5 +1,5 @@
 import type { Summary } from './queries.ts'
-import { t } from './words.ts'
+import { t } from './texts.ts'
 
 const NAMED = [
   'no_number',

@@ -122,7 +122,7 @@ export function readFields(
   if (guess && !found.has('email'))
     take(
       'email',
-      open.find((answer) => !used.has(answer) && isSomebodysEmail(answer)),
+      open.find((answer) => !used.has(answer) && isCustomerEmail(answer)),
     )
   const name = wholeName(found)
   return {
@@ -224,7 +224,7 @@ function bestOf(
   return best
 }
 
-const isSomebodysEmail = ({ names, inside, text }: Answer): boolean =>
+const isCustomerEmail = ({ names, inside, text }: Answer): boolean =>
   isEmail(text) &&
   !names.some((name) => isOurs(name) || /admin|from|reply|sender|to$/.test(plainName(name))) &&
   !inside.some(isThing)

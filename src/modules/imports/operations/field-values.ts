@@ -45,13 +45,13 @@ const NO = new Set(['no', 'n', 'false', '0', 'off'])
 const OPTED_IN = new Set([...YES, 'optedin', 'optin', 'subscribed', 'granted'])
 const OPTED_OUT = new Set([...NO, 'optedout', 'optout', 'unsubscribed', 'denied'])
 /** Groups that address books put all contacts in. */
-const EVERYBODYS_GROUPS = /^\*\s*(?:mycontacts|starred)$/i
+const BUILT_IN_GROUPS = /^\*\s*(?:mycontacts|starred)$/i
 
 const tagsIn = (text: string): string[] =>
   text
     .split(/:::|[,;|]/)
     .map((item) => item.trim())
-    .filter((item) => !EVERYBODYS_GROUPS.test(item))
+    .filter((item) => !BUILT_IN_GROUPS.test(item))
     .map((item) => item.replace(/^\*\s+/, ''))
     .filter((item) => item !== '')
 

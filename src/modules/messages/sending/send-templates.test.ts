@@ -243,7 +243,7 @@ describe('a refused template send writes nothing: no contact, conversation or co
         'payload.template.components[0].parameters[1]',
       ],
       [
-        [{ type: 'body', parameters: parameters('Asha', '1'), colour: 'red' }],
+        [{ type: 'body', parameters: parameters('Asha', '1'), shade: 'red' }],
         'payload.template.components[0]',
       ],
       [

@@ -237,7 +237,7 @@ test.each([
   [{ media: 'x' }, 'media'],
   [{ media: ['x'] }, 'media[0]'],
   [{ scheduledAt: 'tomorrow', action: 'schedule' }, 'scheduledAt'],
-  [{ colour: 'red' }, 'colour'],
+  [{ shade: 'red' }, 'shade'],
 ])('%j is 400 naming the field', async (more, path) => {
   const answer = await write(more)
   expect(answer).toMatchObject({ status: 400, body: { error: 'invalid' } })

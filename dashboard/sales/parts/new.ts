@@ -1,2 +1,0 @@
-/** Used in place of an ID for a new document. */
-export const NEW = { invoice: 'new', proforma: 'new-proforma' } as const
