@@ -11,7 +11,7 @@ import { inspectBackup, restore } from './backup/restore.ts'
 import type { RevivedKey } from './backup/revived.ts'
 import type { Held } from './backup/under-way.ts'
 import { command } from './command.ts'
-import { givenOrNot, required, text } from './flags.ts'
+import { required, switchFlag, text } from './flags.ts'
 import { openForCommand } from './installation.ts'
 
 const KEY_FILE = 'secret.key'
@@ -20,14 +20,14 @@ export const backupCommands = [
   command({
     name: 'backup',
     summary: 'Back up the whole installation to a new folder. The server can keep running.',
-    flags: { to: required(text('DIR')), withSecretKey: givenOrNot, withoutFiles: givenOrNot },
+    flags: { to: required(text('DIR')), withSecretKey: switchFlag, withoutFiles: switchFlag },
     run: async ({ to, withSecretKey = false, withoutFiles = false }, { config, say }) => {
       const settings = config()
       const folder = resolve(to)
       const store = withoutFiles ? null : await openMediaStore(settings, systemClock)
       const opened = await openForCommand(settings, say)
       try {
-        const secretKey = keyHere(settings)
+        const secretKey = readInstalledKey(settings)
         if (secretKey === undefined)
           throw new Error(
             `The secret key is missing. Set PARLEY_SECRET_KEY, or set PARLEY_DATA_DIR to the folder with ${KEY_FILE}.`,
@@ -54,21 +54,21 @@ export const backupCommands = [
   command({
     name: 'restore',
     summary: 'Check a backup and restore it into an empty database.',
-    flags: { from: required(text('DIR')), sendWaiting: givenOrNot },
+    flags: { from: required(text('DIR')), sendWaiting: switchFlag },
     run: async ({ from, sendWaiting = false }, { config, say, json }) => {
       const settings = config()
       const folder = resolve(from)
       const keptKey = await readKeptKey(folder)
-      const manifest = await inspectBackup(folder, keyHere(settings) ?? keptKey)
+      const manifest = await inspectBackup(folder, readInstalledKey(settings) ?? keptKey)
       const store = await openMediaStore(settings, systemClock)
       const opened = await openForCommand(settings, say)
       try {
         // Before the data that needs the key is there: a server that starts in between would create a new key.
-        if (keyHere(settings) === undefined) await installKey(settings, folder)
-        const asked = { databaseUrl: opened.url, folder, manifest, store, sendWaiting, say }
-        const { held, sessionsEnded, keys } = await restore(asked)
-        if (Object.keys(held).length > 0) say(heldBack(held, manifest))
-        if (!json && keys.length > 0) say(validAgain(keys, manifest))
+        if (readInstalledKey(settings) === undefined) await installKey(settings, folder)
+        const options = { databaseUrl: opened.url, folder, manifest, store, sendWaiting, say }
+        const { held, sessionsEnded, keys } = await restore(options)
+        if (Object.keys(held).length > 0) say(formatHeld(held, manifest))
+        if (!json && keys.length > 0) say(formatRevivedKeys(keys, manifest))
         return {
           restored: folder,
           ...summary(manifest),
@@ -85,7 +85,7 @@ export const backupCommands = [
 ]
 
 /** Returns this installation's key, without creating one: a new key could not decrypt anything. */
-const keyHere = (settings: Config): string | undefined => presentSecretKey(settings)
+const readInstalledKey = (settings: Config): string | undefined => presentSecretKey(settings)
 
 async function installKey(settings: Config, folder: string): Promise<void> {
   makeFolder(settings.dataDir)
@@ -94,14 +94,14 @@ async function installKey(settings: Config, folder: string): Promise<void> {
   await chmod(path, 0o600)
 }
 
-const heldBack = (held: Held, { takenAt }: Manifest): string =>
+const formatHeld = (held: Held, { takenAt }: Manifest): string =>
   `Held back, because customers may have received it after the backup of ${takenAt}: ${Object.entries(held)
     .map(([kind, count]) => `${kind} ${count}`)
     .join(
       ', ',
     )}. See "Restore" in docs/operating.md before you start Parley. To send all of it, restore with --send-waiting.`
 
-const validAgain = (keys: RevivedKey[], { takenAt }: Manifest): string =>
+const formatRevivedKeys = (keys: RevivedKey[], { takenAt }: Manifest): string =>
   [
     `These API keys are valid again, including keys revoked after the backup of ${takenAt}. Revoke a key with "parley key revoke --key ID".`,
     ...keys.map(

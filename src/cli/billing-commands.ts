@@ -6,14 +6,14 @@ import { z } from 'zod'
 import { importRates } from '../modules/billing/operations/costs.ts'
 import { creditWallet, switchWallet } from '../modules/billing/operations/wallet.ts'
 import { command, type Flag, UsageError } from './command.ts'
-import { givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { id, oneOf, required, switchFlag, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 const currency: Flag<string> = {
   placeholder: 'INR',
-  parse(given) {
-    if (!/^[A-Z]{3}$/.test(given)) throw new UsageError(`Must be a currency, such as INR, not "${given}".`)
-    return given
+  parse(input) {
+    if (!/^[A-Z]{3}$/.test(input)) throw new UsageError(`Must be a currency, such as INR, not "${input}".`)
+    return input
   },
 }
 
@@ -21,10 +21,10 @@ const MAX_AMOUNT_DIGITS = 13
 /** Minor units; a negative amount reduces the balance. */
 const amount: Flag<number> = {
   placeholder: 'N',
-  parse(given) {
-    const isAmount = new RegExp(`^-?\\d{1,${MAX_AMOUNT_DIGITS}}$`).test(given) && Number(given) !== 0
-    if (!isAmount) throw new UsageError(`Must be a whole number of minor units other than 0, not "${given}".`)
-    return Number(given)
+  parse(input) {
+    const isAmount = new RegExp(`^-?\\d{1,${MAX_AMOUNT_DIGITS}}$`).test(input) && Number(input) !== 0
+    if (!isAmount) throw new UsageError(`Must be a whole number of minor units other than 0, not "${input}".`)
+    return Number(input)
   },
 }
 
@@ -53,8 +53,8 @@ async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
   })
   const rows: unknown[] = []
   try {
-    await pipeline(createReadStream(file), parser, async (read: AsyncIterable<unknown>) => {
-      for await (const row of read) {
+    await pipeline(createReadStream(file), parser, async (records: AsyncIterable<unknown>) => {
+      for await (const row of records) {
         if (rows.push(row) > MAX_RATES)
           throw new Error(`The file has more than ${MAX_RATES} rates. Remove old ones.`)
       }
@@ -65,16 +65,16 @@ async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
   }
   if (rows.length === 0)
     throw new Error('The file has no rates. Its first line must be market,category,validFrom,millionths.')
-  const read = rows.map((row) => RateRow.safeParse(row))
-  const faults = read.flatMap(({ error }, i) =>
+  const results = rows.map((row) => RateRow.safeParse(row))
+  const faults = results.flatMap(({ error }, i) =>
     (error?.issues ?? []).map((issue) => `row ${i + 1}, ${issue.path.join('.')}: ${issue.message}`),
   )
   if (faults.length > 0) throw new Error(faults.slice(0, 20).join('\n'))
-  const keys = read.map(({ data }) => `${data!.market} ${data!.category} ${data!.validFrom}`)
+  const keys = results.map(({ data }) => `${data!.market} ${data!.category} ${data!.validFrom}`)
   const seen = new Set<string>()
-  const twice = keys.find((key) => seen.size === seen.add(key).size)
-  if (twice) throw new Error(`The rate ${twice} is in the file twice.`)
-  return read.map(({ data }) => data!)
+  const duplicate = keys.find((key) => seen.size === seen.add(key).size)
+  if (duplicate) throw new Error(`The rate ${duplicate} is in the file twice.`)
+  return results.map(({ data }) => data!)
 }
 
 const workspace = required(id())
@@ -85,11 +85,11 @@ export const billingCommands = [
     summary: "Import the operator's rate card: a CSV file with market, category, validFrom, and millionths.",
     operand: 'FILE',
     flags: { workspace, currency: required(currency) },
-    run: async ({ operand, workspace: workspaceId, currency: of }, at) => {
+    run: async ({ operand, workspace: workspaceId, currency: currencyCode }, context) => {
       const rates = await readRates(operand)
-      return inInstallation(at, async ({ tx, now }) => {
-        await importRates(tx, workspaceId, rates, { currency: of, at: now })
-        return { workspaceId, rates: rates.length, currency: of }
+      return inInstallation(context, async ({ tx, now }) => {
+        await importRates(tx, workspaceId, rates, { currency: currencyCode, at: now })
+        return { workspaceId, rates: rates.length, currency: currencyCode }
       })
     },
   }),
@@ -97,13 +97,17 @@ export const billingCommands = [
     name: 'wallet on',
     summary:
       'Charge messages to a prepaid wallet from today. With --enforce on, sending stops when the wallet is empty.',
-    flags: { workspace, currency, enforce: givenOrNot },
-    run: ({ workspace: workspaceId, currency: of, enforce }, at) =>
-      inInstallation(at, ({ tx, now }) =>
+    flags: { workspace, currency, enforce: switchFlag },
+    run: ({ workspace: workspaceId, currency: currencyCode, enforce }, context) =>
+      inInstallation(context, ({ tx, now }) =>
         switchWallet(
           tx,
           workspaceId,
-          { enabled: true, enforced: enforce ?? false, ...(of === undefined ? {} : { currency: of }) },
+          {
+            enabled: true,
+            enforced: enforce ?? false,
+            ...(currencyCode === undefined ? {} : { currency: currencyCode }),
+          },
           now,
         ),
       ),
@@ -112,8 +116,8 @@ export const billingCommands = [
     name: 'wallet off',
     summary: 'Stop charging messages. The wallet keeps its balance.',
     flags: { workspace },
-    run: ({ workspace: workspaceId }, at) =>
-      inInstallation(at, ({ tx, now }) =>
+    run: ({ workspace: workspaceId }, context) =>
+      inInstallation(context, ({ tx, now }) =>
         switchWallet(tx, workspaceId, { enabled: false, enforced: false }, now),
       ),
   }),
@@ -127,7 +131,7 @@ export const billingCommands = [
       kind: oneOf(['topup', 'refund', 'adjustment']),
       reference: text('REF'),
     },
-    run: ({ workspace: workspaceId, amountMinor, description, kind = 'topup', reference }, at) => {
+    run: ({ workspace: workspaceId, amountMinor, description, kind = 'topup', reference }, context) => {
       if (amountMinor < 0 && kind !== 'adjustment')
         throw new UsageError('--amount-minor: Must be positive unless --kind is adjustment.')
       const credit = {
@@ -137,7 +141,7 @@ export const billingCommands = [
           description ?? (kind === 'topup' ? 'Top-up' : kind === 'refund' ? 'Refund' : 'Adjustment'),
         reference: reference ?? null,
       }
-      return inInstallation(at, ({ tx, now }) => creditWallet(tx, workspaceId, credit, now))
+      return inInstallation(context, ({ tx, now }) => creditWallet(tx, workspaceId, credit, now))
     },
   }),
 ]

@@ -61,19 +61,19 @@ function endpointText(value: Endpoint, schemas: Schemas): string {
 function apiFile({ endpoints, dashboard, events }: Described): string {
   const schemas = createSchemas()
   const routes = endpoints.map((value) => endpointText(value, schemas))
-  const own = dashboard.map((value) => endpointText(value, schemas))
+  const dashboardRoutes = dashboard.map((value) => endpointText(value, schemas))
   const kinds = events.map(
     (kind) => `  /** ${kind.when} */\n  '${kind.name}': ${typeText(schemas.ofReply(kind.data))}`,
   )
   // Last, because the texts above decide which shapes have names.
-  const named = Object.entries(schemas.components()).map(
+  const namedTypes = Object.entries(schemas.components()).map(
     ([name, part]) => `${commentOf(part)}export type ${name} = ${typeText(part)}\n`,
   )
   return [
     NOTE,
-    ...named,
+    ...namedTypes,
     `/** Every endpoint by its route. */\nexport type Api = {\n${routes.join('\n')}\n}\n`,
-    `/** The additional routes of the dashboard, below /api/dashboard. */\nexport type DashboardApi = {\n${own.join('\n')}\n}\n`,
+    `/** The additional routes of the dashboard, below /api/dashboard. */\nexport type DashboardApi = {\n${dashboardRoutes.join('\n')}\n}\n`,
     `/** The data of every event, by name. */\nexport type ApiEvents = {\n${kinds.join('\n')}\n}\n`,
   ].join('\n')
 }

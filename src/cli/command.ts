@@ -31,7 +31,7 @@ type Values<F extends Flags> = {
 }
 
 /** The environment of a command, besides its flags. */
-export type Surroundings = {
+export type CommandContext = {
   config: () => Config
   /** Writes a line to standard error, for the person. */
   say: (line: string) => void
@@ -50,7 +50,7 @@ export type Command = {
   /** A required argument without a flag; its value is `operand`. */
   operand?: string
   flags: Flags
-  run(values: Record<string, unknown>, surroundings: Surroundings): Promise<object>
+  run(values: Record<string, unknown>, context: CommandContext): Promise<object>
 }
 
 /**
@@ -61,11 +61,11 @@ export function command<F extends Flags>(declared: {
   summary: string
   operand?: string
   flags: F
-  run(values: Values<F> & { operand: string }, surroundings: Surroundings): Promise<object>
+  run(values: Values<F> & { operand: string }, context: CommandContext): Promise<object>
 }): Command {
   return {
     ...declared,
-    run: (values, surroundings) => declared.run(values as Values<F> & { operand: string }, surroundings),
+    run: (values, context) => declared.run(values as Values<F> & { operand: string }, context),
   }
 }
 
@@ -85,7 +85,7 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
   for (const [name, flag] of Object.entries(chosen.flags)) {
     try {
       const text = flag.secret ? secretOf(name, texts) : texts[kebab(name)]
-      if (Array.isArray(text)) values[name] = text.map((one) => flag.parse(String(one)))
+      if (Array.isArray(text)) values[name] = text.map((item) => flag.parse(String(item)))
       else if (typeof text === 'string') values[name] = flag.parse(text)
       else if (text === true) values[name] = true
       else if (flag.required) faults.push(`--${kebab(name)}: Required.`)
@@ -101,19 +101,19 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
 
 /** Returns the text of a secret, which was given directly or is read from its file. */
 function secretOf(name: string, texts: Words['values']): string | undefined {
-  const [given, file] = [texts[kebab(name)], texts[fileFlag(name)]].map((one) =>
-    typeof one === 'string' ? one : undefined,
+  const [value, file] = [texts[kebab(name)], texts[fileFlag(name)]].map((text) =>
+    typeof text === 'string' ? text : undefined,
   )
-  if (given !== undefined && file !== undefined)
+  if (value !== undefined && file !== undefined)
     throw new UsageError(`Give this flag or --${fileFlag(name)}, not both.`)
-  const from = given === FROM_STANDARD_INPUT ? given : file
-  if (from === undefined) return given
+  const path = value === FROM_STANDARD_INPUT ? value : file
+  if (path === undefined) return value
   try {
-    return readSecret(from)
+    return readSecret(path)
   } catch (error) {
-    const why =
+    const reason =
       error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error)
-    throw new UsageError(`Can't be read from ${from}: ${why}.`)
+    throw new UsageError(`Can't be read from ${path}: ${reason}.`)
   }
 }
 

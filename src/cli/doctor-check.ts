@@ -8,7 +8,7 @@ export const warning = (name: string, detail: string): Check => ({ name, status:
 export const failed = (name: string, detail: string): Check => ({ name, status: 'failed', detail })
 
 /** Runs one check; a check that throws is a failed finding. */
-export async function checking(name: string, examine: () => Promise<Check[]> | Check[]): Promise<Check[]> {
+export async function runCheck(name: string, examine: () => Promise<Check[]> | Check[]): Promise<Check[]> {
   try {
     return await examine()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Config, ConfigError } from '../config.ts'
 import { unknownSettings } from '../core/settings.ts'
-import { command, type Surroundings } from './command.ts'
-import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
+import { type CommandContext, command } from './command.ts'
+import { type Check, failed, ok, runCheck, warning } from './doctor-check.ts'
 import { checkDatabase } from './doctor-database.ts'
 import {
   checkCertificates,
@@ -17,13 +17,13 @@ export const doctorCommand = command({
   name: 'doctor',
   summary: 'Check the installation. The exit code is 1 if a check fails.',
   flags: {},
-  run: async (_, surroundings) => {
-    const checks = await examine(surroundings)
+  run: async (_, context) => {
+    const checks = await examine(context)
     return { ok: checks.every(({ status }) => status !== 'failed'), checks }
   },
 })
 
-async function examine({ config, say }: Surroundings): Promise<Check[]> {
+async function examine({ config, say }: CommandContext): Promise<Check[]> {
   let settings: Config
   try {
     settings = config()
@@ -34,13 +34,13 @@ async function examine({ config, say }: Surroundings): Promise<Check[]> {
   }
   return [
     ...checkNames(),
-    ...(await checking('data directory', () => checkDataDir(settings))),
-    ...(await checking('disk space', () => checkDiskSpace(settings))),
-    ...(await checking('database', () => openAndCheck(settings, say))),
-    ...(await checking('redis', () => checkRedis(settings))),
-    ...(await checking('files', () => checkFiles(settings))),
-    ...(await checking('dashboard', () => checkPages())),
-    ...(await checking('egress authorities', () => checkCertificates(settings))),
+    ...(await runCheck('data directory', () => checkDataDir(settings))),
+    ...(await runCheck('disk space', () => checkDiskSpace(settings))),
+    ...(await runCheck('database', () => openAndCheck(settings, say))),
+    ...(await runCheck('redis', () => checkRedis(settings))),
+    ...(await runCheck('files', () => checkFiles(settings))),
+    ...(await runCheck('dashboard', () => checkPages())),
+    ...(await runCheck('egress authorities', () => checkCertificates(settings))),
   ]
 }
 

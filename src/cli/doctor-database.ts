@@ -7,7 +7,7 @@ import { schemaDifferences, WHAT_TO_DO } from '../database/schema-parts.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
 import { anySealed, countSealed, unopenedInWords } from '../startup/sealed-secrets.ts'
 import { keyPath, lostKeyInWords, presentSecretKey } from '../startup/secret-key.ts'
-import { type Check, checking, failed, ok, warning } from './doctor-check.ts'
+import { type Check, failed, ok, runCheck, warning } from './doctor-check.ts'
 import { checkStoredFiles } from './doctor-files.ts'
 import { checkGateways } from './doctor-gateways.ts'
 
@@ -20,7 +20,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
   await client.connect()
   try {
     const version = await checkVersion(client)
-    const skew = await checking('clock', () => checkClock(client))
+    const skew = await runCheck('clock', () => checkClock(client))
     const history = await readHistory(queryOf(client))
     const changed = history.changed.map((name) => failed('migrations', changedInWords([name])))
     if (history.pending.length > 0)
@@ -35,14 +35,14 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...skew,
       ...changed,
       ...checkHistory(history),
-      ...(await checking('tables', () => checkSchema(client, history))),
-      ...(await checking('row-level security', () => checkTenancy(client))),
-      ...(await checking('secret key', () => checkSecretKey(client, config))),
-      ...(await checking('numbers', () => checkNumbers(client))),
-      ...(await checking('stored files', () => checkStoredFiles(client, config))),
-      ...(await checking('payment gateways', () => checkGateways(url, config, presentSecretKey(config)))),
-      ...(await checking('log', () => checkLog(client))),
-      ...(await checking('jobs', () => checkJobs(client))),
+      ...(await runCheck('tables', () => checkSchema(client, history))),
+      ...(await runCheck('row-level security', () => checkTenancy(client))),
+      ...(await runCheck('secret key', () => checkSecretKey(client, config))),
+      ...(await runCheck('numbers', () => checkNumbers(client))),
+      ...(await runCheck('stored files', () => checkStoredFiles(client, config))),
+      ...(await runCheck('payment gateways', () => checkGateways(url, config, presentSecretKey(config)))),
+      ...(await runCheck('log', () => checkLog(client))),
+      ...(await runCheck('jobs', () => checkJobs(client))),
     ]
   } finally {
     await client.end()
@@ -114,23 +114,26 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
   )
   if (role.rowCount === 0)
     return [failed(name, 'the role parley_tenant is missing or can bypass row-level security')]
-  const open = await client.query<{ relname: string }>(
+  const unprotected = await client.query<{ relname: string }>(
     `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relrowsecurity
        and not c.relispartition and has_table_privilege('parley_tenant', c.oid, 'select') order by 1`,
   )
-  if (open.rows.length > 0)
+  if (unprotected.rows.length > 0)
     return [
       failed(
         name,
-        `tables without row-level security: ${open.rows.map(({ relname }) => relname).join(', ')}`,
+        `tables without row-level security: ${unprotected.rows.map(({ relname }) => relname).join(', ')}`,
       ),
     ]
   await requireTenantRole(client)
   await client.query("begin; set local role parley_tenant; set local parley.workspaces = ''")
   try {
-    const seen = await client.query<{ seen: boolean }>('select exists (select from workspaces) as seen')
-    if (seen.rows[0]?.seen) return [failed(name, 'a transaction without a workspace can read workspaces')]
+    const result = await client.query<{ visible: boolean }>(
+      'select exists (select from workspaces) as visible',
+    )
+    if (result.rows[0]?.visible)
+      return [failed(name, 'a transaction without a workspace can read workspaces')]
   } finally {
     await client.query('rollback')
   }

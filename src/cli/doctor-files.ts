@@ -5,8 +5,8 @@ import { openMediaStore } from '../media-store/open-store.ts'
 import { keyOf } from '../modules/media/operations/store-key.ts'
 import { type Check, failed, ok } from './doctor-check.ts'
 
-const OF_WORKSPACE = 5
-const IN_ALL = 50
+const FILES_PER_WORKSPACE = 5
+const MAX_FILES = 50
 
 /**
  * Checks that this machine's store has the newest files that the database lists; files that another machine stored elsewhere
@@ -16,7 +16,7 @@ export async function checkStoredFiles(client: pg.Client, settings: Config): Pro
   const { rows } = await client.query<{ workspaceId: string; id: string }>(
     `select w.id as "workspaceId", newest.id from workspaces w cross join lateral (
        select id from media where workspace_id = w.id and state = 'stored' order by id desc limit $1) newest limit $2`,
-    [OF_WORKSPACE, IN_ALL],
+    [FILES_PER_WORKSPACE, MAX_FILES],
   )
   const store = await openMediaStore(settings, systemClock)
   let missing = 0

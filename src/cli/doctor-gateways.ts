@@ -47,28 +47,28 @@ async function checkGateway(
   gateway: Gateway,
   { config, secretKey }: { config: Config; secretKey: string | undefined },
 ): Promise<Check[]> {
-  const which = `${row.provider} of the workspace ${row.workspaceId}`
+  const label = `${row.provider} of the workspace ${row.workspaceId}`
   let connection: GatewayConnection
   try {
     const sealer = createSealer(secretKey ?? '')
     connection = openGateway(row, { config, sealer, simulatorUrl: '' })
   } catch {
-    return [failed(NAME, `${which}: its secrets were encrypted with another key. Connect it again`)]
+    return [failed(NAME, `${label}: its secrets were encrypted with another key. Connect it again`)]
   }
   const { configuration, configurationStatus } = row
   const configured =
     configuration === null || configurationStatus === null || configurationStatus === 'active'
       ? []
-      : [warning(NAME, `${which}: the operator reports ${configuration} as ${configurationStatus}`)]
-  if (row.provider === 'simulator') return [ok(NAME, `${which}: connected`), ...configured]
+      : [warning(NAME, `${label}: the operator reports ${configuration} as ${configurationStatus}`)]
+  if (row.provider === 'simulator') return [ok(NAME, `${label}: connected`), ...configured]
   const answer = await gateway.checkAccount(connection.account)
-  if (answer.kind === 'done') return [ok(NAME, `${which}: accepts the key`), ...configured]
+  if (answer.kind === 'done') return [ok(NAME, `${label}: accepts the key`), ...configured]
   return [
     answer.kind === 'refused' && answer.permanent
-      ? failed(NAME, `${which}: rejects the key: ${answer.message}`)
+      ? failed(NAME, `${label}: rejects the key: ${answer.message}`)
       : warning(
           NAME,
-          `${which}: doesn't answer: ${answer.kind === 'unknown' ? answer.reason : answer.message}`,
+          `${label}: doesn't answer: ${answer.kind === 'unknown' ? answer.reason : answer.message}`,
         ),
     ...configured,
   ]

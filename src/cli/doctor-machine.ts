@@ -22,10 +22,11 @@ export function checkDataDir({ dataDir }: Config): Check[] {
     const { code } = error as NodeJS.ErrnoException
     return [failed(name, `${dataDir} can't be used (${code}). Run this as the service's user`)]
   }
-  const open = ['secret.key', 'database-passwords.json']
+  const readable = ['secret.key', 'database-passwords.json']
     .map((file) => join(dataDir, file))
     .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0)
-  if (open.length > 0) return [failed(name, `other users can read ${open.join(', ')}. Run chmod 600 on them`)]
+  if (readable.length > 0)
+    return [failed(name, `other users can read ${readable.join(', ')}. Run chmod 600 on them`)]
   return [ok(name, dataDir)]
 }
 

@@ -19,32 +19,32 @@ const build = (hash: string) => {
   writeFileSync(join(pagesFolder(root), hash, 'index.html'), '')
   writePagesState(pagesFolder(root), { hash, state: 'built' })
 }
-const said = () => checkPages(root).map(({ status, detail }) => [status, detail])
+const report = () => checkPages(root).map(({ status, detail }) => [status, detail])
 
 test('a build of the present sources is ok', () => {
   const hash = pagesHash(root)!
   build(hash)
-  expect(said()).toEqual([['ok', `build ${hash}`]])
+  expect(report()).toEqual([['ok', `build ${hash}`]])
 })
 
 test('a missing build, a deleted build, and a build of older sources are warnings that name the repair', () => {
-  expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
+  expect(report()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
   build(pagesHash(root)!)
   writeFileSync(join(root, 'dashboard/main.tsx'), 'two')
-  expect(said()).toEqual([
+  expect(report()).toEqual([
     ['warning', 'the pages are older than their sources. Run "npm start" to build them'],
   ])
   writePagesState(pagesFolder(root), { hash: 'ffffffffffffffff', state: 'built' })
-  expect(said()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
+  expect(report()).toEqual([['warning', 'the pages aren\'t built. Run "npm start" to build them']])
 })
 
 test('a failed build is reported with its reason', () => {
   writePagesState(pagesFolder(root), { hash: 'ffffffffffffffff', state: 'failed', reason: 'no such file' })
-  expect(said()).toEqual([['failed', 'the build failed: no such file']])
+  expect(report()).toEqual([['failed', 'the build failed: no such file']])
 })
 
 test('an image without sources uses the build that it contains', () => {
   build(pagesHash(root)!)
   rmSync(join(root, 'dashboard'), { recursive: true })
-  expect(said()).toMatchObject([['ok', expect.stringMatching(/^build /)]])
+  expect(report()).toMatchObject([['ok', expect.stringMatching(/^build /)]])
 })

@@ -53,10 +53,11 @@ export const eraseCommands = [
   }),
 ]
 
-function readReceipt(file: string, written: string): ErasureReceipt {
+function readReceipt(file: string, content: string): ErasureReceipt {
   try {
-    const read: unknown = JSON.parse(written)
-    if (typeof read === 'object' && read !== null && 'signature' in read) return read as ErasureReceipt
+    const parsed: unknown = JSON.parse(content)
+    if (typeof parsed === 'object' && parsed !== null && 'signature' in parsed)
+      return parsed as ErasureReceipt
   } catch {}
   throw new Error(
     `${file} isn't a receipt. Give the file with the output of "parley workspace delete --json".`,

@@ -13,22 +13,22 @@ export const required = <T>(flag: Flag<T>): Flag<T> & { required: true } => ({ .
 /** Requires at least one item: an empty list, such as no scopes or no allowed addresses, is never intended. */
 export const atLeastOne = <T>(flag: Flag<T[]>): Flag<T[]> => ({
   ...flag,
-  parse(given) {
-    const parsed = flag.parse(given)
+  parse(input) {
+    const parsed = flag.parse(input)
     if (parsed.length === 0) throw new UsageError('Must not be empty.')
     return parsed
   },
 })
 
 /** A flag without a value. */
-export const givenOrNot: Flag<boolean> = { placeholder: null, parse: () => true }
+export const switchFlag: Flag<boolean> = { placeholder: null, parse: () => true }
 
 /** Text that is not blank. */
 export const text = (placeholder: string): Flag<string> => ({
   placeholder,
-  parse(given) {
-    if (given.trim() === '') throw new UsageError('Must not be empty.')
-    return given.trim()
+  parse(input) {
+    if (input.trim() === '') throw new UsageError('Must not be empty.')
+    return input.trim()
   },
 })
 
@@ -40,8 +40,8 @@ const NAME_MAX = 100
 /** The name of a workspace or a person, with the dashboard's maximum length. */
 export const name: Flag<string> = {
   placeholder: 'N',
-  parse(given) {
-    const parsed = text('N').parse(given)
+  parse(input) {
+    const parsed = text('N').parse(input)
     if (parsed.length > NAME_MAX) throw new UsageError(`Must be at most ${NAME_MAX} characters.`)
     return parsed
   },
@@ -50,19 +50,19 @@ export const name: Flag<string> = {
 /** One of our ids. An impossible id is treated as an unknown one. */
 export const id = (placeholder = 'ID'): Flag<string> => ({
   placeholder,
-  parse(given) {
-    if (!isUuid(given)) throw new Error(`"${given}" isn't an id. Ids are UUIDs.`)
-    return given.toLowerCase()
+  parse(input) {
+    if (!isUuid(input)) throw new Error(`"${input}" isn't an id. Ids are UUIDs.`)
+    return input.toLowerCase()
   },
 })
 
 /** A phone number in E.164 form. */
 export const e164: Flag<string> = {
   placeholder: 'E164',
-  parse(given) {
-    const number = given.startsWith('+') ? parsePhone(given, '1') : undefined
+  parse(input) {
+    const number = input.startsWith('+') ? parsePhone(input, '1') : undefined
     if (!number)
-      throw new UsageError(`Must be a phone number in E.164 format, such as +14155550100, not "${given}".`)
+      throw new UsageError(`Must be a phone number in E.164 format, such as +14155550100, not "${input}".`)
     return number
   },
 }
@@ -70,7 +70,7 @@ export const e164: Flag<string> = {
 /** One of a few words. */
 export const oneOf = <const W extends string>(words: readonly W[]): Flag<W> => ({
   placeholder: words.join('|'),
-  parse: (given) => known(words, given),
+  parse: (input) => parseChoice(words, input),
 })
 
 /** Some of a set of words, comma-separated, each once; empty for none. */
@@ -79,40 +79,40 @@ export const someOf = <const W extends string>(
   placeholder = words.join(','),
 ): Flag<W[]> => ({
   placeholder,
-  parse: (given) => items(given).map((item) => known(words, item)),
+  parse: (input) => splitList(input).map((item) => parseChoice(words, item)),
 })
 
 export const onOrOff: Flag<boolean> = {
   placeholder: 'on|off',
-  parse: (given) => known(['on', 'off'], given) === 'on',
+  parse: (input) => parseChoice(['on', 'off'], input) === 'on',
 }
 
 /** An http or https address. */
 export const webAddress: Flag<string> = {
   placeholder: 'URL',
-  parse(given) {
-    const url = URL.parse(given)
+  parse(input) {
+    const url = URL.parse(input)
     if (!url || !/^https?:$/.test(url.protocol))
-      throw new UsageError(`Must be a web address, such as https://example.com, not "${given}".`)
+      throw new UsageError(`Must be a web address, such as https://example.com, not "${input}".`)
     if (!isPossibleHost(url.hostname)) throw new UsageError(IMPOSSIBLE_HOST)
-    return given
+    return input
   },
 }
 
 /** A whole number from 0 on. */
 export const count: Flag<number> = {
   placeholder: 'N',
-  parse(given) {
-    if (!/^\d{1,9}$/.test(given)) throw new UsageError(`Must be a whole number, not "${given}".`)
-    return Number(given)
+  parse(input) {
+    if (!/^\d{1,9}$/.test(input)) throw new UsageError(`Must be a whole number, not "${input}".`)
+    return Number(input)
   },
 }
 
 /** A whole number within bounds. */
 export const between = (least: number, max: number): Flag<number> => ({
   placeholder: 'N',
-  parse(given) {
-    const number = count.parse(given)
+  parse(input) {
+    const number = count.parse(input)
     if (number < least || number > max)
       throw new UsageError(`Must be a whole number from ${least} to ${max}.`)
     return number
@@ -122,9 +122,9 @@ export const between = (least: number, max: number): Flag<number> => ({
 /** A moment in ISO 8601; a date alone means its first instant in UTC. */
 export const instant: Flag<Date> = {
   placeholder: 'ISO',
-  parse(given) {
-    const parsed = InstantInput.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(given) ? `${given}T00:00:00Z` : given)
-    if (!parsed.success) throw new UsageError(`Must be a time, such as 2027-01-31T00:00:00Z, not "${given}".`)
+  parse(input) {
+    const parsed = InstantInput.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(input) ? `${input}T00:00:00Z` : input)
+    if (!parsed.success) throw new UsageError(`Must be a time, such as 2027-01-31T00:00:00Z, not "${input}".`)
     return parsed.data
   },
 }
@@ -132,8 +132,8 @@ export const instant: Flag<Date> = {
 /** Address ranges, comma-separated; a single address is a range of one. */
 export const ranges: Flag<string[]> = {
   placeholder: 'CIDR,...',
-  parse: (given) =>
-    items(given).map((item) => {
+  parse: (input) =>
+    splitList(input).map((item) => {
       const range = toCidr(item)
       if (range === undefined)
         throw new UsageError(`Must be an address range, such as 203.0.113.0/24, not "${item}".`)
@@ -141,22 +141,22 @@ export const ranges: Flag<string[]> = {
     }),
 }
 
-function known<W extends string>(words: readonly W[], given: string): W {
-  const found = words.find((word) => word === given)
-  if (found === undefined) throw new UsageError(`Must be one of ${words.join(', ')}, not "${given}".`)
+function parseChoice<W extends string>(words: readonly W[], input: string): W {
+  const found = words.find((word) => word === input)
+  if (found === undefined) throw new UsageError(`Must be one of ${words.join(', ')}, not "${input}".`)
   return found
 }
 
-const items = (given: string): string[] => {
-  const named = given.split(',').map((item) => item.trim())
-  return [...new Set(named)].filter((item) => item !== '')
+const splitList = (input: string): string[] => {
+  const parts = input.split(',').map((item) => item.trim())
+  return [...new Set(parts)].filter((item) => item !== '')
 }
 
 /** An e-mail address. */
 export const email: Flag<string> = {
   placeholder: 'E',
-  parse(given) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(given)) throw new UsageError(`Must be an email address, not "${given}".`)
-    return given
+  parse(input) {
+    if (!/^[^\s@]+@[^\s@]+$/.test(input)) throw new UsageError(`Must be an email address, not "${input}".`)
+    return input
   },
 }

@@ -14,13 +14,15 @@ const PROVIDERS = ['simulator', 'razorpay'] as const
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 function requireAll<Name extends string>(
-  given: { [Flag in Name]?: string | undefined },
-  why: string,
+  flags: { [Flag in Name]?: string | undefined },
+  subject: string,
 ): Record<Name, string> {
-  const missing = Object.entries(given).filter(([, value]) => value === undefined)
+  const missing = Object.entries(flags).filter(([, value]) => value === undefined)
   if (missing.length > 0)
-    throw new UsageError(`${why} also requires ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}.`)
-  return given as Record<Name, string>
+    throw new UsageError(
+      `${subject} also requires ${missing.map(([name]) => `--${kebab(name)}`).join(', ')}.`,
+    )
+  return flags as Record<Name, string>
 }
 
 const IMPORTER_FLAGS = [
@@ -33,8 +35,8 @@ const IMPORTER_FLAGS = [
 type ImporterFlag = (typeof IMPORTER_FLAGS)[number]
 
 /** Requires all of the importer's flags or none. */
-function importerOf(given: { [Name in ImporterFlag]?: string | undefined }): Importer | undefined {
-  const named = Object.fromEntries(IMPORTER_FLAGS.map((name) => [name, given[name]]))
+function importerOf(flags: { [Name in ImporterFlag]?: string | undefined }): Importer | undefined {
+  const named = Object.fromEntries(IMPORTER_FLAGS.map((name) => [name, flags[name]]))
   if (Object.values(named).every((value) => value === undefined)) return undefined
   const { importerName, importerLine, importerCity, importerZone, importerPostalCode } =
     requireAll<ImporterFlag>(named, 'An importer')
@@ -62,13 +64,17 @@ export const gatewayCommands = [
       importerZone: text('STATE'),
       importerPostalCode: text('CODE'),
     },
-    run: ({ workspace, provider, keyId, keySecret, webhookSecret, configuration, ...importer }, at) => {
-      const given = { workspaceId: workspace, configuration, importer: importerOf(importer) }
+    run: ({ workspace, provider, keyId, keySecret, webhookSecret, configuration, ...importer }, context) => {
+      const connection = { workspaceId: workspace, configuration, importer: importerOf(importer) }
       const gateway =
         provider === 'simulator'
-          ? { ...given, provider }
-          : { ...given, provider, ...requireAll({ keyId, keySecret, webhookSecret }, '--provider razorpay') }
-      return inInstallation(at, async ({ tx, now, sealer, config }) => {
+          ? { ...connection, provider }
+          : {
+              ...connection,
+              provider,
+              ...requireAll({ keyId, keySecret, webhookSecret }, '--provider razorpay'),
+            }
+      return inInstallation(context, async ({ tx, now, sealer, config }) => {
         await setGateway(tx, gateway, now, sealer)
         return { provider, callbackUrl: `${config.siteUrl}${GATEWAY_CALLBACK_PATH}/${workspace}` }
       })
@@ -79,8 +85,8 @@ export const gatewayCommands = [
     summary:
       'Disconnect the payment gateway. Payment requests stop until you connect another one. A sandbox keeps the simulated gateway.',
     flags: { workspace: required(id()) },
-    run: ({ workspace }, at) =>
-      inInstallation(at, async ({ tx, config }) => ({
+    run: ({ workspace }, context) =>
+      inInstallation(context, async ({ tx, config }) => ({
         provider: await deleteGateway(tx, workspace),
         callbackUrl: `${config.siteUrl}${GATEWAY_CALLBACK_PATH}/${workspace}`,
         removed: true,

@@ -2,19 +2,19 @@
 import { DATE_FORMATS, NUMBER_FORMATS } from '../modules/imports/operations/cells/column-formats.ts'
 import { knownEncoding } from '../modules/imports/operations/csv/encoding.ts'
 import { FIELDS_OF, type ImportKind } from '../modules/imports/schema.ts'
-import { command, type Flag, type Surroundings, UsageError } from './command.ts'
-import { givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { type CommandContext, command, type Flag, UsageError } from './command.ts'
+import { id, oneOf, required, switchFlag, text } from './flags.ts'
 import { importFile } from './import/import-file.ts'
 import { inWorkspace } from './in-workspace.ts'
 
 const column = (fields: readonly string[]): Flag<[string, string]> & { repeats: true } => ({
   placeholder: 'FIELD=COLUMN',
   repeats: true,
-  parse(given) {
-    const [field, ...name] = given.split('=')
+  parse(input) {
+    const [field, ...name] = input.split('=')
     if (!fields.includes(field!) || name.join('=') === '')
       throw new UsageError(
-        `Must be FIELD=COLUMN with one of the fields ${fields.join(', ')}, not "${given}".`,
+        `Must be FIELD=COLUMN with one of the fields ${fields.join(', ')}, not "${input}".`,
       )
     return [field!, name.join('=').trim()]
   },
@@ -27,34 +27,34 @@ type Format = (typeof FORMATS)[number]
 const format: Flag<[string, Format]> & { repeats: true } = {
   placeholder: `COLUMN=${FORMATS.join('|')}`,
   repeats: true,
-  parse(given) {
-    const at = given.lastIndexOf('=')
-    const found = FORMATS.find((one) => one === given.slice(at + 1))
-    if (at < 1 || found === undefined)
+  parse(input) {
+    const separator = input.lastIndexOf('=')
+    const found = FORMATS.find((name) => name === input.slice(separator + 1))
+    if (separator < 1 || found === undefined)
       throw new UsageError(
-        `Must be COLUMN=FORMAT with one of the formats ${FORMATS.join(', ')}, not "${given}".`,
+        `Must be COLUMN=FORMAT with one of the formats ${FORMATS.join(', ')}, not "${input}".`,
       )
-    return [given.slice(0, at).trim(), found]
+    return [input.slice(0, separator).trim(), found]
   },
 }
 
 const heading: Flag<number | null> = {
   placeholder: 'LINE|none',
-  parse(given) {
-    if (given === 'none') return null
-    if (!/^[1-9]\d{0,5}$/.test(given))
-      throw new UsageError(`Must be a line of the file or none, not "${given}".`)
-    return Number(given)
+  parse(input) {
+    if (input === 'none') return null
+    if (!/^[1-9]\d{0,5}$/.test(input))
+      throw new UsageError(`Must be a line of the file or none, not "${input}".`)
+    return Number(input)
   },
 }
 
 const encoding: Flag<string> = {
   placeholder: 'E',
-  parse(given) {
-    const known = knownEncoding(given)
-    if (known === undefined)
-      throw new UsageError(`Must be an encoding, such as utf-8 or windows-1252, not "${given}".`)
-    return known
+  parse(input) {
+    const encodingName = knownEncoding(input)
+    if (encodingName === undefined)
+      throw new UsageError(`Must be an encoding, such as utf-8 or windows-1252, not "${input}".`)
+    return encodingName
   },
 }
 
@@ -64,14 +64,14 @@ const delimiterName = oneOf(['comma', 'semicolon', 'tab', 'bar'])
 const shared = {
   workspace: required(id()),
   report: text('FILE'),
-  again: givenOrNot,
+  again: switchFlag,
   heading,
   countryColumn: text('COLUMN|none'),
   format,
   encoding,
   delimiter: delimiterName,
 }
-type Given = {
+type ImportFlags = {
   operand: string
   workspace: string
   map: [string, string][] | undefined
@@ -84,26 +84,31 @@ type Given = {
   delimiter: keyof typeof DELIMITER_NAMES | undefined
 }
 
-const runImport = (at: Surroundings, given: Given, kind: ImportKind, source?: string): Promise<object> =>
-  inWorkspace(at, given.workspace, async ({ database, workspace }) => {
-    const report = given.report ?? `${given.operand}.refused.csv`
+const runImport = (
+  context: CommandContext,
+  flags: ImportFlags,
+  kind: ImportKind,
+  source?: string,
+): Promise<object> =>
+  inWorkspace(context, flags.workspace, async ({ database, workspace }) => {
+    const report = flags.report ?? `${flags.operand}.refused.csv`
     const imported = await importFile({
       database,
       workspace,
-      file: given.operand,
+      file: flags.operand,
       kind,
-      said: new Map(given.map),
+      columnsByField: new Map(flags.map),
       source,
       table: {
-        encoding: given.encoding,
-        delimiter: given.delimiter && DELIMITER_NAMES[given.delimiter],
-        heading: given.heading === undefined ? undefined : { line: given.heading },
+        encoding: flags.encoding,
+        delimiter: flags.delimiter && DELIMITER_NAMES[flags.delimiter],
+        heading: flags.heading === undefined ? undefined : { line: flags.heading },
       },
-      countryColumn: given.countryColumn === 'none' ? null : given.countryColumn,
-      formats: Object.fromEntries(given.format ?? []),
+      countryColumn: flags.countryColumn === 'none' ? null : flags.countryColumn,
+      formats: Object.fromEntries(flags.format ?? []),
       report,
-      again: given.again ?? false,
-      say: at.say,
+      again: flags.again ?? false,
+      say: context.say,
     })
     return { ...imported, report: imported.refused > 0 ? report : null }
   })
@@ -114,13 +119,13 @@ export const importCommands = [
     summary: 'Import leads from a CSV or vCard file. A stopped import continues where it stopped.',
     operand: 'FILE',
     flags: { ...shared, map: column(FIELDS_OF.leads), source: text('S') },
-    run: (given, at) => runImport(at, given, 'leads', given.source),
+    run: (flags, context) => runImport(context, flags, 'leads', flags.source),
   }),
   command({
     name: 'import contacts',
     summary: 'Import contacts from a CSV or vCard file. Contacts with known numbers are updated.',
     operand: 'FILE',
     flags: { ...shared, map: column(FIELDS_OF.contacts) },
-    run: (given, at) => runImport(at, given, 'contacts'),
+    run: (flags, context) => runImport(context, flags, 'contacts'),
   }),
 ]

@@ -5,7 +5,7 @@ import type { Sealer } from '../core/sealing.ts'
 import type { OpenDatabase } from '../database/database.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
 import { writtenBesideFacts } from '../startup/open-pools.ts'
-import type { Surroundings } from './command.ts'
+import type { CommandContext } from './command.ts'
 import { onInstallation } from './installation.ts'
 
 export type OpenedWorkspace = {
@@ -17,12 +17,12 @@ export type OpenedWorkspace = {
 
 /** Opens the installation for a change in a workspace whose events are recorded as usual. */
 export const inWorkspace = <T>(
-  at: Surroundings,
+  context: CommandContext,
   workspaceId: string,
   act: (opened: OpenedWorkspace) => Promise<T>,
 ): Promise<T> =>
   onInstallation(
-    at,
+    context,
     // The running server finds due work by polling.
     { connections: 2, ...writtenBesideFacts(systemClock, { mayListen: () => true }), onCommit: () => {} },
     async (database, _settings, sealer) => {

@@ -9,7 +9,7 @@ import { migrate } from '../database/migrate.ts'
 import { requireReachableDatabase } from '../startup/reachable-database.ts'
 import { requireSecretKey } from '../startup/secret-key.ts'
 import { requireUsableDataDir } from '../startup/usable-data-dir.ts'
-import type { Surroundings } from './command.ts'
+import type { CommandContext } from './command.ts'
 
 /** Dependencies of a platform operation: its transaction, the moment, and the sealer for secrets. */
 export type Installation = { tx: Tx; now: Date; sealer: Sealer; config: Config }
@@ -29,7 +29,7 @@ export async function openForCommand(
 
 /** Runs `work` on the migrated database, opened with `options`, with the installation's settings and sealer. */
 export async function onInstallation<T>(
-  { config, say }: Surroundings,
+  { config, say }: CommandContext,
   options: Omit<DatabaseOptions, 'url' | 'onError'>,
   work: (database: OpenDatabase, settings: Config, sealer: Sealer) => Promise<T>,
 ): Promise<T> {
@@ -55,20 +55,20 @@ export async function onInstallation<T>(
 
 /** Runs `work` on the migrated database, without webhook events for its changes. */
 export const inDatabase = <T>(
-  at: Surroundings,
+  context: CommandContext,
   work: (database: OpenDatabase, sealer: Sealer, config: Config) => Promise<T>,
 ): Promise<T> =>
   onInstallation(
-    at,
+    context,
     { connections: 1, recordEvents: async () => {}, onCommit: () => {} },
     (database, config, sealer) => work(database, sealer, config),
   )
 
 /** Runs `work` in one system transaction on the migrated database. */
 export const inInstallation = <T>(
-  at: Surroundings,
+  context: CommandContext,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> =>
-  inDatabase(at, (database, sealer, config) =>
+  inDatabase(context, (database, sealer, config) =>
     database.system((tx) => work({ tx, now: systemClock.now(), sealer, config })),
   )

@@ -20,8 +20,8 @@ export const keyCommands = [
       label: text('L'),
       member: id(),
     },
-    run: ({ workspace, role, scopes, expires, allowIp, label, member }, at) =>
-      inInstallation(at, ({ tx, now }) => {
+    run: ({ workspace, role, scopes, expires, allowIp, label, member }, context) =>
+      inInstallation(context, ({ tx, now }) => {
         if (expires !== undefined && expires <= now)
           refuse('invalid', `--expires: Must be in the future, not ${expires.toISOString()}.`)
         return createApiKey(
@@ -43,8 +43,8 @@ export const keyCommands = [
     name: 'key list',
     summary: "List a workspace's API keys without their secrets.",
     flags: { workspace: required(id()) },
-    run: ({ workspace }, at) =>
-      inInstallation(at, async ({ tx }) => {
+    run: ({ workspace }, context) =>
+      inInstallation(context, async ({ tx }) => {
         await getWorkspace(tx, workspace)
         const keys = await listApiKeys(tx, workspace)
         return {
@@ -56,6 +56,6 @@ export const keyCommands = [
     name: 'key revoke',
     summary: 'Revoke an API key. It stops working within a second.',
     flags: { key: required(id()) },
-    run: ({ key }, at) => inInstallation(at, ({ tx, now }) => revokeApiKey(tx, key, now)),
+    run: ({ key }, context) => inInstallation(context, ({ tx, now }) => revokeApiKey(tx, key, now)),
   }),
 ]

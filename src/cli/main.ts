@@ -10,11 +10,11 @@ const ONE_SIGNAL_MS = SECOND_MS
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
 // Set for an orderly exit, which also stops a database that the command started.
-let closeWhatGoesOn: (() => Promise<void>) | undefined
+let closeCommand: (() => Promise<void>) | undefined
 let stoppingSince: number | undefined
 
 function stop(exitCode: number): void {
-  if (closeWhatGoesOn === undefined) process.exit(exitCode)
+  if (closeCommand === undefined) process.exit(exitCode)
   if (stoppingSince !== undefined) {
     // A terminal signals the whole process group and a launcher forwards it: two signals in short order count as one.
     if (systemClock.monotonicMs() - stoppingSince > ONE_SIGNAL_MS) process.exit(exitCode)
@@ -22,7 +22,7 @@ function stop(exitCode: number): void {
   }
   stoppingSince = systemClock.monotonicMs()
   // Being stopped is the successful end of a command that keeps running.
-  closeWhatGoesOn().then(
+  closeCommand().then(
     () => process.exit(0),
     (error: unknown) => {
       say(`error: ${messageOf(error)}`)
@@ -44,6 +44,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   print: (line) => process.stdout.write(`${line}\n`),
   say,
   stayUntilStopped: (close) => {
-    closeWhatGoesOn = close
+    closeCommand = close
   },
 })

@@ -4,7 +4,7 @@ import { resetFactors } from '../modules/access/operations/reset-factors.ts'
 import { addMember, listMembers } from '../modules/workspaces/operations/workspace-members.ts'
 import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
-import { email, givenOrNot, id, name, oneOf, required } from './flags.ts'
+import { email, id, name, oneOf, required, switchFlag } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 export const memberCommands = [
@@ -17,8 +17,8 @@ export const memberCommands = [
       name: required(name),
       role: required(oneOf(ROLES)),
     },
-    run: ({ workspace, ...member }, at) =>
-      inInstallation(at, async ({ tx, now }) => ({
+    run: ({ workspace, ...member }, context) =>
+      inInstallation(context, async ({ tx, now }) => ({
         ...(await addMember(tx, { workspaceId: workspace, ...member }, now)),
         workspaceId: workspace,
         ...member,
@@ -33,10 +33,10 @@ export const memberCommands = [
       role: oneOf(ROLES),
       email,
       name,
-      leave: givenOrNot,
+      leave: switchFlag,
     },
-    run: ({ member, ...patch }, at) =>
-      inInstallation(at, ({ tx, now }) => setMemberAndInvitation(tx, member, patch, now)),
+    run: ({ member, ...patch }, context) =>
+      inInstallation(context, ({ tx, now }) => setMemberAndInvitation(tx, member, patch, now)),
   }),
   command({
     name: 'member reset-factors',
@@ -44,8 +44,8 @@ export const memberCommands = [
       "Remove a teammate's authenticator app, passkeys, and recovery codes when they are lost. Ends their sessions and mails them.",
     operand: 'EMAIL|MEMBER',
     flags: {},
-    run: ({ operand }, at) =>
-      inInstallation(at, ({ tx, now, sealer, config }) =>
+    run: ({ operand }, context) =>
+      inInstallation(context, ({ tx, now, sealer, config }) =>
         resetFactors(tx, operand, { now, sealer, mails: config.mail !== undefined }),
       ),
   }),
@@ -53,8 +53,8 @@ export const memberCommands = [
     name: 'member list',
     summary: "List a workspace's members.",
     flags: { workspace: required(id()) },
-    run: ({ workspace }, at) =>
-      inInstallation(at, async ({ tx }) => {
+    run: ({ workspace }, context) =>
+      inInstallation(context, async ({ tx }) => {
         await getWorkspace(tx, workspace)
         const members = await listMembers(tx, workspace)
         return {

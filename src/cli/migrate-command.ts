@@ -8,14 +8,14 @@ import {
 } from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
 import { command } from './command.ts'
-import { givenOrNot } from './flags.ts'
+import { switchFlag } from './flags.ts'
 import { openForCommand } from './installation.ts'
 
 export const migrateCommand = command({
   name: 'migrate',
   summary:
     'Migrate the database to this version. --accept-changed accepts migration files that changed after they were applied.',
-  flags: { acceptChanged: givenOrNot },
+  flags: { acceptChanged: switchFlag },
   run: async ({ acceptChanged: isAccepting = false }, { config, say, json }) => {
     const opened = await openForCommand(config(), say)
     try {
@@ -24,10 +24,10 @@ export const migrateCommand = command({
       await migrate(opened.url, say)
       const { changed } = await history(opened.url)
       if (changed.length > 0) throw new Error(changedInWords(changed))
-      const also = accepted ? { accepted } : {}
+      const extra = accepted ? { accepted } : {}
       return migrated.length > 0 || json
-        ? { migrated, ...also }
-        : { migrated: 'nothing: the database is up to date', ...also }
+        ? { migrated, ...extra }
+        : { migrated: 'nothing: the database is up to date', ...extra }
     } finally {
       await opened.close()
     }

@@ -20,9 +20,9 @@ export const numberCommands = [
       appSecret: secret('S'),
       verifyToken: secret('V'),
     },
-    run: ({ workspace, number, operator, account, numberId, token, appSecret, verifyToken }, at) => {
+    run: ({ workspace, number, operator, account, numberId, token, appSecret, verifyToken }, context) => {
       if (operator === 'cloud') requireCredentials({ account, numberId, token, appSecret, verifyToken })
-      return inInstallation(at, async ({ tx, now, sealer, config }) => {
+      return inInstallation(context, async ({ tx, now, sealer, config }) => {
         refuseRealNumber(await getWorkspace(tx, workspace), operator)
         const added = await addPhoneNumber(
           tx,
@@ -55,18 +55,18 @@ export const numberCommands = [
       throughput: between(1, 999_999_999),
       dailyNewRecipients: between(1, 1_000_000),
     },
-    run: ({ phoneNumber, numberId, ...patch }, at) => {
+    run: ({ phoneNumber, numberId, ...patch }, context) => {
       if ((phoneNumber === undefined) === (numberId === undefined))
         throw new UsageError('Give either --phone-number or --number-id.')
-      return inInstallation(at, ({ tx, now, sealer }) =>
+      return inInstallation(context, ({ tx, now, sealer }) =>
         setPhoneNumber(tx, { phoneNumberId: phoneNumber, operatorId: numberId }, patch, now, sealer),
       )
     },
   }),
 ]
 
-function requireCredentials(given: Record<string, string | undefined>): void {
-  const missing = Object.entries(given).filter(([, value]) => value === undefined)
+function requireCredentials(credentials: Record<string, string | undefined>): void {
+  const missing = Object.entries(credentials).filter(([, value]) => value === undefined)
   const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   if (missing.length > 0)
     throw new UsageError(

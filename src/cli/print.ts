@@ -1,5 +1,5 @@
 /** Returns a result as text for people: a table for a list, else one line for each field. */
-export function forPeople(answer: object): string {
+export function formatForPeople(answer: object): string {
   const fields = Object.entries(answer)
   // A list may have a verdict, which its rows and the exit code already express.
   const list = fields.find(

@@ -11,7 +11,7 @@ import { readSchemaParts } from '../database/schema-parts.ts'
 import { generateTableTypes } from '../database/table-types.ts'
 import { clientTypes } from './client-types.ts'
 import { command } from './command.ts'
-import { givenOrNot } from './flags.ts'
+import { switchFlag } from './flags.ts'
 import { pagePathsFile } from './page-paths.ts'
 import { referencePages } from './reference-pages.ts'
 
@@ -20,10 +20,10 @@ const ROOT = join(import.meta.dirname, '../..')
 export const referenceCommand = command({
   name: 'reference',
   summary: 'Generate docs/reference, the sdk/ types, and the table types. --check only lists stale files.',
-  flags: { check: givenOrNot },
+  flags: { check: switchFlag },
   run: async ({ check }, { config, say }) => {
     const files = await generatedFiles(config().databaseUrl, say)
-    const stale = await staleAmong(files)
+    const stale = await findStaleFiles(files)
     if (check) {
       for (const path of stale) say(`stale: ${path} (run \`parley reference\`)`)
       return { ok: stale.length === 0, stale }
@@ -49,15 +49,15 @@ async function generatedFiles(
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
     ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),
     'src/http/page-paths.ts': await pagePathsFile(ROOT),
-    ...(await freshSchema(databaseUrl, say)),
+    ...(await generateSchemaFiles(databaseUrl, say)),
   }
 }
 
-async function staleAmong(files: Record<string, string>): Promise<string[]> {
+async function findStaleFiles(files: Record<string, string>): Promise<string[]> {
   const stale: string[] = []
   for (const [path, text] of Object.entries(files)) {
-    const there = await readFile(join(ROOT, path), 'utf8').catch(() => undefined)
-    if (there !== text) stale.push(path)
+    const current = await readFile(join(ROOT, path), 'utf8').catch(() => undefined)
+    if (current !== text) stale.push(path)
   }
   return stale
 }
@@ -68,20 +68,20 @@ const INSUFFICIENT_PRIVILEGE = '42501'
  * Returns the schema of a temporary database, which is on the given server if its role may create one, else on an embedded
  * server.
  */
-async function freshSchema(
+async function generateSchemaFiles(
   databaseUrl: string | undefined,
   say: (line: string) => void,
 ): Promise<Record<string, string>> {
-  if (!databaseUrl) return onThrowawayServer(say)
+  if (!databaseUrl) return schemaFromEmbeddedServer(say)
   try {
-    return await onServerOf(databaseUrl)
+    return await schemaFromServer(databaseUrl)
   } catch (error) {
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error
-    return onThrowawayServer(say)
+    return schemaFromEmbeddedServer(say)
   }
 }
 
-async function onThrowawayServer(say: (line: string) => void): Promise<Record<string, string>> {
+async function schemaFromEmbeddedServer(say: (line: string) => void): Promise<Record<string, string>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-reference-'))
   try {
     const server = await startEmbedded({ dataDir, log: say, settings: { fsync: 'off' } })
@@ -95,7 +95,7 @@ async function onThrowawayServer(say: (line: string) => void): Promise<Record<st
   }
 }
 
-async function onServerOf(databaseUrl: string): Promise<Record<string, string>> {
+async function schemaFromServer(databaseUrl: string): Promise<Record<string, string>> {
   const name = `parley_reference_${randomUUID().replaceAll('-', '')}`
   await onDatabase(databaseUrl, (client) => client.query(`create database ${name}`))
   try {

@@ -4,12 +4,19 @@ import { join } from 'node:path'
 import { readConfig } from '../config.ts'
 import { nearNames } from '../core/near-names.ts'
 import { besideRunningServer } from '../startup/running-server.ts'
-import { type Command, readFlags, SECRETS_HELP, type Surroundings, UsageError, usageLine } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  readFlags,
+  SECRETS_HELP,
+  UsageError,
+  usageLine,
+} from './command.ts'
 import { commands } from './commands.ts'
-import { forPeople } from './print.ts'
+import { formatForPeople } from './print.ts'
 
 /** The terminal of a command line. `print` writes a line of the result, `say` a line to the person. */
-export type Terminal = Pick<Surroundings, 'print' | 'say' | 'stayUntilStopped'> & {
+export type Terminal = Pick<CommandContext, 'print' | 'say' | 'stayUntilStopped'> & {
   env: NodeJS.ProcessEnv
   /** The folder for relative paths in settings. */
   folder: string
@@ -17,13 +24,13 @@ export type Terminal = Pick<Surroundings, 'print' | 'say' | 'stayUntilStopped'> 
 
 /** Returns the usage of commands that start with `word`; of all commands if none does. */
 const usage = (word?: string) => {
-  const meant = commands.filter(({ name }) => name.split(' ')[0] === word)
+  const matching = commands.filter(({ name }) => name.split(' ')[0] === word)
   return [
     'usage: parley COMMAND [--json]',
     '',
-    ...(meant.length > 0 ? meant : commands).flatMap((each) => [
-      `  ${usageLine(each)}`,
-      `      ${each.summary}`,
+    ...(matching.length > 0 ? matching : commands).flatMap((command) => [
+      `  ${usageLine(command)}`,
+      `      ${command.summary}`,
     ]),
   ].join('\n')
 }
@@ -37,10 +44,10 @@ function versions(): { version: string; node: string } {
 }
 
 /** Returns the command that the arguments name, and the arguments after its name. */
-function choose(words: string[]): { chosen: Command; rest: string[] } {
+function chooseCommand(words: string[]): { chosen: Command; rest: string[] } {
   for (const chosen of commands) {
     const name = chosen.name.split(' ')
-    if (name.every((word, at) => words[at] === word)) return { chosen, rest: words.slice(name.length) }
+    if (name.every((word, index) => words[index] === word)) return { chosen, rest: words.slice(name.length) }
   }
   if (words.length === 0) throw new UsageError('Give a command.')
   const typed = words.slice(0, 2).filter((word) => !word.startsWith('-'))
@@ -74,7 +81,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
       print(usage(plain[0]))
       return 0
     }
-    const choice = choose(plain)
+    const choice = chooseCommand(plain)
     chosen = choice.chosen
     if (choice.rest.some((word) => word === '--help' || word === '-h')) {
       const secrets = Object.values(chosen.flags).some(({ secret }) => secret) ? [SECRETS_HELP] : []
@@ -89,7 +96,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
       json,
       stayUntilStopped,
     })
-    print(json ? JSON.stringify(answer) : forPeople(answer))
+    print(json ? JSON.stringify(answer) : formatForPeople(answer))
     return 'ok' in answer && answer.ok === false ? 1 : 0
   } catch (error) {
     if (!(error instanceof UsageError)) {

@@ -7,8 +7,8 @@ export const signInCommand = command({
   name: 'sign-in',
   summary: 'Create a link that signs a member in to the dashboard once, within 15 minutes.',
   flags: { member: required(id()) },
-  run: ({ member }, at) =>
-    inInstallation(at, async ({ tx, now, config }) => ({
+  run: ({ member }, context) =>
+    inInstallation(context, async ({ tx, now, config }) => ({
       url: config.siteUrl + signInPath(await createSignInLink(tx, member, now)),
     })),
 })

@@ -15,22 +15,22 @@ import { simulateOrder } from '../modules/sandbox/simulate-order.ts'
 import { readShopOrder } from '../shop/formats.ts'
 import { SIMULATED_STORES } from '../shop/simulator/orders.ts'
 import { command } from './command.ts'
-import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { between, id, oneOf, required, switchFlag, text } from './flags.ts'
 import { inWorkspace } from './in-workspace.ts'
-import { untilApplied } from './until-applied.ts'
+import { waitUntilApplied } from './until-applied.ts'
 
 const NEVER = new Date(8.64e15)
 /** Milliseconds between polls for work that another process has claimed. */
-const LOOK_MS = 25
+const POLL_MS = 25
 
 /** Runs due work; a running server may claim it first. */
-async function runAll(
+async function runDueWork(
   source: WorkSource,
   { query }: Pick<Database, 'query'>,
   workspaceId: string,
 ): Promise<void> {
   const isWaiting = async () => ((await source.nextDue!(query, workspaceId)) ?? NEVER) <= systemClock.now()
-  while ((await source.runDue({ workspaceId })) > 0 || (await isWaiting())) await wait(LOOK_MS)
+  while ((await source.runDue({ workspaceId })) > 0 || (await isWaiting())) await wait(POLL_MS)
 }
 
 const order = command({
@@ -42,18 +42,18 @@ const order = command({
     type: required(oneOf(ORDER_TYPES)),
     reference: required(text('R')),
     from: required(text('PHONE')),
-    cod: givenOrNot,
+    cod: switchFlag,
   },
-  run: ({ workspace: workspaceId, ...report }, at) =>
-    inWorkspace(at, workspaceId, async ({ database, directory, workspace }) => {
+  run: ({ workspace: workspaceId, ...report }, context) =>
+    inWorkspace(context, workspaceId, async ({ database, directory, workspace }) => {
       const answer = await database.tenant(workspace, (unit) =>
         simulateOrder(platformContext(unit, workspace, systemClock), report),
       )
       const tools = { database, clock: systemClock, workspaces: directory.workspaces }
-      const onError = (error: unknown) => at.say(String(error))
-      await runAll(shopDeliveriesSource({ ...tools, readShopOrder, onError }), database, workspaceId)
+      const onError = (error: unknown) => context.say(String(error))
+      await runDueWork(shopDeliveriesSource({ ...tools, readShopOrder, onError }), database, workspaceId)
       // A running server rarely polls for these questions, unless it applied the order itself.
-      await runAll(codQuestionsSource(tools), database, workspaceId)
+      await runDueWork(codQuestionsSource(tools), database, workspaceId)
       return answer
     }),
 })
@@ -62,12 +62,12 @@ const call = command({
   name: 'simulate call',
   summary: 'Simulate a missed call from a customer to a simulated number.',
   flags: { workspace: required(id()), from: required(text('PHONE')) },
-  run: ({ workspace: workspaceId, from }, at) =>
-    inWorkspace(at, workspaceId, async ({ database, workspace }) => {
+  run: ({ workspace: workspaceId, from }, context) =>
+    inWorkspace(context, workspaceId, async ({ database, workspace }) => {
       const { callId, updateId } = await database.tenant(workspace, (unit) =>
         simulateCall(platformContext(unit, workspace, systemClock), from),
       )
-      await untilApplied(() => isUpdateWaiting(database.query, workspaceId, updateId))
+      await waitUntilApplied(() => isUpdateWaiting(database.query, workspaceId, updateId))
       return { callId }
     }),
 })
@@ -81,15 +81,15 @@ const customer = command({
     username: text('N'),
     text: required(text('T')),
   },
-  run: ({ workspace: workspaceId, userId, ...written }, at) =>
-    inWorkspace(at, workspaceId, async ({ database, workspace }) => {
+  run: ({ workspace: workspaceId, userId, ...message }, context) =>
+    inWorkspace(context, workspaceId, async ({ database, workspace }) => {
       const answer = await database.tenant(workspace, (unit) =>
         simulateInbound(platformContext(unit, workspace, systemClock), {
           from: `chan:${userId}`,
-          ...written,
+          ...message,
         }),
       )
-      await untilApplied(() => isUpdateWaiting(database.query, workspaceId, answer.messageId))
+      await waitUntilApplied(() => isUpdateWaiting(database.query, workspaceId, answer.messageId))
       return answer
     }),
 })
@@ -103,8 +103,8 @@ const review = command({
     rating: required(between(MIN_RATING, MAX_RATING)),
     comment: text('T'),
   },
-  run: ({ workspace: workspaceId, request, rating, comment = null }, at) =>
-    inWorkspace(at, workspaceId, ({ database, workspace }) =>
+  run: ({ workspace: workspaceId, request, rating, comment = null }, context) =>
+    inWorkspace(context, workspaceId, ({ database, workspace }) =>
       database.tenant(workspace, async (unit) => {
         const ctx = platformContext(unit, workspace, systemClock)
         return { reviewId: (await answerReview(ctx, request, { rating, comment })).id }

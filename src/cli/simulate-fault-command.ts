@@ -28,10 +28,10 @@ export const simulateFaultCommand = command({
     kind: required(oneOf([...new Set(Object.values(FAULTS).flat())])),
     times: between(1, MAX_TIMES),
   },
-  run: ({ workspace, of, kind, times = 1 }, at) => {
+  run: ({ workspace, of, kind, times = 1 }, context) => {
     if (!FAULTS[of]?.includes(kind))
       throw new UsageError(`--kind: Must be one of ${FAULTS[of]?.join(', ')} with --of ${of}, not ${kind}.`)
-    return inInstallation(at, async ({ tx, now }) => {
+    return inInstallation(context, async ({ tx, now }) => {
       await getWorkspace(tx, workspace)
       await armFault(tx.sql, { workspaceId: workspace, target: of, kind, times, now })
       return { of, kind, times }

@@ -8,12 +8,12 @@ import { getRequest } from '../modules/payments/operations/read-requests.ts'
 import { gatewayPostsSource } from '../modules/payments/work/gateway-posts-source.ts'
 import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
 import { command } from './command.ts'
-import { between, givenOrNot, id, oneOf, required, text } from './flags.ts'
+import { between, id, oneOf, required, switchFlag, text } from './flags.ts'
 import { inWorkspace } from './in-workspace.ts'
 
 const NEVER = new Date(8.64e15)
 /** Milliseconds between polls for the running server's work. */
-const LOOK_MS = 100
+const POLL_MS = 100
 
 const payment = command({
   name: 'simulate payment',
@@ -23,24 +23,24 @@ const payment = command({
     request: required(text('ID')),
     paise: between(1, 999_999_999),
     method: oneOf(['upi', 'card', 'netbanking', 'wallet']),
-    fail: givenOrNot,
+    fail: switchFlag,
   },
-  run: ({ workspace: workspaceId, ...paying }, at) =>
-    inWorkspace(at, workspaceId, async ({ database, directory, sealer, workspace }) => {
+  run: ({ workspace: workspaceId, ...options }, context) =>
+    inWorkspace(context, workspaceId, async ({ database, directory, sealer, workspace }) => {
       const parts = { database, clock: systemClock, sealer }
-      const pay = paymentSimulator({ ...parts, directory, pause: () => wait(LOOK_MS) })
-      const requestId = await pay(workspace, paying)
+      const pay = paymentSimulator({ ...parts, directory, pause: () => wait(POLL_MS) })
+      const requestId = await pay(workspace, options)
       // Either a running server or this command applies it.
       const source = gatewayPostsSource({
         ...parts,
         workspaces: directory.workspaces,
         readGatewayEvent,
         onUnrecognized: () => {},
-        onError: (error) => at.say(String(error)),
+        onError: (error) => context.say(String(error)),
       })
       const isWaiting = async () =>
         ((await source.nextDue!(database.query, workspaceId)) ?? NEVER) <= systemClock.now()
-      while ((await source.runDue({ workspaceId })) > 0 || (await isWaiting())) await wait(LOOK_MS / 4)
+      while ((await source.runDue({ workspaceId })) > 0 || (await isWaiting())) await wait(POLL_MS / 4)
       const { status } = await database.tenant(workspace, async (unit) => {
         const ctx = platformContext(unit, workspace, systemClock)
         return (await findPaymentLink(ctx, requestId)) ?? getRequest(ctx, requestId)

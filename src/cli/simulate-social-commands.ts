@@ -1,24 +1,24 @@
 // Simulates customers of the photo network. Their actions take effect in a running server immediately.
 import { type Stage, simulateComment, simulateDm } from '../modules/sandbox/simulate-social.ts'
 import { isReportWaiting } from '../modules/social/intake/operations/intake.ts'
-import { command, type Surroundings, UsageError } from './command.ts'
-import { between, givenOrNot, id, required, text } from './flags.ts'
+import { type CommandContext, command, UsageError } from './command.ts'
+import { between, id, required, switchFlag, text } from './flags.ts'
 import { inDatabase } from './installation.ts'
-import { untilApplied } from './until-applied.ts'
+import { waitUntilApplied } from './until-applied.ts'
 
 const MAX_PHOTOS = 10
 const MAX_AGO_SECONDS = 365 * 86_400
 
 /** Simulates a report, and waits until the running server has applied it. */
-const reported = <Answer>(
-  at: Surroundings,
+const simulateReport = <Answer>(
+  context: CommandContext,
   workspaceId: string,
-  act: (stage: Stage) => Promise<Answer>,
+  simulate: (stage: Stage) => Promise<Answer>,
   reportOf: (answer: Answer) => string,
 ): Promise<Answer> =>
-  inDatabase(at, async (database, sealer) => {
-    const answer = await database.system((tx) => act({ tx, sealer, workspaceId }))
-    await untilApplied(() => isReportWaiting(database.query, workspaceId, reportOf(answer)))
+  inDatabase(context, async (database, sealer) => {
+    const answer = await database.system((tx) => simulate({ tx, sealer, workspaceId }))
+    await waitUntilApplied(() => isReportWaiting(database.query, workspaceId, reportOf(answer)))
     return answer
   })
 
@@ -33,11 +33,11 @@ const dm = command({
     photos: between(0, MAX_PHOTOS),
     ago: between(0, MAX_AGO_SECONDS),
   },
-  run: ({ workspace, from, text, photos, ago }, at) =>
-    reported(
-      at,
+  run: ({ workspace, from, text, photos, ago }, context) =>
+    simulateReport(
+      context,
       workspace,
-      (stage) => simulateDm(stage, given({ from, text, photos, agoSeconds: ago })),
+      (stage) => simulateDm(stage, omitUndefined({ from, text, photos, agoSeconds: ago })),
       ({ messageId }) => messageId,
     ),
 })
@@ -51,24 +51,24 @@ const comment = command({
     text: required(text('T')),
     media: text('ID'),
     replyTo: text('COMMENT_ID'),
-    mention: givenOrNot,
+    mention: switchFlag,
   },
-  run: ({ workspace, from, text, media, replyTo, mention }, at) => {
+  run: ({ workspace, from, text, media, replyTo, mention }, context) => {
     if (mention && replyTo !== undefined)
       throw new UsageError(
         "Give --mention or --reply-to, not both. A mention is always on another account's post.",
       )
-    return reported(
-      at,
+    return simulateReport(
+      context,
       workspace,
-      (stage) => simulateComment(stage, given({ from, text, mediaId: media, replyTo, mention })),
+      (stage) => simulateComment(stage, omitUndefined({ from, text, mediaId: media, replyTo, mention })),
       ({ commentId }) => commentId,
     )
   },
 })
 
 // Omits flags that were not given.
-const given = <T extends object>(flags: T) =>
+const omitUndefined = <T extends object>(flags: T) =>
   Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>
   }

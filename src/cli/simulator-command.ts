@@ -14,36 +14,38 @@ const DEFAULT_NUMBER = '+15550100100'
 
 const port: Flag<number> = {
   placeholder: 'N',
-  parse(given) {
-    const value = Number(given)
-    if (!/^\d+$/.test(given) || value > 65_535)
-      throw new UsageError(`Must be a port from 1 to 65535, not "${given}".`)
+  parse(input) {
+    const value = Number(input)
+    if (!/^\d+$/.test(input) || value > 65_535)
+      throw new UsageError(`Must be a port from 1 to 65535, not "${input}".`)
     return value
   },
 }
 
 const digits: Flag<string> = {
   placeholder: 'ID',
-  parse(given) {
-    if (!/^\d{1,20}$/.test(given))
-      throw new UsageError(`Must be an id from the operator, digits only, not "${given}".`)
-    return given
+  parse(input) {
+    if (!/^\d{1,20}$/.test(input))
+      throw new UsageError(`Must be an id from the operator, digits only, not "${input}".`)
+    return input
   },
 }
 
 /** Settings in JSON, or `@file` with that JSON; docs/simulator.md lists them. */
 const settingsJson: Flag<SettingsPatch> = {
   placeholder: 'JSON|@FILE',
-  parse(given) {
-    const read = SettingsPatch.safeParse(parseJson(given.startsWith('@') ? readFile(given.slice(1)) : given))
-    if (!read.success) throw new UsageError(z.prettifyError(read.error))
-    return read.data
+  parse(input) {
+    const result = SettingsPatch.safeParse(
+      parseJson(input.startsWith('@') ? readFile(input.slice(1)) : input),
+    )
+    if (!result.success) throw new UsageError(z.prettifyError(result.error))
+    return result.data
   },
 }
 
-function parseJson(given: string): unknown {
+function parseJson(json: string): unknown {
   try {
-    return JSON.parse(given)
+    return JSON.parse(json)
   } catch {
     throw new UsageError('Must be JSON.')
   }
@@ -85,23 +87,23 @@ export const simulatorCommand = command({
     socialAccount: digits,
     socialToken: secret('T'),
   },
-  async run({ settings, callback, ...given }, { say, stayUntilStopped }) {
-    const number = given.number ?? DEFAULT_NUMBER
-    const { numberId = newId(), account = newId(), token = newSecret() } = given
-    const { appSecret = newSecret(), verifyToken = newSecret() } = given
+  async run({ settings, callback, ...flags }, { say, stayUntilStopped }) {
+    const number = flags.number ?? DEFAULT_NUMBER
+    const { numberId = newId(), account = newId(), token = newSecret() } = flags
+    const { appSecret = newSecret(), verifyToken = newSecret() } = flags
     const gateway = openStandaloneGateway({
       account: {
         id: `acc_${newId()}`,
-        keyId: given.keyId ?? `rzp_test_${newId()}`,
-        keySecret: given.keySecret ?? newSecret(),
-        webhookSecret: given.webhookSecret ?? newSecret(),
+        keyId: flags.keyId ?? `rzp_test_${newId()}`,
+        keySecret: flags.keySecret ?? newSecret(),
+        webhookSecret: flags.webhookSecret ?? newSecret(),
       },
-      settings: given.gatewayCallback === undefined ? {} : { callbackUrl: given.gatewayCallback },
+      settings: flags.gatewayCallback === undefined ? {} : { callbackUrl: flags.gatewayCallback },
       log: (message, error) => say(error instanceof Error ? `${message}: ${error.message}` : message),
     })
     const simulator = await startStandaloneSimulator({
-      port: given.port ?? DEFAULT_PORT,
-      host: given.host ?? '127.0.0.1',
+      port: flags.port ?? DEFAULT_PORT,
+      host: flags.host ?? '127.0.0.1',
       numbers: [{ operatorId: numberId, accountId: account, token, displayNumber: digitsOf(number) }],
       appSecret,
       settings: { ...settings, ...(callback === undefined ? {} : { callbackUrl: callback }) },
@@ -117,7 +119,7 @@ export const simulatorCommand = command({
       await simulator.close()
     }
     stayUntilStopped(closeFirst)
-    const social = await startSocial(given, { appSecret, say }).catch(async (error: unknown) => {
+    const social = await startSocial(flags, { appSecret, say }).catch(async (error: unknown) => {
       // Stops the first simulators when the command fails.
       await closeFirst()
       throw error
@@ -142,7 +144,7 @@ export const simulatorCommand = command({
         keyId: gateway.account.keyId,
         keySecret: gateway.account.keySecret,
         webhookSecret: gateway.account.webhookSecret,
-        callbackUrl: given.gatewayCallback ?? null,
+        callbackUrl: flags.gatewayCallback ?? null,
       },
       serverEnvironment: `PARLEY_OPERATOR_URL=${simulator.url}`,
       gatewayEnvironment: `PARLEY_RAZORPAY_URL=${simulator.url}/gateway/v1`,
@@ -185,22 +187,22 @@ type SocialFlags = {
 
 /** Starts the photo network, by default on the next port. */
 async function startSocial(
-  given: SocialFlags,
+  flags: SocialFlags,
   { appSecret, say }: { appSecret: string; say(line: string): void },
 ) {
-  const besides = given.port === 0 ? 0 : (given.port ?? DEFAULT_PORT) + 1
-  const networkId = given.socialAccount ?? `17841${newId().slice(0, 12)}`
+  const defaultPort = flags.port === 0 ? 0 : (flags.port ?? DEFAULT_PORT) + 1
+  const networkId = flags.socialAccount ?? `17841${newId().slice(0, 12)}`
   const account = {
     networkId,
     username: 'our_shop',
-    token: given.socialToken ?? `${networkId}.${newSecret()}`,
+    token: flags.socialToken ?? `${networkId}.${newSecret()}`,
   }
   const simulator = await startStandaloneSocialSimulator({
-    port: given.socialPort ?? besides,
-    host: given.host ?? '127.0.0.1',
+    port: flags.socialPort ?? defaultPort,
+    host: flags.host ?? '127.0.0.1',
     account,
     appSecret,
-    settings: given.socialCallback === undefined ? {} : { callbackUrl: given.socialCallback },
+    settings: flags.socialCallback === undefined ? {} : { callbackUrl: flags.socialCallback },
     log: (message, error) => say(error instanceof Error ? `${message}: ${error.message}` : message),
   })
   return { ...simulator, account }

@@ -9,11 +9,11 @@ import {
   type NewAccount,
   requireNoSandbox,
 } from '../modules/social/operations/accounts.ts'
-import { command, type Surroundings, UsageError } from './command.ts'
+import { type CommandContext, command, UsageError } from './command.ts'
 import { id, oneOf, required, secret, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
-type Given = {
+type ConnectFlags = {
   workspace: string
   account?: string | undefined
   token?: string | undefined
@@ -37,11 +37,12 @@ export const socialCommands = [
       appSecret: secret('S'),
       verifyToken: secret('V'),
     },
-    run: async ({ network, ...given }, at) => {
-      const real = network === 'graph' ? await accountAtNetwork(given, at) : undefined
-      return inInstallation(at, async ({ tx, now, sealer, config }) => {
-        const { workspace } = given
-        const account = real ?? inventAccount(workspace, await findBrokenSimulated(tx.sql, workspace))
+    run: async ({ network, ...flags }, context) => {
+      const networkAccount = network === 'graph' ? await accountAtNetwork(flags, context) : undefined
+      return inInstallation(context, async ({ tx, now, sealer, config }) => {
+        const { workspace } = flags
+        const account =
+          networkAccount ?? inventAccount(workspace, await findBrokenSimulated(tx.sql, workspace))
         return {
           ...(await connectAccount(tx, account, now, sealer)),
           callbackUrl: callbackUrlOf(config, workspace),
@@ -53,8 +54,8 @@ export const socialCommands = [
     name: 'social disconnect',
     summary: 'Disconnect the photo network account. Its chats and comments stay.',
     flags: { workspace: required(id()) },
-    run: ({ workspace }, at) =>
-      inInstallation(at, async ({ tx, now, config }) => ({
+    run: ({ workspace }, context) =>
+      inInstallation(context, async ({ tx, now, config }) => ({
         ...(await disconnectAccount(tx, workspace, now)),
         callbackUrl: callbackUrlOf(config, workspace),
       })),
@@ -62,14 +63,14 @@ export const socialCommands = [
 ]
 
 /** Returns the account of the token, as the network reports it. */
-async function accountAtNetwork(given: Given, at: Surroundings): Promise<NewAccount> {
-  const { workspace, account, token, appSecret, verifyToken } = given
+async function accountAtNetwork(flags: ConnectFlags, context: CommandContext): Promise<NewAccount> {
+  const { workspace, account, token, appSecret, verifyToken } = flags
   if (!account || !token || !appSecret || !verifyToken)
     throw new UsageError(
       '--network graph also requires --account, --token, --app-secret, and --verify-token.',
     )
   // Before the call: if the workspace may not connect accounts, the token is not sent.
-  await inInstallation(at, ({ tx }) => requireNoSandbox(tx, workspace))
-  const profile = await askForProfile(at.config(), { token, networkId: account })
+  await inInstallation(context, ({ tx }) => requireNoSandbox(tx, workspace))
+  const profile = await askForProfile(context.config(), { token, networkId: account })
   return { workspaceId: workspace, network: 'graph', profile, token, appSecret, verifyToken }
 }

@@ -11,7 +11,7 @@ const union = (texts: string[]): string => {
 export function typeText(part: Part): string {
   if (typeof part.$ref === 'string') return part.$ref.split('/').at(-1)!
   if ('const' in part) return JSON.stringify(part.const)
-  if (Array.isArray(part.enum)) return union(part.enum.map((one) => JSON.stringify(one)))
+  if (Array.isArray(part.enum)) return union(part.enum.map((value) => JSON.stringify(value)))
   const options = (part.anyOf ?? part.oneOf) as Part[] | undefined
   if (options) return union(options.map((option) => typeText(option)))
   if (Array.isArray(part.allOf)) return (part.allOf as Part[]).map(typeText).join(' & ')

@@ -10,7 +10,7 @@ import {
 } from '../modules/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
-import { between, count, email, givenOrNot, id, name, oneOf, onOrOff, required, someOf } from './flags.ts'
+import { between, count, email, id, name, oneOf, onOrOff, required, someOf, switchFlag } from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 const plan = oneOf(Object.keys(PLANS) as Plan[])
@@ -26,23 +26,23 @@ export const workspaceCommands = [
     flags: {
       name,
       plan,
-      sandbox: givenOrNot,
+      sandbox: switchFlag,
       countryCode: { placeholder: '91', parse: parseCountryCode },
       timezone: { placeholder: 'Asia/Kolkata', parse: parseTimezone },
       ownerEmail: email,
       ownerName: name,
     },
-    run: (flags, at) => {
-      const named = { ...flags, name: flags.name ?? nameless(flags.sandbox) }
-      return inInstallation(at, ({ tx, now, sealer }) => createWorkspace(tx, named, now, sealer))
+    run: (flags, context) => {
+      const input = { ...flags, name: flags.name ?? nameless(flags.sandbox) }
+      return inInstallation(context, ({ tx, now, sealer }) => createWorkspace(tx, input, now, sealer))
     },
   }),
   command({
     name: 'workspace list',
     summary: 'List all workspaces.',
     flags: {},
-    run: (_, at) =>
-      inInstallation(at, async ({ tx }) => ({
+    run: (_, context) =>
+      inInstallation(context, async ({ tx }) => ({
         workspaces: (await listWorkspaces(tx)).map(({ id, name, plan, sandbox, createdAt }) => ({
           id,
           name,
@@ -68,14 +68,14 @@ export const workspaceCommands = [
       coolOffDays: between(0, 365),
       followUpHours: between(0, 8_760),
       messageDays: { placeholder: '0|90…', parse: parseMessageDays },
-      trial: givenOrNot,
+      trial: switchFlag,
     },
-    run: ({ workspace, social, trial, plan, ...patch }, at) =>
-      inInstallation(at, async ({ tx, now }) => {
+    run: ({ workspace, social, trial, plan, ...patch }, context) =>
+      inInstallation(context, async ({ tx, now }) => {
         if (trial) await startTrial(tx, workspace, plan ?? TRIAL_PLAN, now)
         const before = await getWorkspace(tx, workspace)
         const settings = { ...patch, plan: trial ? undefined : plan, socialEnabled: social }
-        const after = await setWorkspace(tx, workspace, given(settings))
+        const after = await setWorkspace(tx, workspace, omitUndefined(settings))
         if (plan && !trial)
           await noteFirstUpgrade(tx, workspace, { from: before.plan as Plan, to: plan }, now)
         return after
@@ -90,7 +90,7 @@ function nameless(sandbox: boolean | undefined): string {
 }
 
 // Omits settings that were not given, so that they stay unchanged.
-const given = <T extends object>(patch: T): Partial<T> =>
+const omitUndefined = <T extends object>(patch: T): Partial<T> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<T>
 
 function parseCountryCode(code: string): string {

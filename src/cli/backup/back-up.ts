@@ -87,10 +87,11 @@ export const readKeptKey = async (folder: string): Promise<string | undefined> =
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {
-  const known = await client.query<{ there: boolean }>(
-    "select to_regclass('schema_migrations') is not null as there",
+  const result = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_migrations') is not null as exists",
   )
-  if (!known.rows[0]?.there) throw new Error('There is nothing to back up. This database was never migrated.')
+  if (!result.rows[0]?.exists)
+    throw new Error('There is nothing to back up. This database was never migrated.')
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name')
   return rows.map(({ name }) => name)
 }
@@ -118,9 +119,11 @@ async function backUpTable(
   { name, columns, partitioned }: StoredTable,
   folder: string,
 ): Promise<Manifest['tables'][number]> {
-  const list = columns.map(quoted).join(', ')
+  const columnList = columns.map(quoted).join(', ')
   // A partitioned table can only be read by a query; a plain table needs none.
-  const source = partitioned ? `(select ${list} from ${quoted(name)})` : `${quoted(name)} (${list})`
+  const source = partitioned
+    ? `(select ${columnList} from ${quoted(name)})`
+    : `${quoted(name)} (${columnList})`
   const { bytes, rows } = copyOut(client, `copy ${source} to stdout`)
   const contents = await writeChecked(tablePath(folder, name), bytes, createZstdCompress(ZSTD))
   return { name, columns, rows: rows(), ...contents }

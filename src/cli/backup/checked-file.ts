@@ -35,7 +35,7 @@ export async function writeChecked(path: string, ...parts: [Readable, ...Transfo
 }
 
 /** Throws, naming the file, unless it has exactly the written content. */
-export async function verify(path: string, wanted: Contents): Promise<void> {
+export async function verify(path: string, expected: Contents): Promise<void> {
   const hash = createHash('sha256')
   let bytes = 0
   try {
@@ -48,7 +48,7 @@ export async function verify(path: string, wanted: Contents): Promise<void> {
       `${path} can't be read (${(error as NodeJS.ErrnoException).code}). The backup isn't complete.`,
     )
   }
-  if (bytes !== wanted.bytes || hash.digest('hex') !== wanted.sha256)
+  if (bytes !== expected.bytes || hash.digest('hex') !== expected.sha256)
     throw new Error(
       `${path} is damaged: its checksum differs from the manifest. Restore from another backup.`,
     )

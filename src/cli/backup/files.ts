@@ -77,7 +77,7 @@ export async function verifyFiles(folder: string, { files }: Manifest): Promise<
 }
 
 /** Puts the files of a backup into the store. Existing files are written again. */
-export async function returnFiles(folder: string, { files }: Manifest, store: MediaStore): Promise<void> {
+export async function restoreFiles(folder: string, { files }: Manifest, store: MediaStore): Promise<void> {
   if (files === null) return
   for await (const { key, bytes, mimeType } of listedFiles(folder)) {
     const path = filePath(folder, key)

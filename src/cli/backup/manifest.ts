@@ -74,15 +74,15 @@ export async function readManifest(folder: string): Promise<Manifest> {
     if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     throw new Error(`${folder} has no complete backup: ${MANIFEST}, which is written last, is missing.`)
   }
-  let read: unknown
+  let parsed: unknown
   let manifest: Manifest
   try {
-    read = JSON.parse(text)
-    manifest = Manifest.parse(read)
+    parsed = JSON.parse(text)
+    manifest = Manifest.parse(parsed)
   } catch {
     throw new Error(`${manifestPath(folder)} is damaged, or a newer Parley wrote it.`)
   }
-  const { sha256, ...rest } = read as { sha256?: string }
+  const { sha256, ...rest } = parsed as { sha256?: string }
   if (manifest.format !== FIRST_FORMAT && sha256 !== checksumOf(rest))
     throw new Error(`${manifestPath(folder)} is damaged: its checksum differs. Restore from another backup.`)
   return manifest

@@ -8,17 +8,17 @@ import { listStoredTables, quoted } from '../../database/stored-tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { FIRST_RUN_LOCK } from '../../startup/first-run.ts'
 import { verify } from './checked-file.ts'
-import { returnFiles, verifyFiles } from './files.ts'
+import { restoreFiles, verifyFiles } from './files.ts'
 import { isKeyOf, type Manifest, readManifest, tablePath } from './manifest.ts'
 import { endSignIns, type Revived } from './revived.ts'
 import { openForTables } from './snapshot.ts'
-import { type Held, holdUnderWay } from './under-way.ts'
+import { type Held, holdWaitingActions } from './under-way.ts'
 
 /** Checks a backup without a database: that it is complete, and that the key decrypts its sealed values. */
 export async function inspectBackup(folder: string, secretKey: string | undefined): Promise<Manifest> {
   const manifest = await readManifest(folder)
-  const ours = (await listMigrations()).map(({ name }) => name)
-  const unknown = manifest.migrations.filter((name) => !ours.includes(name))
+  const ownMigrations = (await listMigrations()).map(({ name }) => name)
+  const unknown = manifest.migrations.filter((name) => !ownMigrations.includes(name))
   if (unknown.length > 0)
     throw new Error(
       `A newer Parley made this backup (it has ${unknown.join(', ')}). Restore it with that version.`,
@@ -57,7 +57,7 @@ export async function restore(options: RestoreOptions): Promise<Revived & { held
   try {
     await refuseUnlessEmpty(client, manifest)
     await migrate(databaseUrl, say, manifest.migrations)
-    await returnFiles(folder, manifest, store)
+    await restoreFiles(folder, manifest, store)
     await client.query('begin')
     // A server that starts meanwhile waits, and then finds an installation.
     await client.query('select pg_advisory_xact_lock($1), pg_advisory_xact_lock($2)', [
@@ -70,7 +70,7 @@ export async function restore(options: RestoreOptions): Promise<Revived & { held
     for (const { name, value, called } of manifest.sequences)
       await client.query('select setval($1::regclass, $2::bigint, $3)', [quoted(name), value, called])
     revived = await endSignIns(client, manifest)
-    if (!options.sendWaiting) held = await holdUnderWay(client, manifest)
+    if (!options.sendWaiting) held = await holdWaitingActions(client, manifest)
     await client.query('commit')
     // Query plans depend on the tables' statistics.
     await client.query('analyze')
@@ -83,18 +83,18 @@ export async function restore(options: RestoreOptions): Promise<Revived & { held
 
 async function refuseUnlessEmpty(client: pg.Client, manifest: Manifest): Promise<void> {
   const tables = await listStoredTables(client)
-  const known = tables.filter(({ name }) => manifest.tables.some((table) => table.name === name))
-  for (const { name } of known) {
+  const backedUpTables = tables.filter(({ name }) => manifest.tables.some((table) => table.name === name))
+  for (const { name } of backedUpTables) {
     const { rows } = await client.query(`select 1 from ${quoted(name)} limit 1`)
     if (rows.length > 0)
       throw new Error(
         `The database isn't empty (${name} has rows). Restore into a new one with another DATABASE_URL or PARLEY_DATA_DIR. Nothing was changed.`,
       )
   }
-  const history = await client.query<{ there: boolean }>(
-    "select to_regclass('schema_migrations') is not null as there",
+  const history = await client.query<{ exists: boolean }>(
+    "select to_regclass('schema_migrations') is not null as exists",
   )
-  if (!history.rows[0]?.there) return
+  if (!history.rows[0]?.exists) return
   const { rows } = await client.query<{ name: string }>('select name from schema_migrations')
   const later = rows.filter(({ name }) => !manifest.migrations.includes(name))
   if (later.length > 0)

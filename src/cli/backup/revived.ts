@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
 import type { Manifest } from './manifest.ts'
 
-const BECAUSE = 'the installation was restored from a backup.'
+const REASON = 'the installation was restored from a backup.'
 
 /** An API key that is valid after the restore, even if it was revoked after the backup. */
 export type RevivedKey = {
@@ -26,7 +26,7 @@ export async function endSignIns(client: pg.Client, { tables }: Manifest): Promi
   const ended = has('sessions')
     ? await client.query('update sessions set ended_at = $1, ended_because = $2 where ended_at is null', [
         now,
-        BECAUSE,
+        REASON,
       ])
     : undefined
   if (has('sign_in_tokens')) await client.query('delete from sign_in_tokens')

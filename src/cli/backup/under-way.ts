@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
 import type { Manifest } from './manifest.ts'
 
-const WHY = 'The installation was restored from a backup. This may have been sent after the backup.'
+const REASON = 'The installation was restored from a backup. This may have been sent after the backup.'
 const OF_REAL_NUMBER = `workspace_id in (select workspace_id from phone_numbers where operator = 'cloud')`
 
 /** The number of rows held back, by kind. */
@@ -130,12 +130,12 @@ const KINDS: Kind[] = [
  * Holds back actions that were waiting to reach customers at a real operator or network when the backup was made, and counts
  * them.
  */
-export async function holdUnderWay(client: pg.Client, { tables }: Manifest): Promise<Held> {
+export async function holdWaitingActions(client: pg.Client, { tables }: Manifest): Promise<Held> {
   const now = systemClock.now()
   const held: Held = {}
   for (const kind of KINDS) {
     if (!kind.tables.every((name) => tables.some((table) => table.name === name))) continue
-    const { rowCount } = await client.query(kind.hold, [now, WHY].slice(0, kind.takes))
+    const { rowCount } = await client.query(kind.hold, [now, REASON].slice(0, kind.takes))
     if (rowCount) held[kind.name] = rowCount
   }
   return held

@@ -17,9 +17,9 @@ export type ErasureRequest = {
   by: string
 }
 
-const LOOK_MS = 50
+const POLL_MS = 50
 /** By then, every process has heard of a change (docs/growing.md). */
-const HEARD_MS = 1_500
+const PROPAGATION_MS = 1_500
 const FILES_AT_ONCE = 200
 
 /** Erases the workspace and returns the signed receipt; a second call for an erased workspace returns the same receipt. */
@@ -64,8 +64,10 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
       'select name from workspaces where id = $1 for update',
       [workspaceId],
     )
-    const begun = await client.query('select 1 from erasures where erased_workspace_id = $1', [workspaceId])
-    if (!rows[0] && begun.rows.length === 0)
+    const existing = await client.query('select 1 from erasures where erased_workspace_id = $1', [
+      workspaceId,
+    ])
+    if (!rows[0] && existing.rows.length === 0)
       throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
     if (rows[0] && rows[0].name !== confirm)
       throw new Error(`The workspace's name is "${rows[0].name}", not "${confirm}". Nothing was erased.`)
@@ -86,18 +88,19 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
 
 /** Waits until every process knows of the removal and earlier transactions have ended: PostgreSQL ends ours within a minute. */
 async function waitForEarlier(client: pg.Client): Promise<void> {
-  await wait(HEARD_MS)
+  await wait(PROPAGATION_MS)
   const earlier = await transactionsOf(client)
-  while ((await transactionsOf(client)).some((one) => earlier.includes(one))) await wait(LOOK_MS)
+  while ((await transactionsOf(client)).some((transaction) => earlier.includes(transaction)))
+    await wait(POLL_MS)
 }
 
 /** Returns our running transactions; the id differs between two transactions of one connection. */
 async function transactionsOf(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ one: string }>(
-    `select pid || ' ' || xact_start as one from pg_stat_activity
+  const { rows } = await client.query<{ id: string }>(
+    `select pid || ' ' || xact_start as id from pg_stat_activity
      where datname = current_database() and application_name in ('parley tenant', 'parley system') and xact_start is not null`,
   )
-  return rows.map(({ one }) => one)
+  return rows.map(({ id }) => id)
 }
 
 async function eraseRound(
@@ -108,10 +111,10 @@ async function eraseRound(
 ): Promise<number> {
   let erased = 0
   for (const table of tables) {
-    for (let gone = 1; gone > 0; erased += gone) {
+    for (let deleted = 1; deleted > 0; erased += deleted) {
       // Before the jobs that name the files are deleted, and before many of them fill the shared queue.
       erased += await eraseFiles(client, workspaceId, store)
-      gone = await eraseSome(client, table, workspaceId)
+      deleted = await eraseSome(client, table, workspaceId)
     }
   }
   return erased

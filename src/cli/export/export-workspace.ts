@@ -68,8 +68,8 @@ export function exportWorkspace(
   store: MediaStore,
 ): Promise<{ records: Record<string, number>; files: { count: number; missing: number } }> {
   return inSnapshot(databaseUrl, 'export', async (client) => {
-    const known = await client.query('select 1 from workspaces where id = $1', [workspaceId])
-    if (known.rows.length === 0)
+    const found = await client.query('select 1 from workspaces where id = $1', [workspaceId])
+    if (found.rows.length === 0)
       throw new Error(`Workspace ${workspaceId} not found. See "parley workspace list".`)
     const files = await copyFiles(client, store, folder, workspaceId)
     const records: Record<string, number> = {}
@@ -102,11 +102,11 @@ async function exportTable(
   folder: string,
 ): Promise<number> {
   const fields = columns.map((column) => `${quoted(column)} as ${quoted(camelCase(column))}`).join(', ')
-  const own = `${quoted(key)} = ${client.escapeLiteral(workspaceId)}`
+  const condition = `${quoted(key)} = ${client.escapeLiteral(workspaceId)}`
   // JSON contains no control characters: with these as quote and delimiter, COPY leaves every line unchanged.
   const { bytes, rows } = copyOut(
     client,
-    `copy (select row_to_json(r) from (select ${fields} from ${quoted(name)} where ${own}) r)
+    `copy (select row_to_json(r) from (select ${fields} from ${quoted(name)} where ${condition}) r)
      to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`,
   )
   await writeChecked(join(folder, `${name.replaceAll('_', '-')}.jsonl`), bytes)

@@ -30,7 +30,7 @@ import { rowReading } from '../../modules/imports/operations/row-reading.ts'
 import type { Formats, ImportKind } from '../../modules/imports/schema.ts'
 import { forgetProgress, type Progress, readProgress, writeProgress } from './import-progress.ts'
 
-const LIST = 250
+const BATCH_SIZE = 250
 const LOG_EVERY = 5_000
 
 export type Import = {
@@ -38,8 +38,8 @@ export type Import = {
   workspace: Workspace
   file: string
   kind: ImportKind
-  /** Columns by field, as given by a person. */
-  said: ReadonlyMap<string, string>
+  /** Columns by field, as the person gave them. */
+  columnsByField: ReadonlyMap<string, string>
   /** The source of leads whose row names none. */
   source: string | undefined
   table: TableChoices
@@ -58,43 +58,44 @@ export async function importFile(job: Import): Promise<Imported> {
   const table = await openTable({ stream: () => createReadStream(file) }, job.table)
   const digest = await digestOf(file, readingChoices(job))
   const reading = await readingOf(job, table)
-  const begun = await database.tenant(workspace, async ({ tx }) => {
+  const initialProgress = await database.tenant(workspace, async ({ tx }) => {
     if (job.again) await forgetProgress(tx, workspace.id, digest)
     return readProgress(tx, workspace.id, digest, systemClock.now())
   })
-  if (begun.passed > 0) say(`continuing after row ${begun.passed}`)
-  let progress = begun
-  let seen = 0
-  let list: TableRow[] = []
+  if (initialProgress.passed > 0) say(`continuing after row ${initialProgress.passed}`)
+  let progress = initialProgress
+  let rowCount = 0
+  let batch: TableRow[] = []
   const flush = async () => {
-    if (list.length === 0) return
-    progress = await takeList(job, { digest, columns: table.columns, reading }, progress, list)
-    list = []
+    if (batch.length === 0) return
+    progress = await importBatch(job, { digest, columns: table.columns, reading }, progress, batch)
+    batch = []
   }
   for await (const row of table.rows()) {
     if (row.number < 1) continue
-    seen++
-    if (seen <= begun.passed) continue
-    list.push(row)
-    if (list.length === LIST) await flush()
-    if (seen % LOG_EVERY === 0) say(`${seen} rows: ${progress.created} new, ${progress.refused} rejected`)
+    rowCount++
+    if (rowCount <= initialProgress.passed) continue
+    batch.push(row)
+    if (batch.length === BATCH_SIZE) await flush()
+    if (rowCount % LOG_EVERY === 0)
+      say(`${rowCount} rows: ${progress.created} new, ${progress.refused} rejected`)
   }
   await flush()
   const { created, known, refused } = progress
-  return { rows: seen, created, known, refused, resumedAt: begun.passed }
+  return { rows: rowCount, created, known, refused, resumedAt: initialProgress.passed }
 }
 
 /** Determines how rows are read, from the given columns and all values of the file. */
 async function readingOf(job: Import, { columns, rows }: Table): Promise<RowReading> {
-  const { workspace, kind, said, countryColumn, formats } = job
+  const { workspace, kind, columnsByField, countryColumn, formats } = job
   const evidence: ColumnEvidence[] = columns.map(noEvidence)
   for await (const { number, cells, fault } of rows())
     if (number > 0 && fault === undefined)
       for (const [place, column] of evidence.entries()) noteCell(column, cells[place] ?? '')
-  const [wrong] = choiceIssues({ countryColumn, formats }, columns)
-  if (wrong)
+  const [issue] = choiceIssues({ countryColumn, formats }, columns)
+  if (issue)
     throw new Error(
-      `${wrong.path.replace(/^formats\./, '')}: ${wrong.message} Columns: ${columns.join(', ')}.`,
+      `${issue.path.replace(/^formats\./, '')}: ${issue.message} Columns: ${columns.join(', ')}.`,
     )
   return job.database.tenant(workspace, async (unit) => {
     const now = systemClock.now()
@@ -102,7 +103,7 @@ async function readingOf(job: Import, { columns, rows }: Table): Promise<RowRead
     return rowReading({
       columns,
       evidence,
-      mapping: completeMapping(kind, { columns, evidence }, { said, declared }),
+      mapping: completeMapping(kind, { columns, evidence }, { said: columnsByField, declared }),
       constants: job.source === undefined ? {} : { source: job.source },
       countryColumn,
       formats,
@@ -116,7 +117,7 @@ async function readingOf(job: Import, { columns, rows }: Table): Promise<RowRead
 
 type Reading = { digest: Buffer; columns: readonly string[]; reading: RowReading }
 
-async function takeList(
+async function importBatch(
   job: Import,
   { digest, columns, reading }: Reading,
   expected: Progress,
@@ -125,23 +126,24 @@ async function takeList(
   const { database, workspace, kind } = job
   return database.tenant(workspace, async (unit) => {
     const now = systemClock.now()
-    const there = await readProgress(unit.tx, workspace.id, digest, now)
-    if (there.passed !== expected.passed)
+    const stored = await readProgress(unit.tx, workspace.id, digest, now)
+    if (stored.passed !== expected.passed)
       throw new Error('Another process is importing this file. Wait until it is done.')
     const ctx: Context = platformContext(unit, workspace, systemClock, 'import')
-    const read = rows.map((row) => ({ cells: row.cells, fault: rowFault(row, columns) }))
-    const outcomes = await takeIn(ctx, read, { kind, reading, addTags: false })
+    const parsedRows = rows.map((row) => ({ cells: row.cells, fault: rowFault(row, columns) }))
+    const outcomes = await takeIn(ctx, parsedRows, { kind, reading, addTags: false })
     const refused = outcomes.flatMap((outcome, i) =>
       typeof outcome === 'object' ? [reportLine(rows[i]!, columns, outcome.refused)] : [],
     )
     // Before the commit: after a crash, a line may appear twice, but none is missing.
     if (refused.length > 0) await appendFile(job.report, refused.join(''), { mode: 0o600 })
-    const count = (what: (typeof outcomes)[number]) => outcomes.filter((outcome) => outcome === what).length
+    const count = (result: (typeof outcomes)[number]) =>
+      outcomes.filter((outcome) => outcome === result).length
     const progress = {
-      passed: there.passed + rows.length,
-      created: there.created + count('created'),
-      known: there.known + count('known'),
-      refused: there.refused + refused.length,
+      passed: stored.passed + rows.length,
+      created: stored.created + count('created'),
+      known: stored.known + count('known'),
+      refused: stored.refused + refused.length,
     }
     await writeProgress(unit.tx, workspace.id, digest, now, progress)
     return progress
@@ -160,10 +162,10 @@ function reportLine({ line, cells, fault }: TableRow, columns: readonly string[]
 }
 
 /** Returns the choices that change how the file is read: another reading is another import. */
-const readingChoices = ({ kind, said, source, table, countryColumn, formats }: Import): string => {
+const readingChoices = ({ kind, columnsByField, source, table, countryColumn, formats }: Import): string => {
   const choices = { table, countryColumn, formats }
   const isPlain = JSON.stringify(choices) === JSON.stringify({ table: {}, formats: {} })
-  return JSON.stringify([kind, [...said].sort(), source ?? null, ...(isPlain ? [] : [choices])])
+  return JSON.stringify([kind, [...columnsByField].sort(), source ?? null, ...(isPlain ? [] : [choices])])
 }
 
 async function digestOf(file: string, reading: string): Promise<Buffer> {

@@ -1,10 +1,10 @@
 // Calls the API of a running server, for commands with a key.
 import { request } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
-import { type Surroundings, UsageError } from '../command.ts'
+import { type CommandContext, UsageError } from '../command.ts'
 import { secret, webAddress } from '../flags.ts'
 
-const ANSWER_WITHIN_MS = 30 * SECOND_MS
+const ANSWER_TIMEOUT_MS = 30 * SECOND_MS
 
 /** The flags of every command that calls a server. */
 export const remoteFlags = { key: secret('K'), server: webAddress }
@@ -34,11 +34,11 @@ export type Api = {
  */
 export function openApi(
   flags: { key?: string | undefined; server?: string | undefined },
-  at: Surroundings,
+  context: CommandContext,
 ): Api {
   const key = flags.key ?? process.env.PARLEY_API_KEY?.trim()
   if (!key) throw new UsageError('No API key. Give --key, or set PARLEY_API_KEY.')
-  const base = (flags.server ?? at.config().siteUrl).replace(/\/+$/, '')
+  const base = (flags.server ?? context.config().siteUrl).replace(/\/+$/, '')
   const call = async (method: 'GET' | 'POST', path: string, body?: object, signal?: AbortSignal) => {
     const answer = await request(`${base}/api/v1${path}`, {
       method,
@@ -47,16 +47,16 @@ export function openApi(
         'user-agent': 'parley-cli',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      headersTimeout: ANSWER_WITHIN_MS,
-      bodyTimeout: ANSWER_WITHIN_MS,
+      headersTimeout: ANSWER_TIMEOUT_MS,
+      bodyTimeout: ANSWER_TIMEOUT_MS,
       signal: signal ?? null,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((fault: unknown) => {
       throw new NoAnswer(`${base} doesn't answer (${causeOf(fault)}).`)
     })
-    const said = await answer.body.text()
-    if (answer.statusCode < 300) return { body: JSON.parse(said) }
-    const message = `${messageIn(said) ?? base} (${answer.statusCode})`
+    const text = await answer.body.text()
+    if (answer.statusCode < 300) return { body: JSON.parse(text) }
+    const message = `${messageIn(text) ?? base} (${answer.statusCode})`
     if (answer.statusCode !== 429 && answer.statusCode < 500) throw new Error(message)
     const seconds = Number(answer.headers['retry-after'])
     throw new NoAnswer(message, seconds > 0 ? seconds * SECOND_MS : null)
@@ -73,9 +73,9 @@ export function openApi(
 export const causeOf = (fault: unknown): string =>
   (fault as NodeJS.ErrnoException).code ?? (fault instanceof Error ? fault.message : String(fault))
 
-function messageIn(said: string): string | undefined {
+function messageIn(text: string): string | undefined {
   try {
-    const { message } = JSON.parse(said)
+    const { message } = JSON.parse(text)
     return typeof message === 'string' ? message : undefined
   } catch {
     return undefined

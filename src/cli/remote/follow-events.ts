@@ -10,13 +10,13 @@ import { type Api, NoAnswer } from './api.ts'
 export type LoggedEvent = { id: string; event: string; createdAt: string; data: Record<string, unknown> }
 
 const POLL_MS = SECOND_MS
-const LONGEST_PAUSE_MS = 30 * SECOND_MS
+const MAX_PAUSE_MS = 30 * SECOND_MS
 
 /** The place before the first event of the log. */
 export const BEGINNING = idAt(new Date(0))
 
 /** Returns the place after the newest event. */
-export const newestPlace = async (api: Api): Promise<string> =>
+export const readNewestPlace = async (api: Api): Promise<string> =>
   (await api.get('/events?limit=1')).body.resumeAfter ?? BEGINNING
 
 export type Following = {
@@ -68,7 +68,7 @@ export async function followEvents(following: Following): Promise<void> {
         if (!(fault instanceof NoAnswer) || stopped.aborted) throw fault
         say(`${fault.message} Trying again.`)
         await wait(fault.retryAfterMs ?? pauseMs, undefined, { signal: stopped })
-        pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+        pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)
       }
     }
   } catch (fault) {

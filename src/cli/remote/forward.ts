@@ -7,10 +7,10 @@ import { signedHeaders } from '../../modules/webhooks/delivery/signing.ts'
 import { causeOf } from './api.ts'
 import type { LoggedEvent } from './follow-events.ts'
 
-const ANSWER_WITHIN_MS = 15 * SECOND_MS
-const LONGEST_PAUSE_MS = 10 * SECOND_MS
+const ANSWER_TIMEOUT_MS = 15 * SECOND_MS
+const MAX_PAUSE_MS = 10 * SECOND_MS
 /** No program is listening: the event was not received, so it is not a failed attempt. */
-const NOBODY_THERE = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET']
+const NOT_LISTENING_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_SOCKET']
 
 export type Forwarding = {
   url: string
@@ -32,10 +32,10 @@ export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): 
   let reportedAbsent = false
   for (;;) {
     const verdict = await post(event, forwarding)
-    if (verdict.absent && !reportedAbsent) say(`${forwarding.url}: ${verdict.said}. Waiting for it.`)
+    if (verdict.absent && !reportedAbsent) say(`${forwarding.url}: ${verdict.result}. Waiting for it.`)
     reportedAbsent = verdict.absent
     if (!verdict.absent) {
-      say(`${verdict.said}  ${event.event}  ${event.id}`)
+      say(`${verdict.result}  ${event.event}  ${event.id}`)
       answered++
       if (verdict.ok) return
       if (answered >= attempts) {
@@ -44,11 +44,11 @@ export async function forwardEvent(event: LoggedEvent, forwarding: Forwarding): 
       }
     }
     await wait(pauseMs, undefined, { signal: stopped })
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)
   }
 }
 
-type Verdict = { ok: boolean; absent: boolean; said: string }
+type Verdict = { ok: boolean; absent: boolean; result: string }
 
 async function post(event: LoggedEvent, { url, secret, stopped }: Forwarding): Promise<Verdict> {
   const { id, event: name, createdAt, data } = event
@@ -62,14 +62,14 @@ async function post(event: LoggedEvent, { url, secret, stopped }: Forwarding): P
         ...signedHeaders([secret], id, timestamp, body),
       },
       body,
-      signal: AbortSignal.any([stopped, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      signal: AbortSignal.any([stopped, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
     })
     await answer.body.dump()
     const ok = answer.statusCode >= 200 && answer.statusCode < 300
-    return { ok, absent: false, said: String(answer.statusCode) }
+    return { ok, absent: false, result: String(answer.statusCode) }
   } catch (fault) {
     if (stopped.aborted) throw fault
-    const said = causeOf(fault)
-    return { ok: false, absent: NOBODY_THERE.includes(said), said }
+    const cause = causeOf(fault)
+    return { ok: false, absent: NOT_LISTENING_CODES.includes(cause), result: cause }
   }
 }

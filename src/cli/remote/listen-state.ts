@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { makeFolder } from '../../core/make-folder.ts'
 
-const Kept = z.object({ after: Id, secret: z.string() })
+const ListenState = z.object({ after: Id, secret: z.string() })
 
 /** Returns the state in the file; undefined if there is no file. Throws if the file has other content. */
 export function readListenState(path: string): { after: string; secret: string } | undefined {
@@ -17,7 +17,7 @@ export function readListenState(path: string): { after: string; secret: string }
     throw fault
   }
   try {
-    return Kept.parse(JSON.parse(text))
+    return ListenState.parse(JSON.parse(text))
   } catch {
     throw new Error(`${path} isn't a state file of "parley listen". Delete it to start over.`)
   }
