@@ -5,8 +5,8 @@ import { systemClock } from '../core/clock.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
 import { presentSecretKey } from '../startup/secret-key.ts'
-import { backUp, readKeptKey } from './backup/back-up.ts'
-import { keptKeyPath, type Manifest } from './backup/manifest.ts'
+import { backUp, readBackedUpKey } from './backup/back-up.ts'
+import { backedUpKeyPath, type Manifest } from './backup/manifest.ts'
 import { inspectBackup, restore } from './backup/restore.ts'
 import type { RevivedKey } from './backup/revived.ts'
 import type { Held } from './backup/under-way.ts'
@@ -58,8 +58,8 @@ export const backupCommands = [
     run: async ({ from, sendWaiting = false }, { config, say, json }) => {
       const settings = config()
       const folder = resolve(from)
-      const keptKey = await readKeptKey(folder)
-      const manifest = await inspectBackup(folder, readInstalledKey(settings) ?? keptKey)
+      const backedUpKey = await readBackedUpKey(folder)
+      const manifest = await inspectBackup(folder, readInstalledKey(settings) ?? backedUpKey)
       const store = await openMediaStore(settings, systemClock)
       const opened = await openForCommand(settings, say)
       try {
@@ -90,7 +90,7 @@ const readInstalledKey = (settings: Config): string | undefined => presentSecret
 async function installKey(settings: Config, folder: string): Promise<void> {
   makeFolder(settings.dataDir)
   const path = join(settings.dataDir, KEY_FILE)
-  await copyFile(keptKeyPath(folder), path)
+  await copyFile(backedUpKeyPath(folder), path)
   await chmod(path, 0o600)
 }
 

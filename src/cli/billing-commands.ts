@@ -71,8 +71,8 @@ async function readRates(file: string): Promise<z.output<typeof RateRow>[]> {
   )
   if (faults.length > 0) throw new Error(faults.slice(0, 20).join('\n'))
   const keys = results.map(({ data }) => `${data!.market} ${data!.category} ${data!.validFrom}`)
-  const seen = new Set<string>()
-  const duplicate = keys.find((key) => seen.size === seen.add(key).size)
+  const earlierKeys = new Set<string>()
+  const duplicate = keys.find((key) => earlierKeys.size === earlierKeys.add(key).size)
   if (duplicate) throw new Error(`The rate ${duplicate} is in the file twice.`)
   return results.map(({ data }) => data!)
 }

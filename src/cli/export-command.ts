@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from '../core/clock.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
-import { takeEmptyFolder } from './backup/back-up.ts'
+import { prepareEmptyFolder } from './backup/back-up.ts'
 import { command } from './command.ts'
 import { exportWorkspace } from './export/export-workspace.ts'
 import { id, required, text } from './flags.ts'
@@ -14,7 +14,7 @@ export const exportCommand = command({
   run: async ({ workspace, to }, { config, say }) => {
     const settings = config()
     const folder = resolve(to)
-    await takeEmptyFolder(folder)
+    await prepareEmptyFolder(folder)
     const store = await openMediaStore(settings, systemClock)
     const opened = await openForCommand(settings, say)
     try {

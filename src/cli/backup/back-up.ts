@@ -16,7 +16,14 @@ import type { MediaStore } from '../../media-store/port.ts'
 import { countSealedWithin, unopenedInWords } from '../../startup/sealed-secrets.ts'
 import { syncFolder, writeChecked } from './checked-file.ts'
 import { copyFiles } from './files.ts'
-import { keptKeyPath, type Manifest, manifestPath, newManifest, sealProof, tablePath } from './manifest.ts'
+import {
+  backedUpKeyPath,
+  type Manifest,
+  manifestPath,
+  newManifest,
+  sealProof,
+  tablePath,
+} from './manifest.ts'
 import { inSnapshot } from './snapshot.ts'
 
 export type BackUpOptions = {
@@ -34,7 +41,7 @@ export type BackUpOptions = {
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } }
 
 /** Refuses a folder that is not empty; creates a missing one. */
-export async function takeEmptyFolder(folder: string): Promise<void> {
+export async function prepareEmptyFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o700)
   if ((await readdir(folder)).length > 0)
     throw new Error(`${folder} isn't empty. Give a new folder, so that nothing is overwritten.`)
@@ -43,7 +50,7 @@ export async function takeEmptyFolder(folder: string): Promise<void> {
 /** Writes the whole database as of one moment, and its files, into a folder. */
 export async function backUp(options: BackUpOptions): Promise<Manifest> {
   const { folder } = options
-  await takeEmptyFolder(folder)
+  await prepareEmptyFolder(folder)
   const manifest = await inSnapshot(options.databaseUrl, 'backup', async (client) => {
     const takenAt = systemClock.now().toISOString()
     const migrations = await migrationsOf(client)
@@ -64,7 +71,11 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
     })
   })
   if (options.withSecretKey)
-    await writeFile(keptKeyPath(folder), `${options.secretKey}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    await writeFile(backedUpKeyPath(folder), `${options.secretKey}\n`, {
+      mode: 0o600,
+      flag: 'wx',
+      flush: true,
+    })
   await syncFolder(join(folder, 'tables'))
   await syncFolder(folder)
   await writeFile(manifestPath(folder), `${JSON.stringify(manifest, null, 2)}\n`, {
@@ -77,9 +88,9 @@ export async function backUp(options: BackUpOptions): Promise<Manifest> {
 }
 
 /** Returns the key in a backup, if it contains one. */
-export const readKeptKey = async (folder: string): Promise<string | undefined> => {
+export const readBackedUpKey = async (folder: string): Promise<string | undefined> => {
   try {
-    return (await readFile(keptKeyPath(folder), 'utf8')).trim()
+    return (await readFile(backedUpKeyPath(folder), 'utf8')).trim()
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error

@@ -56,7 +56,7 @@ export const tablePath = (folder: string, table: string): string =>
   join(folder, 'tables', `${table}.copy.zst`)
 export const fileListPath = (folder: string): string => join(folder, 'files.jsonl')
 export const filePath = (folder: string, key: string): string => join(folder, 'files', key)
-export const keptKeyPath = (folder: string): string => join(folder, 'secret.key')
+export const backedUpKeyPath = (folder: string): string => join(folder, 'secret.key')
 
 const checksumOf = (rest: object): string => createHash('sha256').update(JSON.stringify(rest)).digest('hex')
 

@@ -14,9 +14,9 @@ export type Held = Record<string, number>
 
 /**
  * `tables`: the tables that `hold` names; an older backup may lack some. `hold` takes the moment of the restore as $1 and the
- * reason as $2; `takes` says how many of these parameters it has.
+ * reason as $2; `parameterCount` says how many of these parameters it has.
  */
-type Kind = { name: string; tables: string[]; hold: string; takes: 0 | 1 | 2 }
+type Kind = { name: string; tables: string[]; hold: string; parameterCount: 0 | 1 | 2 }
 
 const KINDS: Kind[] = [
   {
@@ -30,7 +30,7 @@ const KINDS: Kind[] = [
       from phone_numbers n
       where n.workspace_id = m.workspace_id and n.id = m.phone_number_id and n.operator = 'cloud'
         and m.run_at is not null and m.broadcast_id is null`,
-    takes: 1,
+    parameterCount: 1,
   },
   {
     name: 'campaigns',
@@ -42,7 +42,7 @@ const KINDS: Kind[] = [
           or b.status = 'scheduled' and b.run_at <= $1::timestamptz
           or b.status = 'completed' and exists (select from messages m
             where m.workspace_id = b.workspace_id and m.broadcast_id = b.id and m.status = 'queued' and m.run_at is not null))`,
-    takes: 2,
+    parameterCount: 2,
   },
   {
     // Their messages wait for the gateway's link. They are skipped like messages, and their jobs must not create the link that
@@ -62,20 +62,20 @@ const KINDS: Kind[] = [
           and j.payload ->> 'paymentRequestId' = held.id::text
       )
       select from held`,
-    takes: 1,
+    parameterCount: 1,
   },
   {
     name: 'automationRuns',
     tables: ['automation_runs', 'phone_numbers'],
     hold: `update automation_runs set status = 'skipped', reason = $2, run_at = null, run_offset_ms = null, finished_at = $1::timestamptz
       where ${OF_REAL_NUMBER} and status in ('waiting', 'running') and (run_at is null or run_at <= $1::timestamptz)`,
-    takes: 2,
+    parameterCount: 2,
   },
   {
     name: 'automationStarts',
     tables: ['automation_starts', 'phone_numbers'],
     hold: `delete from automation_starts where ${OF_REAL_NUMBER}`,
-    takes: 0,
+    parameterCount: 0,
   },
   {
     // Marked as asked: an answer counts, and no chat is asked twice.
@@ -83,21 +83,21 @@ const KINDS: Kind[] = [
     tables: ['conversation_ratings', 'phone_numbers'],
     hold: `update conversation_ratings set status = 'asked', asked_at = $1::timestamptz, run_at = null, run_offset_ms = null
       where ${OF_REAL_NUMBER} and run_at <= $1::timestamptz`,
-    takes: 1,
+    parameterCount: 1,
   },
   {
     name: 'reviewRequests',
     tables: ['review_requests', 'phone_numbers'],
     hold: `update review_requests set status = 'failed', failure = $2, run_at = null, run_offset_ms = null
       where ${OF_REAL_NUMBER} and status = 'queued' and run_at <= $1::timestamptz`,
-    takes: 2,
+    parameterCount: 2,
   },
   {
     name: 'cashQuestions',
     tables: ['cod_questions', 'phone_numbers'],
     hold: `update cod_questions set status = 'failed', failure = $2, run_at = null, run_offset_ms = null
       where ${OF_REAL_NUMBER} and run_at <= $1::timestamptz`,
-    takes: 2,
+    parameterCount: 2,
   },
   {
     // They join the jobs that failed for good, which parley doctor shows.
@@ -105,7 +105,7 @@ const KINDS: Kind[] = [
     tables: ['jobs', 'phone_numbers'],
     hold: `update jobs set failed_at = $1::timestamptz, last_error = $2
       where ${OF_REAL_NUMBER} and name = 'remindOfBooking' and failed_at is null and run_at <= $1::timestamptz`,
-    takes: 2,
+    parameterCount: 2,
   },
   {
     // The chat waits for its customer's next message.
@@ -113,7 +113,7 @@ const KINDS: Kind[] = [
     tables: ['jobs', 'phone_numbers'],
     hold: `update jobs set failed_at = $1::timestamptz, last_error = $2
       where ${OF_REAL_NUMBER} and name = 'askAssistant' and failed_at is null`,
-    takes: 2,
+    parameterCount: 2,
   },
   {
     // A post without a time was to be published immediately.
@@ -122,7 +122,7 @@ const KINDS: Kind[] = [
     hold: `update social_posts set status = 'failed', failure = $2, run_id = null
       where workspace_id in (select workspace_id from social_accounts where network = 'graph')
         and status = 'scheduled' and (scheduled_at is null or scheduled_at <= $1::timestamptz)`,
-    takes: 2,
+    parameterCount: 2,
   },
 ]
 
@@ -135,7 +135,7 @@ export async function holdWaitingActions(client: pg.Client, { tables }: Manifest
   const held: Held = {}
   for (const kind of KINDS) {
     if (!kind.tables.every((name) => tables.some((table) => table.name === name))) continue
-    const { rowCount } = await client.query(kind.hold, [now, REASON].slice(0, kind.takes))
+    const { rowCount } = await client.query(kind.hold, [now, REASON].slice(0, kind.parameterCount))
     if (rowCount) held[kind.name] = rowCount
   }
   return held

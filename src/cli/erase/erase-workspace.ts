@@ -7,7 +7,7 @@ import { eraseFile } from '../../modules/media/jobs.ts'
 import { keyOf } from '../../modules/media/operations/store-key.ts'
 import { openForTables } from '../backup/snapshot.ts'
 import { type ErasureReceipt, signReceipt } from './receipt.ts'
-import { eraseSome, tablesToErase } from './tenant-rows.ts'
+import { eraseBatch, tablesToErase } from './tenant-rows.ts'
 
 export type ErasureRequest = {
   workspaceId: string
@@ -77,7 +77,7 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
         [workspaceId, by, systemClock.now()],
       )
       await client.query('delete from workspaces where id = $1', [workspaceId])
-      while ((await eraseSome(client, 'api_keys', workspaceId)) > 0);
+      while ((await eraseBatch(client, 'api_keys', workspaceId)) > 0);
     }
     await client.query('commit')
   } catch (error) {
@@ -114,7 +114,7 @@ async function eraseRound(
     for (let deleted = 1; deleted > 0; erased += deleted) {
       // Before the jobs that name the files are deleted, and before many of them fill the shared queue.
       erased += await eraseFiles(client, workspaceId, store)
-      deleted = await eraseSome(client, table, workspaceId)
+      deleted = await eraseBatch(client, table, workspaceId)
     }
   }
   return erased

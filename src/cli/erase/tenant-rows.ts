@@ -28,7 +28,7 @@ export async function tablesToErase(client: pg.ClientBase): Promise<string[]> {
 }
 
 /** Deletes up to one list of rows and adds their number to the erasure's counts, in one transaction; returns how many. */
-export async function eraseSome(client: pg.ClientBase, table: string, workspaceId: string): Promise<number> {
+export async function eraseBatch(client: pg.ClientBase, table: string, workspaceId: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
     `with gone as (
        delete from ${quoted(table)} t
