@@ -21,7 +21,7 @@ const stopSteps = [
 ] as const
 
 /** Creates a new cluster in `place.clusterDir`; an interrupted run leaves no files that break a later one. */
-export async function initialiseCluster(place: Place, socketDir: string, password: string): Promise<void> {
+export async function initializeCluster(place: Place, socketDir: string, password: string): Promise<void> {
   const draftDir = `${place.clusterDir}.new`
   rmSync(draftDir, { recursive: true, force: true })
   mkdirSync(draftDir, { mode: 0o700 })

@@ -21,7 +21,7 @@ import {
   refuseOtherMajor,
 } from './embedded-place.ts'
 import { embeddedRole, ensureRoleAndDatabase, socketUrl } from './embedded-roles.ts'
-import { findPostmaster, initialiseCluster, startServer, stopServer } from './embedded-server.ts'
+import { findPostmaster, initializeCluster, startServer, stopServer } from './embedded-server.ts'
 import { embeddedSettings } from './embedded-settings.ts'
 
 /**
@@ -94,7 +94,7 @@ async function startLocked(options: EmbeddedOptions, lock: DataDirLock): Promise
   }
   const passwords = readPasswords(options.dataDir)
   const socketDir = makeSocketDir(place)
-  if (!existsSync(place.clusterDir)) await initialiseCluster(place, socketDir, passwords.superuser)
+  if (!existsSync(place.clusterDir)) await initializeCluster(place, socketDir, passwords.superuser)
   refuseOtherMajor(place.clusterDir)
   const serverLog = openServerLog(join(options.dataDir, 'postgres.log'))
   const settings = { ...embeddedSettings, ...options.settings }
