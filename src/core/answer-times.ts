@@ -18,27 +18,28 @@ export type AnswerTimes = {
 
 /** Counts the answers of the last one to two seconds. It keeps no data about single answers. */
 export function answerTimes(clock: Pick<Clock, 'monotonicMs'>): AnswerTimes {
-  let before = { all: 0, slow: 0 }
-  let now = { all: 0, slow: 0 }
-  let begunMs = clock.monotonicMs()
-  const turn = (): void => {
-    const elapsedMs = clock.monotonicMs() - begunMs
+  let previous = { total: 0, slow: 0 }
+  let current = { total: 0, slow: 0 }
+  let startedMs = clock.monotonicMs()
+  const rotate = (): void => {
+    const elapsedMs = clock.monotonicMs() - startedMs
     if (elapsedMs < SPAN_MS) return
-    before = elapsedMs < 2 * SPAN_MS ? now : { all: 0, slow: 0 }
-    now = { all: 0, slow: 0 }
-    begunMs += elapsedMs
+    previous = elapsedMs < 2 * SPAN_MS ? current : { total: 0, slow: 0 }
+    current = { total: 0, slow: 0 }
+    startedMs += elapsedMs
   }
   const areFrequent = (): boolean => {
-    turn()
-    return before.all + now.all >= ENOUGH
+    rotate()
+    return previous.total + current.total >= ENOUGH
   }
   return {
     note: (ms) => {
-      turn()
-      now.all++
-      if (ms > SLOW_MS) now.slow++
+      rotate()
+      current.total++
+      if (ms > SLOW_MS) current.slow++
     },
     areFrequent,
-    areSlow: () => areFrequent() && (before.slow + now.slow) * SLOW_ONE_IN > before.all + now.all,
+    areSlow: () =>
+      areFrequent() && (previous.slow + current.slow) * SLOW_ONE_IN > previous.total + current.total,
   }
 }

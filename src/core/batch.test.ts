@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { batched } from './batch.ts'
 
 /** A batch whose runs end when the test ends them. `lists` contains the started lists, in order. */
-function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
+function observedBatch(options: Partial<Parameters<typeof batched>[1]> = {}) {
   const lists: number[][] = []
   const endings: (() => void)[] = []
   const call = batched<number, number>(
@@ -27,7 +27,7 @@ function observed(options: Partial<Parameters<typeof batched>[1]> = {}) {
 }
 
 test('calls of one turn of the event loop form one list, which starts immediately when no list is in flight', async () => {
-  const { call, lists, end } = observed()
+  const { call, lists, end } = observedBatch()
   const answers = Promise.all([call(1), call(2), call(3)])
   await turn()
   expect(lists).toEqual([[1, 2, 3]])
@@ -36,7 +36,7 @@ test('calls of one turn of the event loop form one list, which starts immediatel
 })
 
 test('while a batch is in flight, calls gather until there are `enough`', async () => {
-  const { call, lists } = observed({ gatherMs: 60_000 })
+  const { call, lists } = observedBatch({ gatherMs: 60_000 })
   void call(0)
   await turn()
   for (const item of [1, 2, 3]) void call(item)
@@ -48,7 +48,7 @@ test('while a batch is in flight, calls gather until there are `enough`', async 
 })
 
 test('with few calls present, their fair share is enough to start the next list', async () => {
-  const { call, lists, end } = observed({ least: 2, enough: 100, gatherMs: 60_000 })
+  const { call, lists, end } = observedBatch({ least: 2, enough: 100, gatherMs: 60_000 })
   const first = [0, 1, 2, 3, 4, 5].map(call)
   await turn()
   await turn()
@@ -69,7 +69,7 @@ test('with few calls present, their fair share is enough to start the next list'
 })
 
 test('a list starts when its calls have waited for `gatherMs`', async () => {
-  const { call, lists } = observed()
+  const { call, lists } = observedBatch()
   void call(0)
   await turn()
   void call(1)
@@ -78,7 +78,7 @@ test('a list starts when its calls have waited for `gatherMs`', async () => {
 })
 
 test('a list starts when the batch in flight ends', async () => {
-  const { call, lists, end } = observed({ gatherMs: 60_000 })
+  const { call, lists, end } = observedBatch({ gatherMs: 60_000 })
   const first = call(0)
   await turn()
   void call(1)
@@ -90,19 +90,19 @@ test('a list starts when the batch in flight ends', async () => {
 })
 
 test('the next list starts before the answers of the ended list are returned', async () => {
-  const { call, lists, end } = observed({ inFlight: 1 })
+  const { call, lists, end } = observedBatch({ inFlight: 1 })
   const first = [0, 1].map(call)
   await turn()
   const second = [2, 3].map(call)
-  const begunByThen = Promise.all(first).then(() => lists.length)
+  const startedLists = Promise.all(first).then(() => lists.length)
   end(0)
-  expect(await begunByThen).toBe(2)
+  expect(await startedLists).toBe(2)
   end(1)
   expect(await Promise.all(second)).toEqual([4, 6])
 })
 
 test('at most `inFlight` lists run, and at most `maxWaiting` calls wait', async () => {
-  const { call, lists, end } = observed({ enough: 1 })
+  const { call, lists, end } = observedBatch({ enough: 1 })
   const first = call(0)
   await turn()
   void call(1)
@@ -125,7 +125,7 @@ test('at most `inFlight` lists run, and at most `maxWaiting` calls wait', async 
 })
 
 test('with more calls than `enough`, a list takes its fair share and the next list the rest', async () => {
-  const { call, lists, end } = observed()
+  const { call, lists, end } = observedBatch()
   const first = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(call)
   await turn()
   await turn()
@@ -141,7 +141,7 @@ test('with more calls than `enough`, a list takes its fair share and the next li
 
 test('each list is reported after it ended, with the waiting time of its calls and its own duration', async () => {
   const ended: { calls: number; waitedMs: number; tookMs: number }[] = []
-  const { call, end } = observed({
+  const { call, end } = observedBatch({
     gatherMs: 60_000,
     inFlight: 1,
     onBatch: (calls, waitedMs, tookMs) => ended.push({ calls, waitedMs, tookMs }),

@@ -48,24 +48,24 @@ export function batched<Item, Answer>(
   const waiting: Waiting<Item, Answer>[] = []
   let running = 0
   /** Number of calls in the batches in flight. */
-  let underWay = 0
+  let callsInFlight = 0
   let scheduled = false
   let gathering: NodeJS.Timeout | undefined
 
   /** Runs a list and returns a function that delivers its answers. */
   const outcomeOf = async (list: Waiting<Item, Answer>[]): Promise<() => void> => {
     try {
-      const answers = await run(list.map((one) => one.item))
+      const answers = await run(list.map((call) => call.item))
       return () => {
-        for (const [i, one] of list.entries()) one.resolve(answers[i] as Answer)
+        for (const [i, call] of list.entries()) call.resolve(answers[i] as Answer)
       }
     } catch (error) {
       if (list.length > 1 && options.mayRunAgain(error)) {
-        for (const one of list) (await outcomeOf([one]))()
+        for (const call of list) (await outcomeOf([call]))()
         return () => {}
       }
       return () => {
-        for (const one of list) one.reject(error)
+        for (const call of list) call.reject(error)
       }
     }
   }
@@ -73,28 +73,28 @@ export function batched<Item, Answer>(
   // A batch that took all calls would leave none to gather: process and database would take turns instead of working in
   // parallel.
   const fairShare = (): number =>
-    Math.max(options.least, Math.ceil((waiting.length + underWay) / options.inFlight))
+    Math.max(options.least, Math.ceil((waiting.length + callsInFlight) / options.inFlight))
 
-  const mayBegin = (): boolean =>
+  const canBegin = (): boolean =>
     waiting.length > 0 &&
     running < options.inFlight &&
     (running === 0 || waiting.length >= Math.min(options.enough, fairShare()))
 
   const runList = async (list: Waiting<Item, Answer>[]): Promise<void> => {
-    const begunMs = performance.now()
-    const waitedMs = list.reduce((sum, one) => sum + begunMs - one.sinceMs, 0)
+    const startedMs = performance.now()
+    const waitedMs = list.reduce((sum, call) => sum + startedMs - call.sinceMs, 0)
     running++
-    underWay += list.length
-    const handOut = await outcomeOf(list)
+    callsInFlight += list.length
+    const deliverAnswers = await outcomeOf(list)
     running--
-    options.onBatch?.(list.length, waitedMs, performance.now() - begunMs)
+    options.onBatch?.(list.length, waitedMs, performance.now() - startedMs)
     // The next list goes to the database before these answers are written, so that the database is not idle meanwhile.
-    if (mayBegin()) {
+    if (canBegin()) {
       begin()
       await endOfTurn()
     }
-    underWay -= list.length
-    handOut()
+    callsInFlight -= list.length
+    deliverAnswers()
     schedule()
   }
 
@@ -104,7 +104,7 @@ export function batched<Item, Answer>(
     void runList(waiting.splice(0, Math.min(options.max, fairShare())))
   }
 
-  const beginWhatGathered = (): void => {
+  const beginGathered = (): void => {
     gathering = undefined
     if (running < options.inFlight) begin()
     schedule()
@@ -112,16 +112,16 @@ export function batched<Item, Answer>(
 
   const beginIfDue = (): void => {
     scheduled = false
-    if (mayBegin()) begin()
+    if (canBegin()) begin()
     schedule()
   }
 
   const schedule = (): void => {
     if (scheduled || waiting.length === 0 || running >= options.inFlight) return
-    if (mayBegin()) {
+    if (canBegin()) {
       scheduled = true
       setImmediate(beginIfDue)
-    } else gathering ??= setTimeout(beginWhatGathered, options.gatherMs)
+    } else gathering ??= setTimeout(beginGathered, options.gatherMs)
   }
 
   return (item) =>

@@ -29,14 +29,14 @@ test('a uuid in capitals is read as the same uuid, and text that is not a uuid t
   expect(await elements('uuid', uuids(['0195E0A0-1234-7ABC-8DEF-0123456789AB']))).toEqual([
     '0195e0a0-1234-7abc-8def-0123456789ab',
   ])
-  for (const wrong of [
+  for (const invalid of [
     '',
     'x',
     '0195e0a0-1234-7abc-8def-0123456789a',
     '0195e0a0-1234-7abc-8def-0123456789ag',
     'é'.repeat(36),
   ])
-    expect(() => uuids([wrong])).toThrow('not a uuid')
+    expect(() => uuids([invalid])).toThrow('not a uuid')
 })
 
 test('instants are exact to the millisecond, before and after the year 2000', async () => {
@@ -63,8 +63,8 @@ test('texts in any script', async () => {
 
 test('JSON', async () => {
   const list = [{ text: 'a "b" \\ {c}' }, [1, null], 'नमस्ते', null]
-  const written = jsons(list.map((one) => (one === null ? null : JSON.stringify(one))))
-  expect(await elements('jsonb', written)).toEqual(list)
+  const encoded = jsons(list.map((value) => (value === null ? null : JSON.stringify(value))))
+  expect(await elements('jsonb', encoded)).toEqual(list)
 })
 
 test('JSON that PostgreSQL stores as its original text', async () => {
@@ -76,8 +76,8 @@ test('JSON that PostgreSQL stores as its original text', async () => {
     '\u0001',
     null,
   ]
-  const written = jsonTexts(list.map((one) => (one === null ? null : JSON.stringify(one))))
-  expect(await elements('json', written)).toEqual(list)
+  const encoded = jsonTexts(list.map((value) => (value === null ? null : JSON.stringify(value))))
+  expect(await elements('json', encoded)).toEqual(list)
   for (const unreadable of ['\0', '\\\0', '\ud83d', { '\udc4b': 1 }])
     expect(() => jsonTexts([JSON.stringify(unreadable)])).toThrow('NUL or half of a surrogate pair')
 })

@@ -20,7 +20,7 @@ const NULL = -1
 type Element<T> = {
   type: number
   maxBytes(element: T): number
-  write(into: Buffer, element: T, at: number): number
+  write(target: Buffer, element: T, offset: number): number
 }
 
 function arrayOf<T>({ type, maxBytes, write }: Element<T>, elements: readonly (T | null)[]): Buffer {
@@ -33,19 +33,19 @@ function arrayOf<T>({ type, maxBytes, write }: Element<T>, elements: readonly (T
   array.writeInt32BE(elements.length, 12)
   array.writeInt32BE(1, 16)
   if (elements.length === 0) return array.subarray(0, 12)
-  let at = HEAD_BYTES
+  let offset = HEAD_BYTES
   for (const element of elements) {
-    const begin = at + LENGTH_BYTES
+    const begin = offset + LENGTH_BYTES
     if (element === null) {
-      array.writeInt32BE(NULL, at)
-      at = begin
+      array.writeInt32BE(NULL, offset)
+      offset = begin
     } else {
       const end = write(array, element, begin)
-      array.writeInt32BE(end - begin, at)
-      at = end
+      array.writeInt32BE(end - begin, offset)
+      offset = end
     }
   }
-  return array.subarray(0, at)
+  return array.subarray(0, offset)
 }
 
 const NOT_A_DIGIT = 0xff
@@ -63,16 +63,16 @@ const UUID_BYTES = 16
 const UUIDS: Element<string> = {
   type: UUID,
   maxBytes: () => UUID_BYTES,
-  write(into, id, at) {
-    let seen = id.length === UUID_CHARACTERS ? 0 : NOT_A_DIGIT
+  write(target, id, offset) {
+    let digitBits = id.length === UUID_CHARACTERS ? 0 : NOT_A_DIGIT
     for (let i = 0; i < UUID_BYTES; i++) {
       const high = DIGITS[id.charCodeAt(BYTES_AT[i]!)] ?? NOT_A_DIGIT
       const low = DIGITS[id.charCodeAt(BYTES_AT[i]! + 1)] ?? NOT_A_DIGIT
-      seen |= high | low
-      into[at + i] = (high << 4) | low
+      digitBits |= high | low
+      target[offset + i] = (high << 4) | low
     }
-    if (seen > 0xf) throw new Error(`not a uuid: ${id.slice(0, 2 * UUID_CHARACTERS)}`)
-    return at + UUID_BYTES
+    if (digitBits > 0xf) throw new Error(`not a uuid: ${id.slice(0, 2 * UUID_CHARACTERS)}`)
+    return offset + UUID_BYTES
   },
 }
 
@@ -83,18 +83,18 @@ const UINT32 = 2 ** 32
 const INSTANTS: Element<Date> = {
   type: TIMESTAMPTZ,
   maxBytes: () => 8,
-  write(into, moment, at) {
+  write(target, moment, offset) {
     const ms = moment.getTime()
     if (Number.isNaN(ms)) throw new RangeError('not a moment in time')
-    const since = ms - EPOCH_MS
+    const sinceEpochMs = ms - EPOCH_MS
     // Written in two halves: from the year 2286 on the microseconds exceed the safe integers and would lose the last
     // millisecond.
-    const high = Math.floor(since / UINT32)
-    const low = (since - high * UINT32) * 1_000
-    const carried = Math.floor(low / UINT32)
-    into.writeInt32BE(high * 1_000 + carried, at)
-    into.writeUInt32BE(low - carried * UINT32, at + 4)
-    return at + 8
+    const high = Math.floor(sinceEpochMs / UINT32)
+    const low = (sinceEpochMs - high * UINT32) * 1_000
+    const carry = Math.floor(low / UINT32)
+    target.writeInt32BE(high * 1_000 + carry, offset)
+    target.writeUInt32BE(low - carry * UINT32, offset + 4)
+    return offset + 8
   },
 }
 
@@ -104,16 +104,16 @@ const MAX_CHARACTER_BYTES = 3
 const TEXTS: Element<string> = {
   type: TEXT,
   maxBytes: (text) => text.length * MAX_CHARACTER_BYTES,
-  write: (into, text, at) => at + into.write(text, at),
+  write: (target, text, offset) => offset + target.write(text, offset),
 }
 
 const JSONB_VERSION = 1
 const JSONS: Element<string> = {
   type: JSONB,
   maxBytes: (text) => 1 + TEXTS.maxBytes(text),
-  write(into, text, at) {
-    into[at] = JSONB_VERSION
-    return TEXTS.write(into, text, at + 1)
+  write(target, text, offset) {
+    target[offset] = JSONB_VERSION
+    return TEXTS.write(target, text, offset + 1)
   },
 }
 
@@ -123,23 +123,23 @@ const UNREADABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 const JSON_TEXTS: Element<string> = {
   ...TEXTS,
   type: JSON_TEXT,
-  write(into, text, at) {
+  write(target, text, offset) {
     if (text.includes('\\u') && UNREADABLE.test(text))
       throw new Error('a JSON text contains NUL or half of a surrogate pair')
-    return TEXTS.write(into, text, at)
+    return TEXTS.write(target, text, offset)
   },
 }
 
-const writeBytes = (into: Buffer, bytes: Uint8Array, at: number): number => {
-  into.set(bytes, at)
-  return at + bytes.length
+const writeBytes = (target: Buffer, bytes: Uint8Array, offset: number): number => {
+  target.set(bytes, offset)
+  return offset + bytes.length
 }
 
 const BYTES: Element<Uint8Array | string> = {
   type: BYTEA,
   maxBytes: (bytes) => (typeof bytes === 'string' ? TEXTS.maxBytes(bytes) : bytes.length),
-  write: (into, bytes, at) =>
-    typeof bytes === 'string' ? TEXTS.write(into, bytes, at) : writeBytes(into, bytes, at),
+  write: (target, bytes, offset) =>
+    typeof bytes === 'string' ? TEXTS.write(target, bytes, offset) : writeBytes(target, bytes, offset),
 }
 
 const DIGESTS: Element<Uint8Array> = { type: UUID, maxBytes: () => UUID_BYTES, write: writeBytes }

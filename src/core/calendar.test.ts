@@ -39,8 +39,8 @@ test.each([
     '2026-09-06T04:00:00.000Z',
     '2026-09-07T03:00:00.000Z',
   ],
-])('%s in %s is %s, from %s to %s', (at, timezone, day, from, to) => {
-  const moment = new Date(at)
+])('%s in %s is %s, from %s to %s', (time, timezone, day, from, to) => {
+  const moment = new Date(time)
   expect(dayOf(moment, timezone)).toBe(day)
   expect(lastMidnight(moment, timezone).toISOString()).toBe(from)
   expect(nextMidnight(moment, timezone).toISOString()).toBe(to)

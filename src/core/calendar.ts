@@ -11,7 +11,7 @@ const zones = new Map<string, ZoneDays>()
  * Returns the calendar day (2026-06-01) of a moment in a time zone. The last result of each zone is cached because Intl is
  * slow.
  */
-export function dayOf(at: Date, timezone: string): string {
+export function dayOf(time: Date, timezone: string): string {
   let zone = zones.get(timezone)
   if (zone === undefined) {
     const formatter = new Intl.DateTimeFormat('en-CA', {
@@ -23,9 +23,9 @@ export function dayOf(at: Date, timezone: string): string {
     zone = { formatter, quarter: Number.NaN, day: '' }
     zones.set(timezone, zone)
   }
-  const quarter = at.getTime() < QUARTERS_SINCE_MS ? Number.NaN : Math.floor(at.getTime() / QUARTER_MS)
+  const quarter = time.getTime() < QUARTERS_SINCE_MS ? Number.NaN : Math.floor(time.getTime() / QUARTER_MS)
   if (zone.quarter !== quarter) {
-    zone.day = zone.formatter.format(at)
+    zone.day = zone.formatter.format(time)
     zone.quarter = quarter
   }
   return zone.day
@@ -34,23 +34,23 @@ export function dayOf(at: Date, timezone: string): string {
 /**
  * Returns the first moment of the next calendar day in a time zone, exact to the millisecond even when the clocks change there.
  */
-export function nextMidnight(at: Date, timezone: string): Date {
-  const today = dayOf(at, timezone)
-  return firstMoment(at, later(at, DAY_MS + 2 * HOUR_MS), (moment) => dayOf(moment, timezone) > today)
+export function nextMidnight(time: Date, timezone: string): Date {
+  const today = dayOf(time, timezone)
+  return firstMoment(time, later(time, DAY_MS + 2 * HOUR_MS), (moment) => dayOf(moment, timezone) > today)
 }
 
-/** Returns the first moment of the calendar day of `at` in a time zone. */
-export function lastMidnight(at: Date, timezone: string): Date {
-  const today = dayOf(at, timezone)
-  return firstMoment(later(at, -DAY_MS - 2 * HOUR_MS), at, (moment) => dayOf(moment, timezone) >= today)
+/** Returns the first moment of the calendar day of `time` in a time zone. */
+export function lastMidnight(time: Date, timezone: string): Date {
+  const today = dayOf(time, timezone)
+  return firstMoment(later(time, -DAY_MS - 2 * HOUR_MS), time, (moment) => dayOf(moment, timezone) >= today)
 }
 
 // The day never decreases over time, so a binary search finds the border.
-function firstMoment(before: Date, from: Date, reached: (moment: Date) => boolean): Date {
+function firstMoment(before: Date, from: Date, isReached: (moment: Date) => boolean): Date {
   let [low, high] = [before.getTime(), from.getTime()]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (reached(new Date(middle))) high = middle
+    if (isReached(new Date(middle))) high = middle
     else low = middle
   }
   return new Date(high)
@@ -61,8 +61,8 @@ export const DAY_MINUTES = 24 * 60
 /** Returns the minutes since midnight of `09:30`, up to `24:00`; undefined for any other text. */
 export function minutesOf(time: string): number | undefined {
   const [, hours, minutes] = /^(\d\d):([0-5]\d)$/.exec(time) ?? []
-  const all = Number(hours) * 60 + Number(minutes)
-  return all <= DAY_MINUTES ? all : undefined
+  const total = Number(hours) * 60 + Number(minutes)
+  return total <= DAY_MINUTES ? total : undefined
 }
 
 /** Whether `zone` is a usable time zone: a name of the IANA list, or an offset such as +05:30. */
@@ -94,5 +94,6 @@ export const daysBefore = (day: string, days: number): string =>
     .toISOString()
     .slice(0, 10)
 
-/** Returns the month of `at` in a time zone, as `2026-06`. Monthly allowances are counted by it. */
-export const monthOf = (at: Date, timezone: string): string => dayOf(at, timezone).slice(0, '2026-06'.length)
+/** Returns the month of `time` in a time zone, as `2026-06`. Monthly allowances are counted by it. */
+export const monthOf = (time: Date, timezone: string): string =>
+  dayOf(time, timezone).slice(0, '2026-06'.length)

@@ -23,8 +23,8 @@ export const DAY_MS = 24 * HOUR_MS
 /** Means "no end" where ends are compared. No workspace's time reaches it. */
 export const NO_END = new Date('9999-01-01T00:00:00.000Z')
 
-/** Returns `at` moved by `ms` milliseconds (negative moves back). */
-export const later = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
+/** Returns `time` moved by `ms` milliseconds (negative moves back). */
+export const later = (time: Date, ms: number): Date => new Date(time.getTime() + ms)
 
 /** Caches the result of `write` for the last moment, in milliseconds: rows and log lines of one moment are written together. */
 export function writeOnce(write: (iso: string) => string): (ms: number) => string {
@@ -41,12 +41,12 @@ export function writeOnce(write: (iso: string) => string): (ms: number) => strin
 
 const isoOfMs = writeOnce((iso) => iso)
 /** Returns a moment as the API writes it, in UTC with milliseconds. */
-export const isoOf = (at: Date): string => isoOfMs(at.getTime())
+export const isoOf = (time: Date): string => isoOfMs(time.getTime())
 
 /** Returns a workspace's time: the real time plus the offset of a sandbox's clock. */
 export const workspaceTime = (clock: Clock, workspace: { clockOffsetMs: number }): Date =>
   workspace.clockOffsetMs === 0 ? clock.now() : later(clock.now(), workspace.clockOffsetMs)
 
 /** Returns the real moment of a moment in the workspace's time. */
-export const realTime = (at: Date, workspace: { clockOffsetMs: number }): Date =>
-  later(at, -workspace.clockOffsetMs)
+export const realTime = (time: Date, workspace: { clockOffsetMs: number }): Date =>
+  later(time, -workspace.clockOffsetMs)

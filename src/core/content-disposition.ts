@@ -8,7 +8,7 @@ export function contentDisposition(filename: string, inline: boolean): string {
   if (plain === filename) return `${kind}; filename="${plain}"`
   const full = encodeURIComponent(filename.toWellFormed()).replaceAll(
     /['()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
   return `${kind}; filename="${plain}"; filename*=UTF-8''${full}`
 }

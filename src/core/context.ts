@@ -161,7 +161,7 @@ export interface Outside {
    * Moves a sandbox's clock and runs the work that falls due on the way. A call ends after a limited time, or when its caller
    * disconnects. Refuses `invalid`, and `rate_limited` while other calls move the clock.
    */
-  advanceClock(workspace: Workspace, asked: Advance): Promise<Advanced>
+  advanceClock(workspace: Workspace, advance: Advance): Promise<Advanced>
   /** Has a stored update of the intake (by its id) applied, and waits for it for a limited time. */
   applyUpdate(workspace: Workspace, id: string): Promise<void>
 }

@@ -23,10 +23,15 @@ beforeAll(async () => {
     ),
   ))
   phone = '+919812345678'
-  for (const one of [shop, small]) {
-    const made = await one.post('/leads', { phone, name: 'Asha Rao', email: 'asha@example.com' })
-    expect(made.status, made.text).toBe(201)
-    await one.post('/tasks', { leadId: phone, type: 'call', title: 'Call', dueAt: '2030-06-02T10:00:00Z' })
+  for (const workspace of [shop, small]) {
+    const response = await workspace.post('/leads', { phone, name: 'Asha Rao', email: 'asha@example.com' })
+    expect(response.status, response.text).toBe(201)
+    await workspace.post('/tasks', {
+      leadId: phone,
+      type: 'call',
+      title: 'Call',
+      dueAt: '2030-06-02T10:00:00Z',
+    })
   }
   await parley.system(async (tx) => {
     const copies = `generate_series(1, ${MANY}) n`
@@ -92,8 +97,8 @@ describe('while all places are taken', () => {
   })
 
   test.each([...COSTLY, ...CHEAP])('%s are read as usual if there are few rows', async (_, path) => {
-    const there = path().replace(ravi, small.ownerId)
-    const answer = await whileReadsAreFull(parley, small.workspaceId, () => small.get(there))
+    const ownPath = path().replace(ravi, small.ownerId)
+    const answer = await whileReadsAreFull(parley, small.workspaceId, () => small.get(ownPath))
     expect(answer.status, answer.text).toBe(200)
   })
 
@@ -106,7 +111,7 @@ describe('while all places are taken', () => {
 
 describe('counts of tasks', () => {
   const countsOf = async (query = '') => (await shop.get(`/tasks${query}`)).body.counts
-  const add = () =>
+  const sumChanges = () =>
     parley.system((tx) =>
       tx.sql('select count(*) from task_changes where workspace_id = $1', [shop.workspaceId]),
     )
@@ -114,9 +119,9 @@ describe('counts of tasks', () => {
   test('are exact before and after background work sums them, for all teammates and for one', async () => {
     expect(await countsOf()).toMatchObject({ done: MANY, cancelled: 0, upcoming: 1 })
     expect(await countsOf(`?assignee=${ravi}`)).toMatchObject({ done: 0, upcoming: 0 })
-    const made = []
+    const taskIds = []
     for (let i = 0; i < 3; i++)
-      made.push(
+      taskIds.push(
         (
           await shop.post('/tasks', {
             leadId: phone,
@@ -127,17 +132,20 @@ describe('counts of tasks', () => {
           })
         ).body.task.id,
       )
-    await shop.patch(`/tasks/${made[0]}`, { status: 'done', outcome: 'Sold' })
-    await shop.patch(`/tasks/${made[1]}`, { status: 'cancelled' })
-    await shop.patch(`/tasks/${made[2]}`, { status: 'done', assignee: shop.ownerId })
+    await shop.patch(`/tasks/${taskIds[0]}`, { status: 'done', outcome: 'Sold' })
+    await shop.patch(`/tasks/${taskIds[1]}`, { status: 'cancelled' })
+    await shop.patch(`/tasks/${taskIds[2]}`, { status: 'done', assignee: shop.ownerId })
     const expected = {
-      everybody: { done: MANY + 2, cancelled: 1, upcoming: 1 },
-      his: { done: 1, cancelled: 1 },
+      allTeammates: { done: MANY + 2, cancelled: 1, upcoming: 1 },
+      ravi: { done: 1, cancelled: 1 },
     }
-    const seen = async () => ({ everybody: await countsOf(), his: await countsOf(`?assignee=${ravi}`) })
-    expect(await seen()).toMatchObject(expected)
-    await expect.poll(add, { timeout: 30_000 }).toEqual([{ count: 0 }])
-    expect(await seen()).toMatchObject(expected)
+    const readCounts = async () => ({
+      allTeammates: await countsOf(),
+      ravi: await countsOf(`?assignee=${ravi}`),
+    })
+    expect(await readCounts()).toMatchObject(expected)
+    await expect.poll(sumChanges, { timeout: 30_000 }).toEqual([{ count: 0 }])
+    expect(await readCounts()).toMatchObject(expected)
     expect((await shop.get('/tasks?status=done')).body.total).toBe(MANY + 2)
     expect((await shop.get('/tasks')).body.total).toBe(MANY + 4)
   })

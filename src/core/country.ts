@@ -68,9 +68,9 @@ const nameKey = (name: string): string =>
 function namesOfCountries(): Map<string, string> {
   const names = new Map<string, string>()
   for (const language of LANGUAGES) {
-    const shown = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
+    const displayNames = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
     for (const country of getCountries()) {
-      const name = /^[A-Z]{2}$/.test(country) ? shown.of(country) : undefined
+      const name = /^[A-Z]{2}$/.test(country) ? displayNames.of(country) : undefined
       if (name !== undefined && !names.has(nameKey(name))) names.set(nameKey(name), country)
     }
   }
@@ -98,14 +98,14 @@ export function isCallingCode(digits: string): boolean {
 export function callingCodeOfCountry(country: string | null | undefined): string | undefined {
   if (!country || country.length > MAX_CHARACTERS) return undefined
   const text = plainDigits(country).trim()
-  const dialed =
+  const dialedCode =
     /^\+?\s*(?:00)?([1-9]\d{0,2})(?:\.0+)?$/.exec(text)?.[1] ?? /\+\s*([1-9]\d{0,2})\b/.exec(text)?.[1]
-  if (dialed !== undefined) return isCallingCode(dialed) ? dialed : undefined
+  if (dialedCode !== undefined) return isCallingCode(dialedCode) ? dialedCode : undefined
   // North American codes include the area: +1-868, +1 (809).
   if (/^\+?1[\s()-]+\d{3}\)?$/.test(text)) return '1'
-  const two = text.toUpperCase()
-  if (/^[A-Z]{2}$/.test(two))
-    return callingCodeIn(two) ?? callingCodeIn(EVERYDAY_NAMES[two.toLowerCase()] ?? '')
+  const code = text.toUpperCase()
+  if (/^[A-Z]{2}$/.test(code))
+    return callingCodeIn(code) ?? callingCodeIn(EVERYDAY_NAMES[code.toLowerCase()] ?? '')
   byName ??= namesOfCountries()
   return callingCodeIn(byName.get(nameKey(text)) ?? '')
 }

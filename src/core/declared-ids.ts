@@ -57,23 +57,23 @@ const IMPERSONAL_FORMATS = new Set(['uuid', 'date-time'])
  */
 export function isImpersonal(schema: z.ZodType): boolean {
   const { root, resolve } = describe(schema)
-  const holds = (node: Described): boolean => {
+  const isImpersonalNode = (node: Described): boolean => {
     const {
       type = '',
       format = '',
-      const: only,
-      enum: words,
+      const: constant,
+      enum: enumValues,
       anyOf,
       items,
       properties,
       ...rest
     } = resolve(node)
-    if (only !== undefined || words !== undefined) return true
-    if (anyOf) return anyOf.every(holds)
-    if (type === 'array') return items !== undefined && holds(items)
+    if (constant !== undefined || enumValues !== undefined) return true
+    if (anyOf) return anyOf.every(isImpersonalNode)
+    if (type === 'array') return items !== undefined && isImpersonalNode(items)
     if (type === 'object')
-      return rest.additionalProperties === false && Object.values(properties ?? {}).every(holds)
+      return rest.additionalProperties === false && Object.values(properties ?? {}).every(isImpersonalNode)
     return IMPERSONAL_TYPES.has(type) || IMPERSONAL_FORMATS.has(format)
   }
-  return holds(root)
+  return isImpersonalNode(root)
 }

@@ -8,12 +8,12 @@ import { FIELD_WORDS } from './field-words.ts'
 type Part = Record<string, unknown>
 
 /** Keys under which a schema contains another schema that is not a field. */
-const INSIDE = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as const
+const INSIDE_KEYS = ['anyOf', 'oneOf', 'allOf', 'items', 'additionalProperties'] as const
 
 const isPart = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const insidesOf = (part: Part): Part[] => INSIDE.flatMap((name) => part[name]).filter(isPart)
+const schemasInside = (part: Part): Part[] => INSIDE_KEYS.flatMap((name) => part[name]).filter(isPart)
 
 const fieldsOf = (part: Part): [string, Part][] =>
   Object.entries((part.properties ?? {}) as Part).filter((field): field is [string, Part] => isPart(field[1]))
@@ -26,20 +26,20 @@ function describeField(part: Part, path: string[], description: string): void {
     if (rest.length > 0) describeField(field, rest, description)
     else field.description ??= description
   }
-  for (const inside of insidesOf(part)) describeField(inside, path, description)
+  for (const schemaInside of schemasInside(part)) describeField(schemaInside, path, description)
 }
 
 /** Whether the field refers to a named shape, alone or nullable: the description of the shape is enough. */
 const isNamed = (field: Part): boolean =>
-  '$ref' in field || ('anyOf' in field && insidesOf(field).some((inside) => '$ref' in inside))
+  '$ref' in field || ('anyOf' in field && schemasInside(field).some((schemaInside) => '$ref' in schemaInside))
 
 /** Returns the description of a nullable field's other schema, or of its only allowed value. */
 function ownDescription(field: Part): unknown {
   if (field.description !== undefined || '$ref' in field) return field.description
   if ('const' in field) return `Always \`${field.const}\`.`
   if (!('anyOf' in field)) return undefined
-  const [inside, ...others] = insidesOf(field).filter(({ type }) => type !== 'null')
-  return inside && others.length === 0 ? ownDescription(inside) : undefined
+  const [schemaInside, ...others] = schemasInside(field).filter(({ type }) => type !== 'null')
+  return schemaInside && others.length === 0 ? ownDescription(schemaInside) : undefined
 }
 
 /**
@@ -52,8 +52,11 @@ export function describeFields<Schema extends Part>(schema: Schema): Schema {
   delete part.fields
   for (const [path, description] of Object.entries((fields ?? {}) as Record<string, string>))
     describeField(part, path.split('.'), description)
-  for (const inside of [...insidesOf(part), ...Object.values((part.$defs ?? {}) as Record<string, Part>)])
-    describeFields(inside)
+  for (const schemaInside of [
+    ...schemasInside(part),
+    ...Object.values((part.$defs ?? {}) as Record<string, Part>),
+  ])
+    describeFields(schemaInside)
   for (const [name, field] of fieldsOf(part)) {
     describeFields(field)
     const description = ownDescription(field) ?? (isNamed(field) ? undefined : FIELD_WORDS[name])

@@ -51,13 +51,13 @@ export const sourceOfDueRows =
       pollMs: 10 * SECOND_MS,
       async runDue({ workspaceId, moving }) {
         const due = dueAt(clock.now(), moving)
-        const of =
+        const workspaceIds =
           workspaceId === undefined
             ? await rows.listWorkspaces(database.query, due.now, MAX_WORKSPACES)
             : (await rows.nextDue(database.query, workspaceId))
               ? [workspaceId]
               : []
-        return inTurn((await workspaces(of)).values(), (workspace) =>
+        return inTurn((await workspaces(workspaceIds)).values(), (workspace) =>
           database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock), due)),
         )
       },

@@ -66,9 +66,9 @@ export async function alignRows(
   // Reads the few rows with another offset, from both sides of the right one in the index. The outer conditions use no index,
   // so that no plan reads all rows of the workspace; they are needed because rows of two partitions can share a ctid. `order
   // by` keeps the planner on this index before the table has grown.
-  const rowsAt = (compared: '<' | '>') =>
+  const rowsAt = (operator: '<' | '>') =>
     `(select t.ctid from ${table} t
-      where t.workspace_id = $1 and ${waiting} and t.run_offset_ms is not null and t.run_offset_ms ${compared} $2
+      where t.workspace_id = $1 and ${waiting} and t.run_offset_ms is not null and t.run_offset_ms ${operator} $2
       order by t.run_offset_ms)`
   await query(
     `${align} where t.ctid = any (array(${rowsAt('<')} union all ${rowsAt('>')}))

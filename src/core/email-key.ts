@@ -9,5 +9,5 @@ export const emailKey = async (tx: Tx, email: string): Promise<string> =>
   (await tx.sql<{ key: string }>('select email_key($1) as key', [email]))[0]!.key
 
 /** Whether two addresses are the same. */
-export const isSameEmail = async (tx: Tx, one: string, other: string): Promise<boolean> =>
-  (await tx.sql<{ same: boolean }>('select email_key($1) = email_key($2) as same', [one, other]))[0]!.same
+export const isSameEmail = async (tx: Tx, email: string, other: string): Promise<boolean> =>
+  (await tx.sql<{ same: boolean }>('select email_key($1) = email_key($2) as same', [email, other]))[0]!.same

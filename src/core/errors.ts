@@ -166,7 +166,7 @@ export type RefusalDetails = DescribedDetails & {
 
 /** A body can have tens of thousands of errors; the first ones are enough to repair it. */
 export const MAX_ISSUES = 100
-const firstOf = (issues: Issue[]): Issue[] => issues.slice(0, MAX_ISSUES)
+const firstIssues = (issues: Issue[]): Issue[] => issues.slice(0, MAX_ISSUES)
 
 /** A refusal of the API: operations throw it, and the HTTP layer turns it into the error body. */
 export class Refusal extends Error {
@@ -177,7 +177,8 @@ export class Refusal extends Error {
     this.name = 'Refusal'
     this.code = code
     const { issues } = details
-    this.details = issues && issues.length > MAX_ISSUES ? { ...details, issues: firstOf(issues) } : details
+    this.details =
+      issues && issues.length > MAX_ISSUES ? { ...details, issues: firstIssues(issues) } : details
   }
 }
 
@@ -188,7 +189,7 @@ export function refuse(code: RefusalCode, message: string, details?: RefusalDeta
 
 /** Returns the issues as text: `name: Required. tags[3]: Must be at most 40 characters.` */
 const formatIssues = (issues: Issue[]): string =>
-  firstOf(issues)
+  firstIssues(issues)
     .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
     .join(' ')
 

@@ -94,12 +94,12 @@ export function touch(ctx: Pick<Context, 'outbox' | 'workspace' | 'now'>, touche
     }
     ctx.outbox.push(change)
   }
-  const all = change.data.touched
+  const touchedByKind = change.data.touched
   for (const [kind, ids] of Object.entries(touched) as [TouchedKind, Touched[TouchedKind]][]) {
-    const known = all[kind]
-    if (!ids || known === 'many') continue
-    const named = [...new Set([...(known ?? []), ...(typeof ids === 'string' ? [ids] : ids)])]
-    if (named.length > 0) all[kind] = named.length > MAX_TOUCHED_IDS ? 'many' : named
+    const existing = touchedByKind[kind]
+    if (!ids || existing === 'many') continue
+    const merged = [...new Set([...(existing ?? []), ...(typeof ids === 'string' ? [ids] : ids)])]
+    if (merged.length > 0) touchedByKind[kind] = merged.length > MAX_TOUCHED_IDS ? 'many' : merged
   }
 }
 
@@ -124,13 +124,13 @@ export type PendingEvent = {
 
 /**
  * Announces a fact in the transaction that writes it, so that a crash loses both or neither. `data` is checked against the
- * kind; `about` names the contact whose erasure removes the personal data.
+ * kind; `subject` names the contact whose erasure removes the personal data.
  */
 export function emit<Data extends z.ZodObject>(
   ctx: Context,
   kind: EventKind<Data>,
   data: z.input<Data>,
-  about: { contactId?: string | null } = {},
+  subject: { contactId?: string | null } = {},
 ): string {
   const id = newId()
   ctx.outbox.push({
@@ -139,7 +139,7 @@ export function emit<Data extends z.ZodObject>(
     name: kind.name,
     data: kind.data.parse(data),
     createdAt: ctx.now,
-    contactId: about.contactId ?? null,
+    contactId: subject.contactId ?? null,
     ...(ctx.via === 'import' ? { imported: true } : {}),
     ...(ctx.cause ? { causes: ctx.cause.chain } : {}),
   })

@@ -10,22 +10,22 @@ const value = fc.array(fc.constantFrom('y', '🙂', '{{a}}')).map((parts) => par
 
 test('a text is filled as if every place were replaced, and then cut to the same number of characters', () => {
   fc.assert(
-    fc.property(text, value, value, fc.nat(40), (given, a, b, max) => {
+    fc.property(text, value, value, fc.nat(40), (input, a, b, max) => {
       const values: Record<string, string> = { a, b }
-      const whole = given.replace(PLACE, (place, name: string) => values[name] ?? place)
-      const expected = Array.from(whole).slice(0, max).join('')
-      expect(fillPlaces(given, PLACE, (name) => values[name], max)).toBe(expected)
+      const replaced = input.replace(PLACE, (place, name: string) => values[name] ?? place)
+      const expected = Array.from(replaced).slice(0, max).join('')
+      expect(fillPlaces(input, PLACE, (name) => values[name], max)).toBe(expected)
     }),
   )
 })
 
 test('a repeated place is looked up once, and no more text is built than is kept', () => {
-  let looks = 0
+  let lookUps = 0
   const long = 'x'.repeat(1_000_000)
-  const look = () => {
-    looks++
+  const lookUp = () => {
+    lookUps++
     return long
   }
-  const filled = fillPlaces('{{a}}'.repeat(10_000), PLACE, look, 100)
-  expect([filled.length, looks]).toEqual([100, 1])
+  const filled = fillPlaces('{{a}}'.repeat(10_000), PLACE, lookUp, 100)
+  expect([filled.length, lookUps]).toEqual([100, 1])
 })

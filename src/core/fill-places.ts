@@ -1,34 +1,34 @@
 import { cutText } from './cut-text.ts'
 
 /**
- * Returns the text with each match of `place` replaced by `valueNamed` of its first group (undefined: unchanged), cut to `max`
+ * Returns the text with each match of `pattern` replaced by `findValue` of its first group (undefined: unchanged), cut to `max`
  * characters. Cuts while it builds: many places and one long value would otherwise make millions of characters. Each name is
  * looked up once.
  */
 export function fillPlaces(
   text: string,
-  place: RegExp,
-  valueNamed: (name: string) => string | undefined,
+  pattern: RegExp,
+  findValue: (name: string) => string | undefined,
   max: number,
 ): string {
   // A character has at most two UTF-16 units.
-  const room = 2 * max
+  const maxUnits = 2 * max
   const values = new Map<string, string | undefined>()
-  const known = (name: string): string | undefined => {
-    if (!values.has(name)) values.set(name, valueNamed(name))
+  const cachedValue = (name: string): string | undefined => {
+    if (!values.has(name)) values.set(name, findValue(name))
     return values.get(name)
   }
-  let filled = ''
-  let from = 0
-  const add = (more: string): void => {
-    filled += more.slice(0, room - filled.length)
+  let result = ''
+  let position = 0
+  const append = (addition: string): void => {
+    result += addition.slice(0, maxUnits - result.length)
   }
-  for (const match of text.matchAll(place)) {
-    add(text.slice(from, match.index))
-    if (filled.length === room) return cutText(filled, max)
-    add(known(match[1] ?? '') ?? match[0])
-    from = match.index + match[0].length
+  for (const match of text.matchAll(pattern)) {
+    append(text.slice(position, match.index))
+    if (result.length === maxUnits) return cutText(result, max)
+    append(cachedValue(match[1] ?? '') ?? match[0])
+    position = match.index + match[0].length
   }
-  add(text.slice(from))
-  return cutText(filled, max)
+  append(text.slice(position))
+  return cutText(result, max)
 }

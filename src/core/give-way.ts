@@ -9,10 +9,10 @@ const SLICE_MS = 10
  * first.
  */
 export function inSlices(): () => Promise<void> {
-  let begunMs = systemClock.monotonicMs()
+  let startedMs = systemClock.monotonicMs()
   return async () => {
-    if (systemClock.monotonicMs() - begunMs < SLICE_MS) return
+    if (systemClock.monotonicMs() - startedMs < SLICE_MS) return
     await nextTurn()
-    begunMs = systemClock.monotonicMs()
+    startedMs = systemClock.monotonicMs()
   }
 }

@@ -10,9 +10,9 @@ test('signs as HMAC-SHA-256 does, for keys and contents of any length', () => {
     fc.property(bytes(150), bytes(300), fc.constantFrom('hex', 'base64'), (secret, content, encoding) => {
       const key = hmacKey(secret)
       const expected = createHmac('sha256', secret).update(content).digest(encoding)
-      for (let again = 0; again < 2; again++) {
-        const room = Buffer.concat([Buffer.from(HMAC_ROOM), content])
-        expect(signAfterRoom(key, room, HMAC_ROOM.length, encoding)).toBe(expected)
+      for (let run = 0; run < 2; run++) {
+        const buffer = Buffer.concat([Buffer.from(HMAC_ROOM), content])
+        expect(signAfterRoom(key, buffer, HMAC_ROOM.length, encoding)).toBe(expected)
       }
     }),
   )

@@ -47,8 +47,8 @@ const policies = new Map<string, string>()
 /** Returns the policy of a page with this style. The cache stays small: it has an entry for each kind of page. */
 function policyOf(style: string, leadsElsewhere: boolean): string {
   const name = `${leadsElsewhere} ${style}`
-  const known = policies.get(name)
-  if (known) return known
+  const cached = policies.get(name)
+  if (cached) return cached
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'${leadsElsewhere ? ' https:' : ''}; base-uri 'none'; frame-ancestors 'none'`
   policies.set(name, policy)

@@ -16,18 +16,18 @@ const ENTITIES: Record<string, string> = {
 }
 
 /** Escapes text for HTML, also inside attributes. */
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (one) => ENTITIES[one]!)
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!)
 
-function written(part: HtmlPart): string {
+function render(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return ''
   if (typeof part === 'string') return escapeHtml(part)
   if (typeof part === 'number') return String(part)
-  return MARKUP in part ? part[MARKUP] : part.map(written).join('')
+  return MARKUP in part ? part[MARKUP] : part.map(render).join('')
 }
 
 /** Makes markup from a template: html`<p>${name}</p>`. */
 export const html = (strings: TemplateStringsArray, ...parts: HtmlPart[]): Html => ({
-  [MARKUP]: strings.map((text, i) => text + (i < parts.length ? written(parts[i]) : '')).join(''),
+  [MARKUP]: strings.map((text, i) => text + (i < parts.length ? render(parts[i]) : '')).join(''),
 })
 
 /** Returns the text of markup. */

@@ -4,18 +4,18 @@ import { idAfter, idAt, idMaker, isUuid7, timeOfId } from './ids.ts'
 const MS = Date.UTC(2026, 0, 31, 12)
 
 test('ids are UUIDs of version 7 that contain their creation time', () => {
-  const make = idMaker(() => MS)
-  const ids = Array.from({ length: 10_000 }, make)
+  const makeId = idMaker(() => MS)
+  const ids = Array.from({ length: 10_000 }, makeId)
   expect(ids.filter((id) => !isUuid7(id))).toEqual([])
   expect(new Set(ids.map((id) => timeOfId(id).getTime()))).toEqual(new Set([MS]))
 })
 
 test('ids increase strictly: within a millisecond, from one to the next, and while the clock is behind', () => {
   let nowMs = 0
-  const make = idMaker(() => nowMs)
+  const makeId = idMaker(() => nowMs)
   const steps = [MS, MS, MS + 1, MS - 30_000, MS + 1, MS + 2].map((ms) => {
     nowMs = ms
-    return Array.from({ length: 20_000 }, make)
+    return Array.from({ length: 20_000 }, makeId)
   })
   const ids = steps.flat()
   expect(ids.filter((id, i) => i > 0 && id <= ids[i - 1]!)).toEqual([])
@@ -32,9 +32,9 @@ test('the last 42 bits of ids of one millisecond are random: every digit occurs 
     for (const [i, digit] of id.slice(26).split('').entries())
       counts[i]!.set(digit, (counts[i]!.get(digit) ?? 0) + 1)
   // The mean is 250; a difference of eight standard deviations practically never happens.
-  for (const ofPlace of counts) {
-    expect(ofPlace.size).toBe(16)
-    for (const count of ofPlace.values()) expect(Math.abs(count - 250)).toBeLessThan(125)
+  for (const digitCounts of counts) {
+    expect(digitCounts.size).toBe(16)
+    for (const count of digitCounts.values()) expect(Math.abs(count - 250)).toBeLessThan(125)
   }
   // The two bits after the sequence are random too.
   expect(new Set(ids.map((id) => Number.parseInt(id.slice(24, 26), 16) & 3)).size).toBe(4)

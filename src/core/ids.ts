@@ -4,23 +4,23 @@ import { realMs } from './clock.ts'
 
 /** Random bits are drawn in bulk, 32 at a time: a system call for each id costs more than making the id. */
 const pool = new Uint32Array(1024)
-let used = pool.length
+let nextIndex = pool.length
 
 function random32(): number {
-  if (used === pool.length) {
+  if (nextIndex === pool.length) {
     randomFillSync(pool)
-    used = 0
+    nextIndex = 0
   }
-  return pool[used++] as number
+  return pool[nextIndex++] as number
 }
 
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1')
 
 /** Writes the last hexadecimal digits of `value` into positions `first` to `last`. */
-function writeHex(into: Buffer, value: number, first: number, last: number): void {
+function writeHex(target: Buffer, value: number, first: number, last: number): void {
   let rest = value
-  for (let at = last; at >= first; at--) {
-    into[at] = DIGITS[rest & 0xf] as number
+  for (let index = last; index >= first; index--) {
+    target[index] = DIGITS[rest & 0xf] as number
     rest >>>= 4
   }
 }
@@ -64,8 +64,8 @@ export function idMaker(nowMs: () => number): () => string {
 export const newId = idMaker(realMs)
 
 /** Returns the first possible id of a millisecond: a bound for reading ids by their time. */
-export function idAt(at: Date): string {
-  const ms = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
+export function idAt(time: Date): string {
+  const ms = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`
 }
 

@@ -14,39 +14,39 @@ const KINDS: Record<string, string> = {
 const UNITS: Record<string, string> = { string: 'characters', array: 'items' }
 
 /** Returns `Must have at most 5 items.`, `Must be at least 1.`, or `Must not be empty.` for a minimum of one. */
-function bound(origin: string, side: 'at least' | 'at most', figure: number | bigint): string {
+function formatBound(origin: string, side: 'at least' | 'at most', limit: number | bigint): string {
   const unit = UNITS[origin]
-  if (unit === undefined) return `Must be ${side} ${figure}.`
-  return side === 'at least' && Number(figure) === 1
+  if (unit === undefined) return `Must be ${side} ${limit}.`
+  return side === 'at least' && Number(limit) === 1
     ? 'Must not be empty.'
-    : `Must have ${side} ${figure} ${unit}.`
+    : `Must have ${side} ${limit} ${unit}.`
 }
 
-function oneOf(given: unknown, values: readonly unknown[]): string {
-  const needed = given === undefined ? 'Required: ' : 'Must be '
-  return `${needed}${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`
+function formatChoices(input: unknown, values: readonly unknown[]): string {
+  const prefix = input === undefined ? 'Required: ' : 'Must be '
+  return `${prefix}${values.length > 1 ? 'one of ' : ''}${values.join(', ')}.`
 }
 
 /** Returns our own words for an error of a schema without its own message; undefined keeps the library's words. */
-function plainWords(issue: z.core.$ZodRawIssue): string | undefined {
+function formatIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type') {
     const kind = KINDS[issue.expected]
     if (issue.input === undefined) return 'Required.'
     return kind && `Must be ${kind}.`
   }
-  if (issue.code === 'invalid_value') return oneOf(issue.input, issue.values)
+  if (issue.code === 'invalid_value') return formatChoices(issue.input, issue.values)
   // The field that names the kind of an object.
   if (issue.code === 'invalid_union' && issue.discriminator !== undefined && Array.isArray(issue.options))
-    return oneOf((issue.input as Record<string, unknown>)[issue.discriminator], issue.options)
+    return formatChoices((issue.input as Record<string, unknown>)[issue.discriminator], issue.options)
   if (issue.code === 'invalid_format' && issue.format === 'uuid') return 'Must be an id (a UUID).'
-  if (issue.code === 'too_small') return bound(issue.origin, 'at least', issue.minimum)
-  if (issue.code === 'too_big') return bound(issue.origin, 'at most', issue.maximum)
+  if (issue.code === 'too_small') return formatBound(issue.origin, 'at least', issue.minimum)
+  if (issue.code === 'too_big') return formatBound(issue.origin, 'at most', issue.maximum)
   return undefined
 }
-z.config({ customError: plainWords })
+z.config({ customError: formatIssue })
 
 /** Returns a path as text: `['tags', 3]` is `tags[3]`. */
-const pathText = (path: PropertyKey[]): string =>
+const formatPath = (path: PropertyKey[]): string =>
   path.reduce<string>(
     (text, part) =>
       typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
@@ -61,10 +61,10 @@ export function issuesOf(error: z.ZodError, schema: z.ZodType): Issue[] {
   const issues = error.issues.slice(0, 2 * MAX_ISSUES).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.slice(0, MAX_ISSUES).map((key) => ({
-        path: pathText([...issue.path, key]),
+        path: formatPath([...issue.path, key]),
         message: `Unknown field.${issue.path.length === 0 ? knownFields(schema) : ''}`,
       }))
-    return [{ path: pathText(issue.path), message: issue.message }]
+    return [{ path: formatPath(issue.path), message: issue.message }]
   })
   const distinct = [
     ...new Map(issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values(),

@@ -29,7 +29,7 @@ export type OutsideJob<Payload extends z.ZodType = z.ZodType> = Kind<Payload> & 
    */
   runOutside(ctx: OutsideContext, payload: z.output<Payload>): Promise<(ctx: Context) => Promise<void>>
   /** Runs in the transaction that sets the job aside after its last attempt. */
-  giveUp?(ctx: Context, payload: z.output<Payload>, why: string): Promise<void>
+  giveUp?(ctx: Context, payload: z.output<Payload>, reason: string): Promise<void>
 }
 
 /** A kind of background job: its payload, and the delay before each retry. */

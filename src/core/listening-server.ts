@@ -11,19 +11,19 @@ export type ListeningServer = {
 
 /** Serves `answer` on its own port, for simulated services; port 0 takes a free one. */
 export async function openListeningServer(
-  answer: RequestListener,
+  listener: RequestListener,
   { host, port }: { host: string; port: number },
 ): Promise<ListeningServer> {
-  const server = createServer(answer)
+  const server = createServer(listener)
   // Longer than any client keeps an idle connection, so that no connection closes while a client sends a request.
   server.keepAliveTimeout = 75 * SECOND_MS
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const at = server.address() as AddressInfo
+  const address = server.address() as AddressInfo
   return {
-    url: `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`,
+    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()))

@@ -9,9 +9,9 @@ export const thousandths = (value: number): bigint => BigInt(Math.round(value * 
 
 /** Returns a quotient rounded to a whole number, halves away from zero. */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
-  const [top, bottom] = divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
-  const rounded = ((top < 0n ? -top : top) * 2n + bottom) / (bottom * 2n)
-  return top < 0n ? -rounded : rounded
+  const [numerator, denominator] = divisor < 0n ? [-dividend, -divisor] : [dividend, divisor]
+  const rounded = ((numerator < 0n ? -numerator : numerator) * 2n + denominator) / (denominator * 2n)
+  return numerator < 0n ? -rounded : rounded
 }
 
 const HUNDRED_PERCENT = 100n * THOUSANDTHS
@@ -29,12 +29,12 @@ export const numberLocale = (currency: string): string => (currency === 'INR' ? 
 const formats = new Map<string, { format: Intl.NumberFormat; digits: number }>()
 
 function formatOf(currency: string): { format: Intl.NumberFormat; digits: number } {
-  const known = formats.get(currency)
-  if (known) return known
+  const cached = formats.get(currency)
+  if (cached) return cached
   const format = new Intl.NumberFormat(numberLocale(currency), { style: 'currency', currency })
-  const made = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
-  formats.set(currency, made)
-  return made
+  const currencyFormat = { format, digits: format.resolvedOptions().maximumFractionDigits ?? 2 }
+  formats.set(currency, currencyFormat)
+  return currencyFormat
 }
 
 /** Returns the number of minor units in a unit of the currency. */
@@ -47,7 +47,7 @@ export const inUnits = (minor: number, currency: string): number => minor / Numb
 export function moneyText(minor: number, currency: string): string {
   const { format, digits } = formatOf(currency)
   const text = String(Math.abs(minor)).padStart(digits + 1, '0')
-  const whole = text.slice(0, text.length - digits)
-  const decimal = digits === 0 ? whole : `${whole}.${text.slice(-digits)}`
+  const units = text.slice(0, text.length - digits)
+  const decimal = digits === 0 ? units : `${units}.${text.slice(-digits)}`
   return format.format(`${minor < 0 ? '-' : ''}${decimal}` as Intl.StringNumericLiteral)
 }

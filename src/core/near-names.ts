@@ -7,13 +7,13 @@ const MAX_HINTS = 3
  * `isRelated` are included at any distance.
  */
 export function nearNames(
-  wanted: string,
+  input: string,
   names: Iterable<string>,
   isRelated: (name: string) => boolean,
 ): string[] {
-  const typed = wanted.toLowerCase()
+  const lowerCased = input.toLowerCase()
   return [...names]
-    .map((name) => ({ name, distance: editDistance(typed, name.toLowerCase()) }))
+    .map((name) => ({ name, distance: editDistance(lowerCased, name.toLowerCase()) }))
     .filter(({ name, distance }) => isNear(distance, name) || isRelated(name))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, MAX_HINTS)

@@ -1,11 +1,13 @@
-/** Caches the result of `make` for each object until the object is garbage-collected. */
-export function oncePer<Of extends object, Made extends object>(make: (of: Of) => Made): (of: Of) => Made {
-  const made = new WeakMap<Of, Made>()
-  return (of) => {
-    const known = made.get(of)
-    if (known) return known
-    const fresh = make(of)
-    made.set(of, fresh)
-    return fresh
+/** Caches the result of `create` for each object until the object is garbage-collected. */
+export function oncePer<Key extends object, Value extends object>(
+  create: (key: Key) => Value,
+): (key: Key) => Value {
+  const cache = new WeakMap<Key, Value>()
+  return (key) => {
+    const cached = cache.get(key)
+    if (cached) return cached
+    const value = create(key)
+    cache.set(key, value)
+    return value
   }
 }

@@ -17,15 +17,15 @@ export type Hours = {
 export type Stretch = { from: number; to: number }
 
 /** Returns the stretches in order, with adjacent and overlapping ones joined. */
-function joined(ranges: Stretch[]): Stretch[] {
-  const all: Stretch[] = []
-  for (const one of ranges) {
-    if (one.from >= one.to) continue
-    const last = all.at(-1)
-    if (last && one.from <= last.to) last.to = Math.max(last.to, one.to)
-    else all.push({ ...one })
+function joinStretches(stretches: Stretch[]): Stretch[] {
+  const result: Stretch[] = []
+  for (const stretch of stretches) {
+    if (stretch.from >= stretch.to) continue
+    const last = result.at(-1)
+    if (last && stretch.from <= last.to) last.to = Math.max(last.to, stretch.to)
+    else result.push({ ...stretch })
   }
-  return all
+  return result
 }
 
 /** `ranges`: the configured ranges, in order; `stretches`: the same time, joined. */
@@ -37,15 +37,15 @@ export type OpenTimes = { ranges: Stretch[]; stretches: Stretch[] }
  */
 export function openHours({ timeZone, weekly, overrides }: Hours, from: Date, to: Date): OpenTimes {
   const instants = instantsIn(timeZone)
-  const differing = new Map(overrides.map(({ date, ranges }) => [date, ranges]))
+  const overridesByDate = new Map(overrides.map(({ date, ranges }) => [date, ranges]))
   const byWeekday = Map.groupBy(weekly, ({ day }) => day)
   const ranges = daysAround(from, to, timeZone)
     .flatMap(({ date, weekday }) =>
-      (differing.get(date) ?? byWeekday.get(weekday) ?? []).map((range) => ({
+      (overridesByDate.get(date) ?? byWeekday.get(weekday) ?? []).map((range) => ({
         from: instants.from(date, range.from),
         to: instants.to(date, range.to, endsNextDay(range)),
       })),
     )
     .sort((a, b) => a.from - b.from)
-  return { ranges, stretches: joined(ranges) }
+  return { ranges, stretches: joinStretches(ranges) }
 }

@@ -14,10 +14,10 @@ export const wholeNumber = (least: number, max: number) =>
     .refine((n) => n >= least && n <= max, `Must be a whole number from ${least} to ${max}.`)
 
 /** A row's id from which a list continues. Lower-case, because ids are stored and compared in lower case. */
-export const placeInList = (otherwise: string) =>
+export const placeInList = (message: string) =>
   z
     .string()
-    .refine(isUuid7, otherwise)
+    .refine(isUuid7, message)
     .transform((id) => id.toLowerCase())
 
 /** Query of a cursor-paginated list (spec 2.1). */

@@ -36,10 +36,10 @@ export function isPlainlyPossible(e164: string): boolean {
  * allows it. Undefined when the number cannot exist.
  */
 export function possibleNumber(international: string): string | undefined {
-  const e164 = askLibrary(international)
+  const e164 = parseWithLibrary(international)
   // The library strips one national prefix after the country code. If it would strip a second one, the same person would have
   // two numbers.
-  if (e164 !== undefined && askLibrary(e164) === e164) return e164
+  if (e164 !== undefined && parseWithLibrary(e164) === e164) return e164
   return E164.test(international) && otherSpellings(international).length > 0 ? international : undefined
 }
 
@@ -49,10 +49,10 @@ export const isMobile = (e164: string): boolean => parseMobile(e164, { extract: 
 /** Whether the number, or today's spelling of it, fits a pattern of its country's plan, not only a length. */
 export const fitsPlan = (e164: string): boolean =>
   [e164, ...otherSpellings(e164)].some(
-    (one) => parsePhoneNumberFromString(one, { extract: false })?.isValid() ?? false,
+    (spelling) => parsePhoneNumberFromString(spelling, { extract: false })?.isValid() ?? false,
   )
 
-function askLibrary(international: string): string | undefined {
+function parseWithLibrary(international: string): string | undefined {
   const phone = parsePhoneNumberFromString(international, { extract: false })
   if (!phone?.isPossible() || phone.ext !== undefined) return undefined
   return E164.test(phone.number) ? phone.number : undefined
@@ -69,20 +69,22 @@ function readSharedPlans(): Map<string, SharedPlan> {
     }
     const code = getCountryCallingCode(country)
     const lengths = new Set(plan.possibleLengths())
-    const shared = plans.get(code) ?? { lengths, prefixes: [] }
+    const existing = plans.get(code) ?? { lengths, prefixes: [] }
     const prefix = plan.nationalPrefixForParsing()
     plans.set(code, {
-      lengths: shared.lengths.intersection(lengths),
-      prefixes: prefix ? [...shared.prefixes, prefix] : shared.prefixes,
+      lengths: existing.lengths.intersection(lengths),
+      prefixes: prefix ? [...existing.prefixes, prefix] : existing.prefixes,
     })
   }
-  const never = '(?!)'
+  const neverMatching = '(?!)'
   return new Map(
     Array.from(plans, ([code, { lengths, prefixes }]) => [
       code,
       {
         lengths,
-        prefix: new RegExp(`^(?:${prefixes.length === 0 ? never : [...new Set(prefixes)].join('|')})`),
+        prefix: new RegExp(
+          `^(?:${prefixes.length === 0 ? neverMatching : [...new Set(prefixes)].join('|')})`,
+        ),
       },
     ]),
   )

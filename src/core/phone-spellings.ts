@@ -67,7 +67,7 @@ export const SPELLED_PREFIXES: readonly string[] = CODES.map((code) => `+${code}
  * dialed today comes first.
  */
 export function otherSpellings(e164: string): string[] {
-  const code = CODES.find((one) => e164.startsWith(one, 1))
+  const code = CODES.find((candidate) => e164.startsWith(candidate, 1))
   if (code === undefined) return []
   const national = e164.slice(1 + code.length)
   const rule = RULES[code]!.find(({ pattern }) => pattern.test(national))

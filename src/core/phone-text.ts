@@ -23,7 +23,7 @@ const BETWEEN_NUMBERS = /:::|[,;|\n\r،、，；]|\s(?:or|and|ou|oder|y|या|�
 const DIGITS_OF_A_NUMBER = 7
 /** A slash or a space separates two numbers only if each part has the length of a number. */
 const MIN_BESIDE_SLASH = 8
-const LONGEST = 15
+const MAX_DIGITS = 15
 
 /** The digits of a written number. */
 export type WrittenDigits = { digits: string; international: boolean }
@@ -59,13 +59,13 @@ function writtenDigits(text: string): WrittenDigits | undefined {
 }
 
 /** Returns the text of each number. */
-function split(text: string): string[] {
+function splitNumbers(text: string): string[] {
   const parts = text.split(BETWEEN_NUMBERS).filter((part) => digitsIn(part) >= DIGITS_OF_A_NUMBER)
-  if (parts.length > 1) return parts.flatMap(split)
+  if (parts.length > 1) return parts.flatMap(splitNumbers)
   const whole = parts[0] ?? text
   const bySlash = whole.split('/')
   if (bySlash.length > 1 && bySlash.every((part) => digitsIn(part) >= MIN_BESIDE_SLASH)) return bySlash
-  if (digitsIn(whole) <= LONGEST) return [whole]
+  if (digitsIn(whole) <= MAX_DIGITS) return [whole]
   const bySpace = whole.trim().split(/\s+(?=\+)|\s+/)
   return bySpace.length > 1 && bySpace.every((part) => digitsIn(part) >= MIN_BESIDE_SLASH) ? bySpace : [whole]
 }
@@ -76,11 +76,11 @@ function split(text: string): string[] {
  */
 export function numbersIn(input: string): WrittenDigits[] {
   if (input.length > MAX_CHARACTERS) return []
-  const guarded = GUARD.exec(input)
-  const text = plainDigits(guarded?.[1] ?? guarded?.[2] ?? input).replace(/[\uff0b\ufe62\u207a]/g, '+')
-  const whole = digitsIn(text) > LONGEST ? undefined : writtenDigits(text)
-  if (whole) return [whole]
-  return split(text.replace(NOTE, ' '))
+  const match = GUARD.exec(input)
+  const text = plainDigits(match?.[1] ?? match?.[2] ?? input).replace(/[\uff0b\ufe62\u207a]/g, '+')
+  const single = digitsIn(text) > MAX_DIGITS ? undefined : writtenDigits(text)
+  if (single) return [single]
+  return splitNumbers(text.replace(NOTE, ' '))
     .slice(0, MAX_NUMBERS)
     .flatMap((part) => writtenDigits(withoutLabels(part)) ?? [])
 }

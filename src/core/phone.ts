@@ -33,7 +33,7 @@ export type NumberReading = { stored: readonly string[]; fresh: string | undefin
 /** Reads a text as a phone number. Never throws. */
 export function readNumber(input: string, hints: NumberHints): NumberReading {
   if (E164.test(input) && isPlainlyPossible(input)) return { stored: [input], fresh: input, several: false }
-  return recall(input, hints)
+  return readCached(input, hints)
 }
 
 /** Whether the reading is the same for any stored contacts. */
@@ -86,8 +86,8 @@ export function maskPhone(e164: string): string {
 }
 
 /** Returns the reading of the first usable number. Without one, all numbers are looked up among stored contacts. */
-function read(input: string, hints: NumberHints): NumberReading {
-  const readings = numbersIn(input).map((written) => readDigits(written, hints))
+function readText(input: string, hints: NumberHints): NumberReading {
+  const readings = numbersIn(input).map((writtenNumber) => readDigits(writtenNumber, hints))
   const several = new Set(readings.map(({ fresh, stored }) => fresh ?? stored[0])).size > 1
   const usable = readings.find(({ fresh }) => fresh !== undefined)
   if (usable) return { ...usable, several }
@@ -98,30 +98,32 @@ function readDigits({ digits, international }: WrittenDigits, hints: NumberHints
   const exact = `+${digits}`
   if (international) {
     const fresh = possibleNumber(exact)
-    return { stored: distinct([wellFormed(exact), fresh]), fresh, several: false }
+    return { stored: distinct([storableNumber(exact), fresh]), fresh, several: false }
   }
   const { countryCode, sendingCode, ownCodes = [] } = hints
-  const givenCode = callingCodeOfCountry(hints.country)
+  const hintedCode = callingCodeOfCountry(hints.country)
   // A given country rules out all numbers of other countries, even stored ones.
-  const given = givenCode === undefined ? undefined : besideCountry(digits, givenCode)
-  const national = underCode(digits, countryCode)
-  const sending = sendingCode === undefined ? national : (underCode(digits, sendingCode) ?? national)
-  const own = ownCodes.map((code) => underCode(digits, code))
+  const hinted = hintedCode === undefined ? undefined : readInCountry(digits, hintedCode)
+  const national = withCountryCode(digits, countryCode)
+  const sending = sendingCode === undefined ? national : (withCountryCode(digits, sendingCode) ?? national)
+  const own = ownCodes.map((code) => withCountryCode(digits, code))
   if (digits.length === NATIONAL_DIGITS)
     return {
-      stored: distinct(given ? [given, wellFormed(exact)] : [national, sending, ...own, wellFormed(exact)]),
-      fresh: given ?? sending ?? possibleNumber(exact),
+      stored: distinct(
+        hinted ? [hinted, storableNumber(exact)] : [national, sending, ...own, storableNumber(exact)],
+      ),
+      fresh: hinted ?? sending ?? possibleNumber(exact),
       several: false,
     }
   return {
-    stored: distinct([wellFormed(exact), ...(given ? [given] : [national, sending, ...own])]),
-    fresh: given ?? completed(exact, digits.length, sending),
+    stored: distinct([storableNumber(exact), ...(hinted ? [hinted] : [national, sending, ...own])]),
+    fresh: hinted ?? chooseReading(exact, digits.length, sending),
     several: false,
   }
 }
 
 /** Chooses a reading: long strings of digits usually start with a country code, short ones are usually national. */
-function completed(exact: string, length: number, national: string | undefined): string | undefined {
+function chooseReading(exact: string, length: number, national: string | undefined): string | undefined {
   const international = possibleNumber(exact)
   if (international === undefined || national === undefined) return international ?? national
   if (length < NATIONAL_DIGITS) return national
@@ -129,8 +131,8 @@ function completed(exact: string, length: number, national: string | undefined):
 }
 
 /** Reads digits in the given country; a full number of another country is kept. */
-function besideCountry(digits: string, code: string): string | undefined {
-  const national = underCode(digits, code)
+function readInCountry(digits: string, code: string): string | undefined {
+  const national = withCountryCode(digits, code)
   const international = digits.length > NATIONAL_DIGITS ? possibleNumber(`+${digits}`) : undefined
   if (international === undefined || (national !== undefined && isMobile(national))) return national
   if (national === undefined || isMobile(international)) return international
@@ -141,7 +143,7 @@ function besideCountry(digits: string, code: string): string | undefined {
  * Reads digits without `+` in a country: with the country's code before them, or unchanged if they already start with it and
  * fit the country's plan only that way.
  */
-function underCode(digits: string, code: string): string | undefined {
+function withCountryCode(digits: string, code: string): string | undefined {
   const national = possibleNumber(`+${code}${digits}`)
   if (!digits.startsWith(code) || (national !== undefined && isMobile(national))) return national
   const international = possibleNumber(`+${digits}`)
@@ -152,7 +154,7 @@ function underCode(digits: string, code: string): string | undefined {
 /** The operator also reports numbers outside all plans; numbers of this shape may be stored. */
 const STORABLE = /^\+[1-9]\d{4,14}$/
 
-const wellFormed = (e164: string): string | undefined => (STORABLE.test(e164) ? e164 : undefined)
+const storableNumber = (e164: string): string | undefined => (STORABLE.test(e164) ? e164 : undefined)
 
 const distinct = (numbers: (string | undefined)[]): string[] => [
   ...new Set(numbers.filter((number) => number !== undefined)),
@@ -162,13 +164,13 @@ const distinct = (numbers: (string | undefined)[]): string[] => [
 let recent = new Map<string, NumberReading>()
 let older = new Map<string, NumberReading>()
 
-function recall(input: string, hints: NumberHints): NumberReading {
-  if (input.length > MAX_REMEMBERED_CHARACTERS) return read(input, hints)
+function readCached(input: string, hints: NumberHints): NumberReading {
+  if (input.length > MAX_REMEMBERED_CHARACTERS) return readText(input, hints)
   const { countryCode, sendingCode = '', ownCodes = [], country } = hints
   const key = [countryCode, sendingCode, ownCodes.join(), country ?? '', input].join('\n')
-  const known = recent.get(key)
-  if (known !== undefined) return known
-  const result = older.get(key) ?? read(input, hints)
+  const cached = recent.get(key)
+  if (cached !== undefined) return cached
+  const result = older.get(key) ?? readText(input, hints)
   if (recent.size >= REMEMBERED) {
     older = recent
     recent = new Map()

@@ -13,7 +13,7 @@ const PNG_SIZE_AT = 16
 function pngHeader(bytes: Buffer): PictureHeader | undefined {
   if (bytes.length < PNG_SIZE_AT + 8 || !bytes.subarray(0, 8).equals(PNG_START)) return undefined
   if (bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined
-  return sized('image/png', bytes.readUInt32BE(PNG_SIZE_AT), bytes.readUInt32BE(PNG_SIZE_AT + 4))
+  return toHeader('image/png', bytes.readUInt32BE(PNG_SIZE_AT), bytes.readUInt32BE(PNG_SIZE_AT + 4))
 }
 
 /** Baseline, extended and progressive frames. */
@@ -23,24 +23,24 @@ const JPEG_ENDS = [0xd9, 0xda]
 
 function jpegHeader(bytes: Buffer): PictureHeader | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
-  for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; ) {
-    const marker = bytes[at + 1]!
+  for (let position = 2; position + 9 <= bytes.length && bytes[position] === 0xff; ) {
+    const marker = bytes[position + 1]!
     // A fill byte before a marker.
     if (marker === 0xff) {
-      at++
+      position++
       continue
     }
     if (JPEG_ENDS.includes(marker)) return undefined
-    const length = bytes.readUInt16BE(at + 2)
+    const length = bytes.readUInt16BE(position + 2)
     if (JPEG_FRAMES.includes(marker))
-      return sized('image/jpeg', bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
+      return toHeader('image/jpeg', bytes.readUInt16BE(position + 7), bytes.readUInt16BE(position + 5))
     if (length < 2) return undefined
-    at += 2 + length
+    position += 2 + length
   }
   return undefined
 }
 
-const sized = (
+const toHeader = (
   mimeType: PictureHeader['mimeType'],
   width: number,
   height: number,

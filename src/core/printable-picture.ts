@@ -26,27 +26,27 @@ type Chunk = { name: string; whole: Buffer; data: Buffer }
 /** Returns the chunks of a PNG up to its end; undefined if a length points outside the file. */
 function chunksOf(bytes: Buffer): Chunk[] | undefined {
   const chunks: Chunk[] = []
-  for (let at = PNG_START.length; at + 12 <= bytes.length; ) {
-    const length = bytes.readUInt32BE(at)
-    const end = at + 12 + length
+  for (let position = PNG_START.length; position + 12 <= bytes.length; ) {
+    const length = bytes.readUInt32BE(position)
+    const end = position + 12 + length
     if (end > bytes.length) return undefined
-    const name = bytes.toString('latin1', at + 4, at + 8)
-    chunks.push({ name, whole: bytes.subarray(at, end), data: bytes.subarray(at + 8, end - 4) })
+    const name = bytes.toString('latin1', position + 4, position + 8)
+    chunks.push({ name, whole: bytes.subarray(position, end), data: bytes.subarray(position + 8, end - 4) })
     if (name === 'IEND') return chunks
-    at = end
+    position = end
   }
   return undefined
 }
 
 /** Samples of a pixel and their allowed depths in bits, by type of color. */
-const COLOURS: Record<number, { samples: number; depths: number[] }> = {
+const COLORS: Record<number, { samples: number; depths: number[] }> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
   3: { samples: 1, depths: [1, 2, 4, 8] },
   4: { samples: 2, depths: [8, 16] },
   6: { samples: 4, depths: [8, 16] },
 }
-const SHOWN = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'])
+const VISIBLE_CHUNKS = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND'])
 const MAX_PALETTE_BYTES = 3 * 256
 const LAST_FILTER = 4
 
@@ -63,13 +63,13 @@ const PASSES = [
 
 /** Returns the rows of the unpacked data; each has a filter byte, then its pixels. */
 function rowsOf(header: Buffer): { count: number; bytes: number }[] | undefined {
-  const colour = COLOURS[header[9]!]
+  const color = COLORS[header[9]!]
   const depth = header[8]!
   const interlaced = header[12]!
-  if (!colour?.depths.includes(depth) || header[10] !== 0 || header[11] !== 0 || interlaced > 1)
+  if (!color?.depths.includes(depth) || header[10] !== 0 || header[11] !== 0 || interlaced > 1)
     return undefined
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  const rowBytes = (columns: number): number => 1 + Math.ceil((columns * colour.samples * depth) / 8)
+  const rowBytes = (columns: number): number => 1 + Math.ceil((columns * color.samples * depth) / 8)
   if (interlaced === 0) return [{ count: height, bytes: rowBytes(width) }]
   return PASSES.flatMap(([x, y, dx, dy]) => {
     const [columns, count] = [Math.ceil((width - x) / dx), Math.ceil((height - y) / dy)]
@@ -83,24 +83,26 @@ async function printablePng(bytes: Buffer): Promise<Buffer | undefined> {
   const chunks = chunksOf(bytes)
   const header = chunks?.[0]?.data
   if (!chunks || header?.length !== 13) return undefined
-  const shown = chunks.filter(({ name }) => SHOWN.has(name))
-  const named = (name: string) => shown.filter((chunk) => chunk.name === name)
-  if (named('IHDR').length !== 1 || named('PLTE').length > 1 || named('tRNS').length > 1) return undefined
-  if ([...named('PLTE'), ...named('tRNS')].some(({ data }) => data.length > MAX_PALETTE_BYTES))
+  const visibleChunks = chunks.filter(({ name }) => VISIBLE_CHUNKS.has(name))
+  const chunksNamed = (name: string) => visibleChunks.filter((chunk) => chunk.name === name)
+  if (chunksNamed('IHDR').length !== 1 || chunksNamed('PLTE').length > 1 || chunksNamed('tRNS').length > 1)
     return undefined
-  if (header[9] === 3 && named('PLTE').length === 0) return undefined
+  if ([...chunksNamed('PLTE'), ...chunksNamed('tRNS')].some(({ data }) => data.length > MAX_PALETTE_BYTES))
+    return undefined
+  if (header[9] === 3 && chunksNamed('PLTE').length === 0) return undefined
   const rows = rowsOf(header)
   if (!rows) return undefined
   const length = rows.reduce((sum, row) => sum + row.count * row.bytes, 0)
-  const packed = Buffer.concat(named('IDAT').map(({ data }) => data))
+  const packed = Buffer.concat(chunksNamed('IDAT').map(({ data }) => data))
   const unpacked = await unpack(packed, { maxOutputLength: length }).catch(() => undefined)
-  if (unpacked?.length !== length || !areFiltersKnown(unpacked, rows)) return undefined
-  return Buffer.concat([PNG_START, ...shown.map(({ whole }) => whole)])
+  if (unpacked?.length !== length || !hasOnlyKnownFilters(unpacked, rows)) return undefined
+  return Buffer.concat([PNG_START, ...visibleChunks.map(({ whole }) => whole)])
 }
 
-function areFiltersKnown(unpacked: Buffer, rows: { count: number; bytes: number }[]): boolean {
-  let at = 0
+function hasOnlyKnownFilters(unpacked: Buffer, rows: { count: number; bytes: number }[]): boolean {
+  let position = 0
   for (const { count, bytes } of rows)
-    for (let row = 0; row < count; row++, at += bytes) if (unpacked[at]! > LAST_FILTER) return false
+    for (let row = 0; row < count; row++, position += bytes)
+      if (unpacked[position]! > LAST_FILTER) return false
   return true
 }

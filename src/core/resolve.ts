@@ -14,8 +14,8 @@ const lettersLower = (text: string): string =>
  * Whether two names are the same in any case and with any spelling of accents. Both ways of lower-casing count, so that a name
  * that passes here also passes a unique index on lower().
  */
-export const isSameName = (one: string, other: string): boolean => {
-  const [a, b] = [one.trim().normalize('NFC'), other.trim().normalize('NFC')]
+export const isSameName = (name: string, other: string): boolean => {
+  const [a, b] = [name.trim().normalize('NFC'), other.trim().normalize('NFC')]
   return a.toLowerCase() === b.toLowerCase() || lettersLower(a) === lettersLower(b)
 }
 
@@ -26,26 +26,27 @@ export const isSameName = (one: string, other: string): boolean => {
 export function resolveNamed<Candidate extends Named>(
   ref: string,
   candidates: Candidate[],
-  named: { field: string; what: string; listedAt: string },
+  options: { field: string; what: string; listedAt: string },
 ): Candidate | Refusal {
-  const wanted = ref.trim().toLowerCase()
+  const key = ref.trim().toLowerCase()
   const found = candidates.filter(
-    (one) => (isUuid(wanted) && one.id === wanted) || one.names.some((name) => isSameName(name, ref)),
+    (candidate) =>
+      (isUuid(key) && candidate.id === key) || candidate.names.some((name) => isSameName(name, ref)),
   )
   if (found.length === 1) return found[0]!
   const message =
     found.length > 1
       ? `"${ref}" is the name of several. Use the id.`
-      : `No ${named.what} is called "${ref}".${near(wanted, candidates)} See ${named.listedAt}.`
-  const issues: Issue[] = [{ path: named.field, message }]
-  return new Refusal('invalid', `${named.field}: ${message}`, { issues })
+      : `No ${options.what} is called "${ref}".${suggestNames(key, candidates)} See ${options.listedAt}.`
+  const issues: Issue[] = [{ path: options.field, message }]
+  return new Refusal('invalid', `${options.field}: ${message}`, { issues })
 }
 
-function near(wanted: string, candidates: Named[]): string {
-  const names = candidates.flatMap((one) => one.names.slice(0, 1))
-  const close = nearNames(wanted, names, (name) => startsAlike(wanted, name)).map((name) => `"${name}"`)
-  return close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`
+function suggestNames(key: string, candidates: Named[]): string {
+  const names = candidates.flatMap((candidate) => candidate.names.slice(0, 1))
+  const suggestions = nearNames(key, names, (name) => startsLikeKey(key, name)).map((name) => `"${name}"`)
+  return suggestions.length === 0 ? '' : ` Did you mean ${suggestions.join(' or ')}?`
 }
 
-const startsAlike = (wanted: string, name: string): boolean =>
-  wanted.length > 1 && (name.toLowerCase().startsWith(wanted) || wanted.startsWith(name.toLowerCase()))
+const startsLikeKey = (key: string, name: string): boolean =>
+  key.length > 1 && (name.toLowerCase().startsWith(key) || key.startsWith(name.toLowerCase()))

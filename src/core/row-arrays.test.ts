@@ -24,7 +24,7 @@ const TYPES = {
 }
 const { columns, rows, writtenBack, arraysOf } = rowArrays(TYPES, ['workspace_id', 'name'])
 
-const written = (list: object[]): Promise<object[]> =>
+const roundTrip = (list: object[]): Promise<object[]> =>
   database.query(`select ${columns} from ${rows}`, arraysOf(list))
 
 test('each column keeps its values, also empty values and those that need quoting', async () => {
@@ -48,8 +48,8 @@ test('each column keeps its values, also empty values and those that need quotin
     tags: [],
     attributes: {},
   }
-  expect(await written([full, empty, full])).toEqual([full, empty, full])
-  expect(await written([])).toEqual([])
+  expect(await roundTrip([full, empty, full])).toEqual([full, empty, full])
+  expect(await roundTrip([])).toEqual([])
 })
 
 test('an upsert writes back all but the fixed columns', () => {

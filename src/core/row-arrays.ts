@@ -4,12 +4,12 @@ import { plainList } from './sql.ts'
 
 type Value = string | number | boolean | Date | readonly string[] | null | undefined
 /** How the values of a column are sent, and their type in the statement. */
-type Way = { array: string; write(values: unknown[]): unknown }
+type ColumnEncoding = { array: string; write(values: unknown[]): unknown }
 
 const quoted = (text: string): string => `"${text.replaceAll(/[\\"]/g, '\\$&')}"`
 const listText = (list: string[]): string => (list.length === 0 ? '{}' : `{${list.map(quoted).join(',')}}`)
 
-const WAYS: Record<string, Way> = {
+const ENCODINGS: Record<string, ColumnEncoding> = {
   uuid: { array: 'uuid[]', write: (values) => uuids(values as (string | null)[]) },
   text: { array: 'text[]', write: (values) => texts(values as (string | null)[]) },
   timestamptz: { array: 'timestamptz[]', write: (values) => instants(values as (Date | null)[]) },
@@ -18,7 +18,7 @@ const WAYS: Record<string, Way> = {
   // Lists inside the list are sent as text.
   'text[]': { array: 'text[]', write: (values) => texts((values as string[][]).map(listText)) },
 }
-const plain = (type: string): Way => ({
+const plainEncoding = (type: string): ColumnEncoding => ({
   array: `${type}[]`,
   write: (values) => plainList(values as (number | boolean | null)[]),
 })
@@ -35,7 +35,7 @@ export function rowArrays<Row extends object>(columnTypes: Record<string, string
   const columns = Object.entries(columnTypes).map(([name, type]) => ({
     name,
     property: propertyOf(name),
-    ...(WAYS[type] ?? plain(type)),
+    ...(ENCODINGS[type] ?? plainEncoding(type)),
     read: type === 'text[]' ? `${name}::text[]` : name,
   }))
   const names = columns.map(({ name }) => name)

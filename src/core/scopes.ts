@@ -46,14 +46,14 @@ export const hasScope = ({ actor }: Pick<Context, 'actor'>, scope: Scope): boole
   actor.kind !== 'key' || actor.scopes === null || actor.scopes.includes(scope)
 
 /**
- * Refuses `insufficient_scope` for a key that is narrowed to scopes without this one. `what` names the part of the request that
- * needs it.
+ * Refuses `insufficient_scope` for a key that is narrowed to scopes without this one. `subject` names the part of the
+ * request that needs it.
  */
-export function requireScope(ctx: Pick<Context, 'actor'>, scope: Scope, what: string): void {
+export function requireScope(ctx: Pick<Context, 'actor'>, scope: Scope, subject: string): void {
   if (hasScope(ctx, scope)) return
   refuse(
     'insufficient_scope',
-    `${what} requires the scope ${scope}, which this key doesn't have. Use a key that has it.`,
+    `${subject} requires the scope ${scope}, which this key doesn't have. Use a key that has it.`,
     {
       required: scope,
     },

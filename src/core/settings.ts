@@ -108,12 +108,14 @@ const ELSEWHERE = /^PARLEY_(API_KEY$|TEST_|BENCH_)/
 
 /** Returns messages about variables with our prefix that are not settings, with the nearest setting. */
 export function unknownSettings(env: Record<string, string | undefined>): string[] {
-  const known = Object.keys(SETTINGS)
+  const settingNames = Object.keys(SETTINGS)
   return Object.keys(env)
     .filter((name) => name.startsWith('PARLEY_') && !ELSEWHERE.test(name))
-    .filter((name) => !known.includes(name.replace(/_FILE$/, '')))
+    .filter((name) => !settingNames.includes(name.replace(/_FILE$/, '')))
     .map((name) => {
-      const [near] = nearNames(name.replace(/_FILE$/, ''), known, (one) => one.startsWith(`${name}_`))
-      return `${name} isn't a setting.${near ? ` Did you mean ${near}?` : ''}`
+      const [nearest] = nearNames(name.replace(/_FILE$/, ''), settingNames, (settingName) =>
+        settingName.startsWith(`${name}_`),
+      )
+      return `${name} isn't a setting.${nearest ? ` Did you mean ${nearest}?` : ''}`
     })
 }

@@ -1,11 +1,11 @@
 /** Returns the items in random order; `random` returns numbers from 0 up to 1. */
 export function shuffled<T>(items: readonly T[], random: () => number): T[] {
-  const mixed = [...items]
-  for (let at = mixed.length - 1; at > 0; at--) {
-    const other = Math.floor(random() * (at + 1))
-    const here = mixed[at] as T
-    mixed[at] = mixed[other] as T
-    mixed[other] = here
+  const result = [...items]
+  for (let index = result.length - 1; index > 0; index--) {
+    const otherIndex = Math.floor(random() * (index + 1))
+    const item = result[index] as T
+    result[index] = result[otherIndex] as T
+    result[otherIndex] = item
   }
-  return mixed
+  return result
 }

@@ -29,22 +29,22 @@ export const isOneOf = (ids: readonly string[]) => sql<boolean>`id = any(${uuids
 export const hasAtLeast = async (
   tx: Tx,
   table: 'segments' | 'quickReplies',
-  at: { workspaceId: string; max: number },
+  options: { workspaceId: string; max: number },
 ) =>
   (await tx.first(
     db
       .selectFrom(table)
       .select('id')
-      .where('workspaceId', '=', at.workspaceId)
+      .where('workspaceId', '=', options.workspaceId)
       .orderBy('id')
-      .offset(at.max - 1)
+      .offset(options.max - 1)
       .limit(1),
   )) !== undefined
 
 /** Adds a parameter to a statement and returns its placeholder. */
 export type Put = (value: unknown) => string
-export function parameters(first: unknown[]): { values: unknown[]; put: Put } {
-  const values = [...first]
+export function parameters(initial: unknown[]): { values: unknown[]; put: Put } {
+  const values = [...initial]
   return { values, put: (value) => `$${values.push(value)}` }
 }
 
@@ -64,7 +64,7 @@ export const listOf = (text: string | null): (string | null)[] =>
     : text
         .slice(1, -1)
         .split(',')
-        .map((one) => (one === 'NULL' ? null : one))
+        .map((item) => (item === 'NULL' ? null : item))
 /**
  * Returns a condition that looks up a row for each outer row, for uses other than a plain `where … and exists`. For `exists`
  * the planner may hash the whole table, and does so if the table was empty at planning.

@@ -6,8 +6,8 @@ const maxDepth = 32
 
 /** Returns the text without NUL, and with U+FFFD for lone surrogates. */
 export function storableText(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed()
-  return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed()
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '') : wellFormed
 }
 
 /** Returns a JSON value with storable texts and keys; levels deeper than 32 become null. Most values are returned unchanged. */

@@ -8,7 +8,7 @@ const INSTANT_FORM = 'Must be an ISO 8601 time, such as 2026-06-01T09:30:00Z.'
 
 /** Short forms of ISO 8601, as some languages write a time at the full minute, or an offset: `10:00Z`, `+0530`, `+05`. */
 const SHORT = /^(.{10}T\d\d:\d\d)(:\d\d(?:\.\d+)?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)$/
-const inFull = (text: string): string => {
+const toFullForm = (text: string): string => {
   const [, minutes, seconds = ':00', hours, rest = '00'] = SHORT.exec(text) ?? []
   if (minutes === undefined) return text
   return `${minutes}${seconds}${hours === undefined ? 'Z' : `${hours}:${rest}`}`
@@ -21,12 +21,12 @@ let localZone: string | undefined
 
 /** Reads times without an offset in this zone (`Asia/Kolkata`) while `read` runs. `read` must be synchronous. */
 export function readTimesIn<Value>(timezone: string | undefined, read: () => Value): Value {
-  const before = localZone
+  const previous = localZone
   localZone = timezone
   try {
     return read()
   } finally {
-    localZone = before
+    localZone = previous
   }
 }
 
@@ -46,7 +46,7 @@ function withOffset(text: string): string {
 export const InstantInput = z
   .string({ error: (issue) => (issue.input === undefined ? 'Required.' : INSTANT_FORM) })
   .meta({ format: 'date-time' })
-  .transform((text) => inFull(withOffset(text)))
+  .transform((text) => toFullForm(withOffset(text)))
   .pipe(z.iso.datetime({ offset: true, error: INSTANT_FORM }))
   .transform((text) => new Date(text))
   .refine(

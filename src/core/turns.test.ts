@@ -8,12 +8,12 @@ const BUSY = { code: 'service_unavailable' }
 /** Work that ends when the test ends it. */
 function work() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let begun = false
+  let hasStarted = false
   const run = () => {
-    begun = true
+    hasStarted = true
     return promise
   }
-  return { run, resolve, reject, hasBegun: () => begun }
+  return { run, resolve, reject, hasBegun: () => hasStarted }
 }
 
 describe('turns', () => {
@@ -25,7 +25,7 @@ describe('turns', () => {
       inTurn('a', second.run, never),
       inTurn('b', other.run, never),
     ]
-    expect([first, second, other].map((one) => one.hasBegun())).toEqual([true, false, true])
+    expect([first, second, other].map((item) => item.hasBegun())).toEqual([true, false, true])
     first.resolve('first')
     expect(await done[0]).toBe('first')
     expect(second.hasBegun()).toBe(true)
@@ -37,16 +37,16 @@ describe('turns', () => {
   test('are refused when too many wait, or when one waits too long', async () => {
     const inTurn = turns(inOrder)
     const first = work()
-    const all = [1, 2, 3, 4].map(() => inTurn('a', first.run, never))
-    await expect(all[3]).rejects.toMatchObject(BUSY)
+    const results = [1, 2, 3, 4].map(() => inTurn('a', first.run, never))
+    await expect(results[3]).rejects.toMatchObject(BUSY)
     first.resolve('first')
-    await Promise.all(all.slice(0, 3))
+    await Promise.all(results.slice(0, 3))
     const impatient = turns({ ...inOrder, maxWaitMs: 1 })
     const slow = work()
-    const taken = impatient('a', slow.run, never)
+    const running = impatient('a', slow.run, never)
     await expect(impatient('a', slow.run, never)).rejects.toMatchObject(BUSY)
     slow.resolve('slow')
-    expect(await taken).toBe('slow')
+    expect(await running).toBe('slow')
     expect(await impatient('a', slow.run, never)).toBe('slow')
   })
 
@@ -54,10 +54,10 @@ describe('turns', () => {
     const inTurn = turns(inOrder)
     const isAway = (error: unknown) => error instanceof Error && error.message === 'away'
     const [refused, away, waiting] = [work(), work(), work()]
-    const all = Promise.allSettled([refused, away, waiting].map((one) => inTurn('a', one.run, isAway)))
+    const results = Promise.allSettled([refused, away, waiting].map((item) => inTurn('a', item.run, isAway)))
     refused.reject(new Error('taken'))
     away.reject(new Error('away'))
-    expect((await all).map((one) => one.status === 'rejected' && one.reason.message)).toEqual([
+    expect((await results).map((item) => item.status === 'rejected' && item.reason.message)).toEqual([
       'taken',
       'away',
       'away',

@@ -3,8 +3,8 @@
  */
 import { Refusal } from './errors.ts'
 
-type Waiting = { begin(): void; end(why: unknown): void }
-type Line = { running: number; waiting: Waiting[] }
+type Waiting = { begin(): void; end(reason: unknown): void }
+type Queue = { running: number; waiting: Waiting[] }
 
 /**
  * Runs `work` in its turn among the work of `key`. Refuses `service_unavailable` if too many wait, or one waits too long. A
@@ -16,49 +16,49 @@ export type Turns = <T>(
   isOver: (error: unknown) => boolean,
 ) => Promise<T>
 
-const tooMany = (): Refusal =>
+const queueFull = (): Refusal =>
   new Refusal('service_unavailable', 'Too many requests are waiting. Try again in 1 second.', {
     retryAfterSeconds: 1,
   })
 
 /** Waits until running work ends and passes its place on. */
-function waitIn({ waiting }: Line, maxWaitMs: number): Promise<void> {
+function waitForPlace({ waiting }: Queue, maxWaitMs: number): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => {
-      waiting.splice(waiting.indexOf(one), 1)
-      reject(tooMany())
+      waiting.splice(waiting.indexOf(entry), 1)
+      reject(queueFull())
     }, maxWaitMs)
-    const one: Waiting = {
+    const entry: Waiting = {
       begin() {
         clearTimeout(timer)
         resolve()
       },
-      end(why) {
+      end(reason) {
         clearTimeout(timer)
-        reject(why)
+        reject(reason)
       },
     }
-    waiting.push(one)
+    waiting.push(entry)
   })
 }
 
 export function turns(options: { atOnce: number; maxWaiting: number; maxWaitMs: number }): Turns {
-  const lines = new Map<string, Line>()
+  const queues = new Map<string, Queue>()
   return async (key, work, isOver) => {
-    const line = lines.get(key) ?? { running: 0, waiting: [] }
-    lines.set(key, line)
-    if (line.running < options.atOnce) line.running++
-    else if (line.waiting.length >= options.maxWaiting) throw tooMany()
-    else await waitIn(line, options.maxWaitMs)
+    const queue = queues.get(key) ?? { running: 0, waiting: [] }
+    queues.set(key, queue)
+    if (queue.running < options.atOnce) queue.running++
+    else if (queue.waiting.length >= options.maxWaiting) throw queueFull()
+    else await waitForPlace(queue, options.maxWaitMs)
     try {
       return await work()
     } catch (error) {
-      if (isOver(error)) for (const one of line.waiting.splice(0)) one.end(error)
+      if (isOver(error)) for (const entry of queue.waiting.splice(0)) entry.end(error)
       throw error
     } finally {
-      const next = line.waiting.shift()
+      const next = queue.waiting.shift()
       if (next) next.begin()
-      else if (--line.running === 0) lines.delete(key)
+      else if (--queue.running === 0) queues.delete(key)
     }
   }
 }

@@ -12,27 +12,27 @@ export type Instants = {
 
 /** Returns the instants in a zone. Each day and time is computed once. */
 export function instantsIn(timeZone: string): Instants {
-  const known = new Map<string, number>()
-  const reckon = (date: string, minutes: number, disambiguation: 'compatible' | 'later'): number => {
+  const cache = new Map<string, number>()
+  const toEpochMs = (date: string, minutes: number, disambiguation: 'compatible' | 'later'): number => {
     const key = `${date} ${minutes} ${disambiguation}`
-    let at = known.get(key)
-    if (at === undefined) {
-      const wall = Temporal.PlainDate.from(date).toPlainDateTime().add({ minutes })
-      at = wall.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds
-      known.set(key, at)
+    let epochMs = cache.get(key)
+    if (epochMs === undefined) {
+      const localTime = Temporal.PlainDate.from(date).toPlainDateTime().add({ minutes })
+      epochMs = localTime.toZonedDateTime(timeZone, { disambiguation }).epochMilliseconds
+      cache.set(key, epochMs)
     }
-    return at
+    return epochMs
   }
   return {
-    from: (date, time) => reckon(date, minutesOf(time)!, 'compatible'),
-    to: (date, time, isNextDay) => reckon(date, minutesOf(time)! + (isNextDay ? DAY_MINUTES : 0), 'later'),
+    from: (date, time) => toEpochMs(date, minutesOf(time)!, 'compatible'),
+    to: (date, time, isNextDay) => toEpochMs(date, minutesOf(time)! + (isNextDay ? DAY_MINUTES : 0), 'later'),
   }
 }
 
 /** Returns the days in a zone that a period touches, and one more at each end. */
 export function daysAround(from: Date, to: Date, timeZone: string): { date: string; weekday: number }[] {
-  const dateOf = (at: Date) =>
-    Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
+  const dateOf = (time: Date) =>
+    Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate()
   const last = dateOf(to).add({ days: 1 })
   const days: { date: string; weekday: number }[] = []
   for (

@@ -17,7 +17,7 @@ export function workspacesInTurn(): InTurn {
   return async (workspaces, work) => {
     const isFaulty = ({ id }: Workspace): number => (faulty.has(id) ? 1 : 0)
     let done = 0
-    for (const workspace of [...workspaces].sort((one, other) => isFaulty(one) - isFaulty(other)))
+    for (const workspace of [...workspaces].sort((a, b) => isFaulty(a) - isFaulty(b)))
       try {
         done += await work(workspace)
         faulty.delete(workspace.id)

@@ -6,11 +6,11 @@ const DECIMAL_COMMA = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d*),(?:\d{1,2}|\d{4,})$/
 
 /** Returns the number in a text: `1,25,000.50`, `₹ 900`, and `7,5` or `1.250,50` with a decimal comma. */
 export function writtenNumber(text: string): number | undefined {
-  const signs = text.replace(/[\s₹$€£]/g, '')
-  const plain = DECIMAL_COMMA.test(signs)
-    ? signs.replaceAll('.', '').replace(',', '.')
-    : GROUPED.test(signs)
-      ? signs.replaceAll(',', '')
-      : signs
+  const compact = text.replace(/[\s₹$€£]/g, '')
+  const plain = DECIMAL_COMMA.test(compact)
+    ? compact.replaceAll('.', '').replace(',', '.')
+    : GROUPED.test(compact)
+      ? compact.replaceAll(',', '')
+      : compact
   return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : undefined
 }

@@ -6,11 +6,11 @@ import './pool.ts'
 
 test.each(['hex', 'escape'])(
   'bytes in %s are read unchanged, and their buffer has no spare memory',
-  async (form) => {
+  async (outputFormat) => {
     const { url, drop } = await createTestDatabase()
     onTestFinished(drop)
     await onDatabase(url, async (client) => {
-      await client.query(`set bytea_output = ${form}`)
+      await client.query(`set bytea_output = ${outputFormat}`)
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (array) => {
           const written = Buffer.from(array)

@@ -9,7 +9,7 @@ const readSharedBytes = pg.types.getTypeParser(pg.types.builtins.BYTEA) as (text
 export function readBytes(text: string): Buffer {
   const bytes = readSharedBytes(text)
   if (bytes.buffer.byteLength === bytes.length) return bytes
-  const own = Buffer.allocUnsafeSlow(bytes.length)
-  bytes.copy(own)
-  return own
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
 }

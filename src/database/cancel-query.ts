@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 
 /** The maximum time for the server to receive the request. */
-const HEARD_WITHIN_MS = 2_000
+const CANCEL_TIMEOUT_MS = 2_000
 
 /** The parts of the driver's connection that we use; not all are in its types. */
 type Connected = pg.ClientBase & {
@@ -13,7 +13,7 @@ type Connected = pg.ClientBase & {
   processID: number
   secretKey: number
 }
-type Line = pg.Connection & {
+type CancelConnection = pg.Connection & {
   stream: Socket
   connect(portOrPath: number | string, host?: string): void
   requestSsl(): void
@@ -27,19 +27,19 @@ type Line = pg.Connection & {
  */
 export function cancelQuery(client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client as Connected
-  const line = new pg.Connection({ ssl, sslNegotiation } as object) as Line
+  const connection = new pg.Connection({ ssl, sslNegotiation } as object) as CancelConnection
   return new Promise((resolve) => {
     // The server closes the connection after it has passed the signal on.
-    line.stream.once('close', resolve)
-    line.on('error', () => line.stream.destroy())
-    line.stream.setTimeout(HEARD_WITHIN_MS, () => line.stream.destroy())
-    const cancel = () => line.cancel(processID, secretKey)
-    if (ssl) line.once('sslconnect', cancel)
-    line.once('connect', () => {
+    connection.stream.once('close', resolve)
+    connection.on('error', () => connection.stream.destroy())
+    connection.stream.setTimeout(CANCEL_TIMEOUT_MS, () => connection.stream.destroy())
+    const cancel = () => connection.cancel(processID, secretKey)
+    if (ssl) connection.once('sslconnect', cancel)
+    connection.once('connect', () => {
       if (!ssl) cancel()
-      else if (sslNegotiation !== 'direct') line.requestSsl()
+      else if (sslNegotiation !== 'direct') connection.requestSsl()
     })
-    if (host.startsWith('/')) line.connect(`${host}/.s.PGSQL.${port}`)
-    else line.connect(port, host)
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}`)
+    else connection.connect(port, host)
   })
 }

@@ -48,20 +48,20 @@ const newClient = (url: string): pg.Client =>
 function heartbeat(client: pg.Client): NodeJS.Timeout {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   return setInterval(() => {
-    const late = setTimeout(() => stream.destroy(), ANSWER_MS)
+    const deadline = setTimeout(() => stream.destroy(), ANSWER_MS)
     client
       .query<{ isReadOnly: boolean }>(`select current_setting('transaction_read_only')::bool as "isReadOnly"`)
       .then(({ rows }) => {
         if (rows[0]?.isReadOnly) stream.destroy()
       })
       .catch(() => {})
-      .finally(() => clearTimeout(late))
+      .finally(() => clearTimeout(deadline))
   }, HEARTBEAT_MS)
 }
 
 /** Keeps one listening connection open and reconnects until closed. */
 export function listenForChanges(options: ChangeOptions): ChangeListener {
-  const hear: Record<string, (id: string) => void> = {
+  const handlers: Record<string, (id: string) => void> = {
     parley_changes: options.onChange,
     parley_strips: options.onStrip,
     parley_accounts: options.onAccountChange ?? (() => {}),
@@ -86,21 +86,21 @@ export function listenForChanges(options: ChangeOptions): ChangeListener {
   }
 
   const connect = async (): Promise<void> => {
-    const next = newClient(options.url)
-    client = next
-    let beat: NodeJS.Timeout | undefined
-    next.on('end', () => clearInterval(beat))
-    next.on('error', retry)
-    next.on('end', retry)
-    next.on('notification', (notice) => {
-      if (notice.payload) hear[notice.channel]?.(notice.payload)
+    const newConnection = newClient(options.url)
+    client = newConnection
+    let heartbeatTimer: NodeJS.Timeout | undefined
+    newConnection.on('end', () => clearInterval(heartbeatTimer))
+    newConnection.on('error', retry)
+    newConnection.on('end', retry)
+    newConnection.on('notification', (notification) => {
+      if (notification.payload) handlers[notification.channel]?.(notification.payload)
     })
     try {
-      await next.connect()
-      await Promise.all(Object.keys(hear).map((channel) => next.query(`listen ${channel}`)))
+      await newConnection.connect()
+      await Promise.all(Object.keys(handlers).map((channel) => newConnection.query(`listen ${channel}`)))
       options.onLine(true)
-      beat = heartbeat(next)
-      line.up(next)
+      heartbeatTimer = heartbeat(newConnection)
+      line.up(newConnection)
     } catch {
       retry()
     }

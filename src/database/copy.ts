@@ -6,17 +6,17 @@ import { Readable } from 'node:stream'
 import type pg from 'pg'
 
 /** The driver's connection, as passed to a submitted query. */
-type Line = {
+type CopyConnection = {
   stream: Duplex
   query(text: string): void
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void
   sendCopyFail(reason: string): void
 }
-type Submitted = { submit(line: Line): void } & Record<string, unknown>
+type Submitted = { submit(line: CopyConnection): void } & Record<string, unknown>
 
 const PIECE_BYTES = 64 * 1024
-const nothing = (): void => {}
+const ignore = (): void => {}
 
 const rowsOf = (tag: string): number => Number(/\d+$/.exec(tag)?.[0] ?? 0)
 
@@ -29,55 +29,55 @@ const submit = (client: pg.ClientBase, submitted: Submitted): void => {
  * again after an early `destroy`.
  */
 export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable; rows(): number } {
-  let line: Line | undefined
+  let connection: CopyConnection | undefined
   let rows = 0
-  let piece = Buffer.allocUnsafe(PIECE_BYTES)
+  let buffer = Buffer.allocUnsafe(PIECE_BYTES)
   let filled = 0
   const bytes = new Readable({
     highWaterMark: 4 * PIECE_BYTES,
-    read: () => line?.stream.resume(),
+    read: () => connection?.stream.resume(),
     destroy: (error, done) => {
       // Otherwise the running COPY would continue to its end.
-      if (line && !finished) line.stream.destroy()
+      if (connection && !finished) connection.stream.destroy()
       done(error)
     },
   })
   let finished = false
-  const hand = (chunk: Buffer): void => {
-    if (chunk.length > 0 && !bytes.push(chunk)) line?.stream.pause()
+  const push = (chunk: Buffer): void => {
+    if (chunk.length > 0 && !bytes.push(chunk)) connection?.stream.pause()
   }
   const flush = (): void => {
-    hand(piece.subarray(0, filled))
-    piece = Buffer.allocUnsafe(PIECE_BYTES)
+    push(buffer.subarray(0, filled))
+    buffer = Buffer.allocUnsafe(PIECE_BYTES)
     filled = 0
   }
   submit(client, {
-    submit: (given) => {
-      line = given
-      given.query(text)
+    submit: (openConnection) => {
+      connection = openConnection
+      openConnection.query(text)
     },
     // Each chunk is a row in the driver's own memory, which the driver reuses.
     handleCopyData: ({ chunk }: { chunk: Buffer }) => {
       if (filled + chunk.length > PIECE_BYTES) flush()
-      if (chunk.length > PIECE_BYTES) hand(Buffer.from(chunk))
-      else filled += chunk.copy(piece, filled)
+      if (chunk.length > PIECE_BYTES) push(Buffer.from(chunk))
+      else filled += chunk.copy(buffer, filled)
     },
     handleCommandComplete: ({ text: tag }: { text: string }) => {
       rows = rowsOf(tag)
     },
     handleReadyForQuery: () => {
       finished = true
-      line?.stream.resume()
+      connection?.stream.resume()
       flush()
       bytes.push(null)
     },
     handleError: (error: Error) => {
       finished = true
-      line?.stream.resume()
+      connection?.stream.resume()
       bytes.destroy(error)
     },
-    handleRowDescription: nothing,
-    handleDataRow: nothing,
+    handleRowDescription: ignore,
+    handleDataRow: ignore,
   })
   return { bytes, rows: () => rows }
 }
@@ -85,39 +85,39 @@ export function copyOut(client: pg.ClientBase, text: string): { bytes: Readable;
 /** Runs `COPY … FROM STDIN` with the chunks of `source` and returns the number of rows. */
 export function copyIn(client: pg.ClientBase, text: string, source: AsyncIterable<Buffer>): Promise<number> {
   return new Promise((resolve, reject) => {
-    let over = false
+    let isOver = false
     let fault: unknown
     let rows = 0
-    const send = async (line: Line): Promise<void> => {
+    const send = async (connection: CopyConnection): Promise<void> => {
       try {
         for await (const chunk of source) {
-          if (over) return
-          line.sendCopyFromChunk(chunk)
-          if (line.stream.writableNeedDrain) await once(line.stream, 'drain')
+          if (isOver) return
+          connection.sendCopyFromChunk(chunk)
+          if (connection.stream.writableNeedDrain) await once(connection.stream, 'drain')
         }
-        if (!over) line.endCopyFrom()
+        if (!isOver) connection.endCopyFrom()
       } catch (error) {
         fault = error
-        if (over) return
-        if (line.stream.writable) line.sendCopyFail("the source of the copy can't be read")
+        if (isOver) return
+        if (connection.stream.writable) connection.sendCopyFail("the source of the copy can't be read")
       }
     }
     submit(client, {
-      submit: (line) => line.query(text),
-      handleCopyInResponse: (line: Line) => void send(line),
+      submit: (connection) => connection.query(text),
+      handleCopyInResponse: (connection: CopyConnection) => void send(connection),
       handleCommandComplete: ({ text: tag }: { text: string }) => {
         rows = rowsOf(tag)
       },
       handleReadyForQuery: () => {
-        over = true
+        isOver = true
         resolve(rows)
       },
       handleError: (error: Error) => {
-        over = true
+        isOver = true
         reject(fault ?? error)
       },
-      handleRowDescription: nothing,
-      handleDataRow: nothing,
+      handleRowDescription: ignore,
+      handleDataRow: ignore,
     })
   })
 }

@@ -37,7 +37,7 @@ export function lockDataDir(dataDir: string, purpose: LockPurpose = 'server'): D
   const draft = `${path}.${randomUUID()}`
   writeFileSync(draft, content, { mode: 0o600, flag: 'wx' })
   try {
-    while (!linkedOnce(draft, path)) {
+    while (!tryLink(draft, path)) {
       const owner = readOwner(path)
       if (owner && isRunning(owner)) throw new DataDirInUse(dataDir, owner)
       removeStaleLock(path, draft)
@@ -47,7 +47,7 @@ export function lockDataDir(dataDir: string, purpose: LockPurpose = 'server'): D
   }
   return {
     release() {
-      if (readOrUndefined(path) === content) unlinkIfThere(path)
+      if (readOrUndefined(path) === content) unlinkIfExists(path)
     },
   }
 }
@@ -64,20 +64,20 @@ const lockPath = (dataDir: string) => join(dataDir, 'parley.lock')
 // under a second lock, kept for microseconds and never across an await.
 function removeStaleLock(path: string, draft: string): void {
   const guard = `${path}.takeover`
-  if (!linkedOnce(draft, guard)) {
+  if (!tryLink(draft, guard)) {
     const holder = readOwner(guard)
-    if (!holder || !isRunning(holder)) unlinkIfThere(guard)
+    if (!holder || !isRunning(holder)) unlinkIfExists(guard)
     return
   }
   try {
     const owner = readOwner(path)
-    if (!owner || !isRunning(owner)) unlinkIfThere(path)
+    if (!owner || !isRunning(owner)) unlinkIfExists(path)
   } finally {
-    unlinkIfThere(guard)
+    unlinkIfExists(guard)
   }
 }
 
-function linkedOnce(from: string, to: string): boolean {
+function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
     return true
@@ -96,7 +96,7 @@ function readOwner(path: string): LockOwner | undefined {
   }
 }
 
-function unlinkIfThere(path: string): void {
+function unlinkIfExists(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {

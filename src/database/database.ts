@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { Database, Workspace } from '../core/context.ts'
-import { takesNoWrites } from './faults.ts'
+import { isReadOnlyFault } from './faults.ts'
 import { DATABASE_LIMITS, type DatabaseLimits, openPool, type Pooler } from './pool.ts'
 import { type Naming, roundTripsOf } from './round-trip.ts'
 import { statementName } from './rows.ts'
@@ -68,7 +68,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
       try {
         return (await roundTripsOf(client, nameOf)(text, parameters)).rows as Row[]
       } catch (error) {
-        if (takesNoWrites(error)) broken = error
+        if (isReadOnlyFault(error)) broken = error
         throw error
       } finally {
         client.release(broken)

@@ -28,13 +28,13 @@ afterAll(() => {
 })
 
 /** Runs in a process that respects folder permissions, even if root runs the tests. */
-function runnable(): string {
+function printRunnableBinaries(): string {
   const script = `
     import { runnableBinaries } from ${JSON.stringify(join(import.meta.dirname, 'embedded-binaries.ts'))}
     process.stdout.write(runnableBinaries(...process.argv.slice(1)))`
   const node = [process.execPath, '--input-type=module', '--eval', script, '--', packageDir, dataDir]
-  const bound = ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override']
-  const [program, ...args] = process.getuid?.() === 0 ? [...bound, ...node] : node
+  const restricted = ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override']
+  const [program, ...args] = process.getuid?.() === 0 ? [...restricted, ...node] : node
   const { stdout, stderr, status } = spawnSync(program!, args, { encoding: 'utf8' })
   expect(status, stderr).toBe(0)
   return stdout
@@ -43,12 +43,12 @@ function runnable(): string {
 test("programs installed where the service can't write are run from a copy, with their links", () => {
   chmodSync(lib, 0o555)
   const copy = join(dataDir, 'postgres-programs-18.4.0')
-  expect(runnable()).toBe(copy)
+  expect(printRunnableBinaries()).toBe(copy)
   expect(readFileSync(join(copy, 'lib', 'libpq.so.5'), 'utf8')).toBe('library')
-  expect(runnable()).toBe(copy)
+  expect(printRunnableBinaries()).toBe(copy)
   expect(existsSync(join(lib, 'libpq.so.5'))).toBe(false)
 
   chmodSync(lib, 0o755)
-  expect(runnable()).toBe(join(packageDir, 'native'))
+  expect(printRunnableBinaries()).toBe(join(packageDir, 'native'))
   expect(readFileSync(join(lib, 'libpq.so.5'), 'utf8')).toBe('library')
 })

@@ -54,9 +54,9 @@ export function copyBinaries(native: string, target: string): string {
 // npm packages cannot contain symbolic links; the package creates its library links in an install script, and
 // ours are turned off. Two starts may do this concurrently: the second one finds the link.
 function linkLibraries(native: string): void {
-  const list = join(native, 'pg-symlinks.json')
-  if (!existsSync(list)) return
-  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  const linksFile = join(native, 'pg-symlinks.json')
+  if (!existsSync(linksFile)) return
+  const links = JSON.parse(readFileSync(linksFile, 'utf8')) as { source: string; target: string }[]
   for (const link of links) {
     const path = join(native, link.target.replace(/^native\//, ''))
     if (existsSync(path)) continue

@@ -19,9 +19,9 @@ export function openServerLog(path: string): ServerLog {
     if (bytes + chunk.length > bytesPerFile) {
       // The file is missing if a full disk accepted no new one in place of the last.
       if (existsSync(path)) renameSync(path, `${path}.1`)
-      const next = openSync(path, 'a', 0o600)
+      const newFile = openSync(path, 'a', 0o600)
       closeSync(file)
-      file = next
+      file = newFile
       bytes = 0
     }
     bytes += writeSync(file, chunk)

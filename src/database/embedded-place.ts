@@ -24,19 +24,19 @@ export type Place = { clusterDir: string; bin: string; runAs: RunAs }
  * Chooses folders and user for the database of an existing data directory. Calls `log` with anything unusual.
  */
 export function choosePlace(dataDir: string, log: (line: string) => void): Place {
-  const real = realpathSync(dataDir)
-  const native = findBinaries(real)
-  const clusterDir = join(real, 'postgres')
-  refuseForeign(clusterDir)
-  const runAs = findRunAs(join(native, 'bin', 'postgres'), real, ownerOf(clusterDir))
+  const realDir = realpathSync(dataDir)
+  const native = findBinaries(realDir)
+  const clusterDir = join(realDir, 'postgres')
+  refuseOtherOwner(clusterDir)
+  const runAs = findRunAs(join(native, 'bin', 'postgres'), realDir, ownerOf(clusterDir))
   if (runAs) return { clusterDir, bin: join(native, 'bin'), runAs }
-  return relocated(real, native, log)
+  return relocate(realDir, native, log)
 }
 
 /** Returns the folders that may contain the cluster of a data directory, the usual one first. */
 export function clusterFolders(dataDir: string): string[] {
-  const real = realpathSync(dataDir)
-  return [join(real, 'postgres'), join(relocatedFolder(real), 'postgres')]
+  const realDir = realpathSync(dataDir)
+  return [join(realDir, 'postgres'), join(relocatedFolder(realDir), 'postgres')]
 }
 
 /**
@@ -53,10 +53,10 @@ export function makeSocketDir(place: Place): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  const found = lstatSync(path)
-  if (!found.isDirectory() || (found.uid !== uid && found.uid !== process.getuid?.()))
+  const stats = lstatSync(path)
+  if (!stats.isDirectory() || (stats.uid !== uid && stats.uid !== process.getuid?.()))
     throw new Error(`${path} belongs to another user, but the database needs it for its socket. Remove it.`)
-  if (found.uid !== uid) chownSync(path, uid, place.runAs.gid ?? uid)
+  if (stats.uid !== uid) chownSync(path, uid, place.runAs.gid ?? uid)
   chmodSync(path, 0o700)
   return path
 }
@@ -68,23 +68,26 @@ export function makeSocketDir(place: Place): string {
 export function readPasswords(dataDir: string): { superuser: string; parley: string } {
   const path = join(dataDir, 'database-passwords.json')
   if (!existsSync(path)) {
-    const make = () => randomBytes(24).toString('base64url')
-    writeFileSync(path, JSON.stringify({ superuser: make(), parley: make() }), { mode: 0o600, flag: 'wx' })
+    const newPassword = () => randomBytes(24).toString('base64url')
+    writeFileSync(path, JSON.stringify({ superuser: newPassword(), parley: newPassword() }), {
+      mode: 0o600,
+      flag: 'wx',
+    })
   }
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
 /** Throws if another major version created the cluster, because this version cannot read its files. */
 export function refuseOtherMajor(clusterDir: string): void {
-  const found = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
-  if (found !== String(embeddedMajorVersion))
+  const majorVersion = readFileSync(join(clusterDir, 'PG_VERSION'), 'utf8').trim()
+  if (majorVersion !== String(embeddedMajorVersion))
     throw new Error(
-      `PostgreSQL ${found} created ${clusterDir}, but this Parley includes PostgreSQL ${embeddedMajorVersion}. ` +
+      `PostgreSQL ${majorVersion} created ${clusterDir}, but this Parley includes PostgreSQL ${embeddedMajorVersion}. ` +
         'Back up with the earlier Parley version and restore into a new data directory.',
     )
 }
 
-function refuseForeign(clusterDir: string): void {
+function refuseOtherOwner(clusterDir: string): void {
   const uid = process.getuid?.()
   const owner = ownerOf(clusterDir)
   if (uid !== undefined && uid !== 0 && owner && owner.uid !== uid)
@@ -101,8 +104,8 @@ function ownerOf(clusterDir: string): { uid: number; gid: number } | undefined {
   return uid === 0 ? undefined : { uid, gid }
 }
 
-function relocated(real: string, native: string, log: (line: string) => void): Place {
-  const folder = relocatedFolder(real)
+function relocate(realDir: string, native: string, log: (line: string) => void): Place {
+  const folder = relocatedFolder(realDir)
   makeFolder(folder, 0o755)
   const bin = join(copyBinaries(native, join(folder, 'native')), 'bin')
   const runAs = findRunAs(join(bin, 'postgres'), folder, ownerOf(join(folder, 'postgres')))
@@ -110,9 +113,9 @@ function relocated(real: string, native: string, log: (line: string) => void): P
     throw new Error(
       `PostgreSQL must run as a user other than root, but no other user can run it, not even from ${folder}. Start Parley as another user.`,
     )
-  log(`only root can open ${real}, so the database is stored in ${folder}`)
+  log(`only root can open ${realDir}, so the database is stored in ${folder}`)
   return { clusterDir: join(folder, 'postgres'), bin, runAs }
 }
 
-const relocatedFolder = (real: string) => join('/var/lib/parley', shortHash(real))
+const relocatedFolder = (realDir: string) => join('/var/lib/parley', shortHash(realDir))
 const shortHash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)

@@ -21,17 +21,17 @@ const stopSteps = [
 ] as const
 
 /** Creates a new cluster in `place.clusterDir`; an interrupted run leaves no files that break a later one. */
-export async function initialiseCluster(place: Place, socketDir: string, password: string): Promise<void> {
-  const nursery = `${place.clusterDir}.new`
-  rmSync(nursery, { recursive: true, force: true })
-  mkdirSync(nursery, { mode: 0o700 })
+export async function initializeCluster(place: Place, socketDir: string, password: string): Promise<void> {
+  const draftDir = `${place.clusterDir}.new`
+  rmSync(draftDir, { recursive: true, force: true })
+  mkdirSync(draftDir, { mode: 0o700 })
   // The socket's folder is private and accessible to the server's user.
   const passwordFile = join(socketDir, 'password')
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
   const { uid, gid } = place.runAs
-  if (uid !== undefined) for (const path of [nursery, passwordFile]) chownSync(path, uid, gid ?? uid)
+  if (uid !== undefined) for (const path of [draftDir, passwordFile]) chownSync(path, uid, gid ?? uid)
   const [file, args, options] = spawnArguments(place.runAs, join(place.bin, 'initdb'), [
-    `--pgdata=${nursery}`,
+    `--pgdata=${draftDir}`,
     '--username=postgres',
     '--encoding=UTF8',
     '--locale-provider=builtin',
@@ -41,15 +41,15 @@ export async function initialiseCluster(place: Place, socketDir: string, passwor
     `--pwfile=${passwordFile}`,
   ])
   const initdb = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [initdb.stdout, initdb.stderr])
     stream?.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8')
+      output += chunk.toString('utf8')
     })
   const code = await new Promise((resolve, reject) => initdb.once('error', reject).once('close', resolve))
   rmSync(passwordFile, { force: true })
-  if (code !== 0) throw new Error(`The embedded database couldn't be created:\n${said.trim()}`)
-  renameSync(nursery, place.clusterDir)
+  if (code !== 0) throw new Error(`The embedded database couldn't be created:\n${output.trim()}`)
+  renameSync(draftDir, place.clusterDir)
 }
 
 /**
@@ -57,8 +57,10 @@ export async function initialiseCluster(place: Place, socketDir: string, passwor
  * not displace running processes. Empty if the system does not support it (docs/decisions/process.md).
  */
 function batchScheduling(): string[] {
-  const words = ['chrt', '--batch', '0']
-  return spawnSync(words[0]!, [...words.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? words : []
+  const command = ['chrt', '--batch', '0']
+  return spawnSync(command[0]!, [...command.slice(1), 'true'], { stdio: 'ignore' }).status === 0
+    ? command
+    : []
 }
 
 /**
@@ -71,11 +73,11 @@ export async function startServer(
   serverLog: ServerLog,
 ): Promise<ChildProcess> {
   removeUnusableLocks(place.clusterDir, socketDir)
-  const words = Object.entries({ ...settings, unix_socket_directories: socketDir }).flatMap(
+  const settingArgs = Object.entries({ ...settings, unix_socket_directories: socketDir }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
   )
   const [program, ...rest] = [...batchScheduling(), join(place.bin, 'postgres'), '-D', place.clusterDir]
-  const [file, args, options] = spawnArguments(place.runAs, program!, [...rest, ...words])
+  const [file, args, options] = spawnArguments(place.runAs, program!, [...rest, ...settingArgs])
   // In its own process group, Ctrl-C in the terminal reaches only our process, which first finishes its work.
   const server = spawn(file, args, { ...options, detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   server.stderr?.on('data', serverLog.write)
@@ -124,8 +126,8 @@ export function findPostmaster(clusterDir: string): Postmaster | undefined {
   const lines = readLines(join(clusterDir, 'postmaster.pid'))
   const pid = Number(lines[0])
   if (!identifyProcess(pid)) return undefined
-  const words = commandLine(pid) ?? []
-  if (!words[0] || basename(words[0]) !== 'postgres' || !words.includes(clusterDir)) return undefined
+  const args = commandLine(pid) ?? []
+  if (!args[0] || basename(args[0]) !== 'postgres' || !args.includes(clusterDir)) return undefined
   return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
 }
 
@@ -139,12 +141,12 @@ const isReady = (clusterDir: string, pid: number | undefined) => {
 // file stays: it leads PostgreSQL to server processes that outlived their parent.
 function removeUnusableLocks(clusterDir: string, socketDir: string): void {
   const file = join(clusterDir, 'postmaster.pid')
-  if (isTaken(Number(readLines(file)[0]))) rmSync(file, { force: true })
+  if (isPidInUse(Number(readLines(file)[0]))) rmSync(file, { force: true })
   for (const name of readdirSync(socketDir)) rmSync(join(socketDir, name), { force: true })
 }
 
 // Zombies count: an ID is free only after the parent has collected the exit status.
-function isTaken(pid: number): boolean {
+function isPidInUse(pid: number): boolean {
   if (!(pid > 0)) return false
   try {
     return process.kill(pid, 0)

@@ -16,7 +16,7 @@ export type RunAs = { uid?: number; gid?: number; prefix: string[] }
 export function findRunAs(program: string, folder: string, owner?: SystemUser): RunAs | undefined {
   if (process.getuid?.() !== 0) return { prefix: [] }
   const user = owner ?? systemUser()
-  return candidates(user).find((runAs) => reaches(runAs, program, folder))
+  return candidatesFor(user).find((runAs) => canRun(runAs, program, folder))
 }
 
 /** Returns the command and options to spawn a database program with. */
@@ -26,12 +26,12 @@ export function spawnArguments(
   args: string[],
 ): [string, string[], SpawnOptions] {
   const [first, ...rest] = [...runAs.prefix, program, ...args] as [string, ...string[]]
-  const become = runAs.prefix.length > 0 ? {} : { uid: runAs.uid, gid: runAs.gid }
+  const identity = runAs.prefix.length > 0 ? {} : { uid: runAs.uid, gid: runAs.gid }
   // The current folder may be closed to the user of the program.
-  return [first, rest, { cwd: '/', ...become }]
+  return [first, rest, { cwd: '/', ...identity }]
 }
 
-function candidates(user: SystemUser): RunAs[] {
+function candidatesFor(user: SystemUser): RunAs[] {
   const withCapability = (capability: string): RunAs => ({
     ...user,
     prefix: [
@@ -49,7 +49,7 @@ function candidates(user: SystemUser): RunAs[] {
   return [{ ...user, prefix: [] }, withCapability('dac_read_search'), withCapability('dac_override')]
 }
 
-function reaches(runAs: RunAs, program: string, folder: string): boolean {
+function canRun(runAs: RunAs, program: string, folder: string): boolean {
   const [shell, args, options] = spawnArguments(runAs, '/bin/sh', [
     '-c',
     'cd "$1" && "$2" --version',
@@ -61,9 +61,9 @@ function reaches(runAs: RunAs, program: string, folder: string): boolean {
 }
 
 function systemUser(): SystemUser {
-  const found = lookUp('postgres') ?? createPostgresUser() ?? lookUp('nobody')
-  if (!found) throw new Error('There is no system user to run PostgreSQL as. Create one named postgres.')
-  return found
+  const user = lookUp('postgres') ?? createPostgresUser() ?? lookUp('nobody')
+  if (!user) throw new Error('There is no system user to run PostgreSQL as. Create one named postgres.')
+  return user
 }
 
 function createPostgresUser(): SystemUser | undefined {
@@ -80,9 +80,9 @@ function createPostgresUser(): SystemUser | undefined {
 
 function lookUp(name: string): SystemUser | undefined {
   try {
-    const ask = (flag: string) =>
+    const readId = (flag: string) =>
       Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }))
-    return { uid: ask('-u'), gid: ask('-g') }
+    return { uid: readId('-u'), gid: readId('-g') }
   } catch {
     return undefined
   }

@@ -21,7 +21,7 @@ import {
   refuseOtherMajor,
 } from './embedded-place.ts'
 import { embeddedRole, ensureRoleAndDatabase, socketUrl } from './embedded-roles.ts'
-import { findPostmaster, initialiseCluster, startServer, stopServer } from './embedded-server.ts'
+import { findPostmaster, initializeCluster, startServer, stopServer } from './embedded-server.ts'
 import { embeddedSettings } from './embedded-settings.ts'
 
 /**
@@ -60,8 +60,8 @@ export function findRunningEmbedded(dataDir: string): { url: string; superuserUr
   if (!existsSync(dataDir) || dataDirOwner(dataDir)?.purpose !== 'server') return undefined
   const postmaster = clusterFolders(dataDir)
     .map(findPostmaster)
-    .find((found) => found?.ready)
-  return postmaster && addresses(dataDir, postmaster.socketDir)
+    .find((candidate) => candidate?.ready)
+  return postmaster && addressesOf(dataDir, postmaster.socketDir)
 }
 
 /**
@@ -94,7 +94,7 @@ async function startLocked(options: EmbeddedOptions, lock: DataDirLock): Promise
   }
   const passwords = readPasswords(options.dataDir)
   const socketDir = makeSocketDir(place)
-  if (!existsSync(place.clusterDir)) await initialiseCluster(place, socketDir, passwords.superuser)
+  if (!existsSync(place.clusterDir)) await initializeCluster(place, socketDir, passwords.superuser)
   refuseOtherMajor(place.clusterDir)
   const serverLog = openServerLog(join(options.dataDir, 'postgres.log'))
   const settings = { ...embeddedSettings, ...options.settings }
@@ -106,7 +106,7 @@ async function startLocked(options: EmbeddedOptions, lock: DataDirLock): Promise
     lock.release()
   }
   try {
-    const urls = addresses(options.dataDir, socketDir)
+    const urls = addressesOf(options.dataDir, socketDir)
     await ensureRoleAndDatabase(urls.superuserUrl, passwords.parley)
     let stopping: Promise<void> | undefined
     return {
@@ -122,7 +122,7 @@ async function startLocked(options: EmbeddedOptions, lock: DataDirLock): Promise
   }
 }
 
-type Supervised = {
+type SupervisionOptions = {
   place: Place
   socketDir: string
   settings: Record<string, string>
@@ -133,36 +133,36 @@ type Supervised = {
 const restartDelaysMilliseconds = [0, 100, 250, 500, 1000, 2000, 5000]
 
 /** Runs the server, and restarts it when it dies, until the returned function is called. */
-async function supervise(s: Supervised): Promise<() => Promise<void>> {
+async function supervise(options: SupervisionOptions): Promise<() => Promise<void>> {
   const stopped = new AbortController()
-  const run = () => startServer(s.place, s.socketDir, s.settings, s.serverLog)
-  let server = await retrying(run, s.log, stopped.signal, memoryStillHeld)
+  const run = () => startServer(options.place, options.socketDir, options.settings, options.serverLog)
+  let server = await startWithRetries(run, options.log, stopped.signal, memoryStillHeld)
   // A process that exits without stop() must not leave a server running; only a kill can.
   const interrupt = () => {
     server?.kill('SIGINT')
-    rmSync(s.socketDir, { recursive: true, force: true })
+    rmSync(options.socketDir, { recursive: true, force: true })
   }
   process.on('exit', interrupt)
   const keepRunning = async () => {
     while (server) {
-      await ended(server)
+      await waitForExit(server)
       if (stopped.signal.aborted) return
-      s.log('database server crashed, restarting it')
-      server = await retrying(run, s.log, stopped.signal)
+      options.log('database server crashed, restarting it')
+      server = await startWithRetries(run, options.log, stopped.signal)
     }
   }
-  const kept = keepRunning()
+  const supervision = keepRunning()
   return async () => {
     stopped.abort()
     await stopServer(server?.pid)
-    await kept
+    await supervision
     // A restart may have been in progress during the abort.
     await stopServer(server?.pid)
     process.off('exit', interrupt)
   }
 }
 
-async function retrying(
+async function startWithRetries(
   run: () => Promise<ChildProcess>,
   log: (line: string) => void,
   stopped: AbortSignal,
@@ -185,13 +185,13 @@ async function retrying(
 const memoryStillHeld = (error: unknown, attempt: number) =>
   attempt < 12 && error instanceof Error && error.message.includes('shared memory block')
 
-const ended = (server: ChildProcess) =>
+const waitForExit = (server: ChildProcess) =>
   new Promise<void>((resolve) => {
     if (server.exitCode !== null || server.signalCode !== null) resolve()
     else server.once('exit', () => resolve())
   })
 
-function addresses(dataDir: string, socketDir: string): { url: string; superuserUrl: string } {
+function addressesOf(dataDir: string, socketDir: string): { url: string; superuserUrl: string } {
   const passwords = readPasswords(dataDir)
   return {
     url: socketUrl(embeddedRole, passwords.parley, socketDir),

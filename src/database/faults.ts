@@ -1,8 +1,8 @@
 /** The server accepts no writes: a standby that was not promoted yet, or a former primary. */
 const TAKES_NO_WRITES = '25006'
 /** PostgreSQL error classes that are temporary: connection, resources, shutdown, and our own limits. */
-const PASSING_CLASSES = ['08', '53', '57', '25P03', TAKES_NO_WRITES]
-const PASSING_CODES = [
+const TEMPORARY_CLASSES = ['08', '53', '57', '25P03', TAKES_NO_WRITES]
+const TEMPORARY_CODES = [
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
@@ -13,7 +13,7 @@ const PASSING_CODES = [
   'ENOTFOUND',
   'EAI_AGAIN',
 ]
-const PASSING_MESSAGES =
+const TEMPORARY_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|client has encountered a connection error|not queryable|Cannot use a pool after/i
 
 /** Returns whether the database is unreachable or overloaded, so that a retry may help. */
@@ -22,10 +22,10 @@ export function isConnectionFault(error: unknown): boolean {
   const code = (error as Error & { code?: unknown }).code
   if (
     typeof code === 'string' &&
-    (PASSING_CODES.includes(code) || PASSING_CLASSES.some((prefix) => code.startsWith(prefix)))
+    (TEMPORARY_CODES.includes(code) || TEMPORARY_CLASSES.some((prefix) => code.startsWith(prefix)))
   )
     return true
-  return PASSING_MESSAGES.test(error.message)
+  return TEMPORARY_MESSAGES.test(error.message)
 }
 
 /** Returns whether the server is out of disk, memory, or connections and needs an administrator. */
@@ -33,7 +33,7 @@ export const hasNoRoom = (error: unknown): boolean =>
   error instanceof Error && String((error as Error & { code?: unknown }).code).startsWith('53')
 
 /** Returns whether the server accepts no writes: the next connection may reach one that does. */
-export const takesNoWrites = (error: unknown): error is Error =>
+export const isReadOnlyFault = (error: unknown): error is Error =>
   error instanceof Error && (error as Error & { code?: unknown }).code === TAKES_NO_WRITES
 
 /** Returns whether PostgreSQL ended a statement because it ran too long. */
@@ -41,7 +41,7 @@ export const ranTooLong = (error: unknown): boolean =>
   error instanceof Error && (error as Error & { code?: unknown }).code === '57014'
 
 /** The key of the table of remembered answers: a violation means that a duplicate committed first. */
-const REMEMBERED_ONCE = 'idempotency_keys_pkey'
+const IDEMPOTENCY_KEY_CONSTRAINT = 'idempotency_keys_pkey'
 
 /**
  * Returns whether PostgreSQL rolled the transaction back because of a conflict with another: a retry may
@@ -50,5 +50,5 @@ const REMEMBERED_ONCE = 'idempotency_keys_pkey'
 export function wasRolledBack(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown }
-  return String(code).startsWith('40') || (code === '23505' && constraint === REMEMBERED_ONCE)
+  return String(code).startsWith('40') || (code === '23505' && constraint === IDEMPOTENCY_KEY_CONSTRAINT)
 }

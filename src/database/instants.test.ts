@@ -6,7 +6,7 @@ import { openAsService } from '../../test/support/open-database.ts'
 import { readInstant } from './instants.ts'
 import { onDatabase } from './on-database.ts'
 
-const asTheDriver = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date
+const readWithDriver = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Date
 
 test('instants are read as the driver reads them', () => {
   fc.assert(
@@ -20,7 +20,7 @@ test('instants are read as the driver reads them', () => {
       (day, microseconds) => {
         const fraction = String(microseconds).padStart(6, '0').replace(/0+$/, '')
         const text = `${day.toISOString().slice(0, 19).replace('T', ' ')}${fraction && `.${fraction}`}+00`
-        expect(readInstant(text)).toEqual(asTheDriver(text))
+        expect(readInstant(text)).toEqual(readWithDriver(text))
       },
     ),
   )
@@ -35,7 +35,7 @@ test.each([
   'infinity',
   '-infinity',
 ])('%s is read as the driver reads it', (text) => {
-  expect(readInstant(text)).toEqual(asTheDriver(text))
+  expect(readInstant(text)).toEqual(readWithDriver(text))
 })
 
 test('instants are the same in a database with another date format', async () => {
@@ -49,6 +49,6 @@ test('instants are the same in a database with another date format', async () =>
   )
   const database = openAsService(url)
   onTestFinished(database.close)
-  const at = new Date('2026-01-31T20:00:00.123Z')
-  expect(await database.query('select $1::timestamptz as at', [at])).toEqual([{ at }])
+  const time = new Date('2026-01-31T20:00:00.123Z')
+  expect(await database.query('select $1::timestamptz as at', [time])).toEqual([{ at: time }])
 })

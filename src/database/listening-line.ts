@@ -16,26 +16,26 @@ export type ListeningLine = {
 
 export function listeningLine(): ListeningLine {
   /** Resolves to the connection once it is up; undefined if it has stopped permanently. */
-  let line = Promise.withResolvers<pg.Client | undefined>()
+  let connection = Promise.withResolvers<pg.Client | undefined>()
   let isUp = false
   return {
     up: (client) => {
       isUp = true
-      line.resolve(client)
+      connection.resolve(client)
     },
     down: () => {
       // Callers that wait for the first connection keep waiting for it.
-      if (isUp) line = Promise.withResolvers()
+      if (isUp) connection = Promise.withResolvers()
       isUp = false
     },
     end: () => {
-      line.resolve(undefined)
-      line = Promise.withResolvers()
-      line.resolve(undefined)
+      connection.resolve(undefined)
+      connection = Promise.withResolvers()
+      connection.resolve(undefined)
     },
     caughtUp: async () => {
       for (;;) {
-        const client = await line.promise
+        const client = await connection.promise
         try {
           // PostgreSQL delivers pending announcements before its answer to this query.
           await client?.query('select 1')

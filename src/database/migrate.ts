@@ -15,10 +15,10 @@ export const MIGRATION_LOCK = 7_226_419
  */
 const LOCK_TIMEOUT_MS = 1_000
 const PAUSE_MS = 1_000
-const TRIES = 100
-const LOOK_MS = 100
+const MAX_ATTEMPTS = 100
+const POLL_MS = 100
 /** lock_not_available, deadlock_detected */
-const IN_THE_WAY = ['55P03', '40P01']
+const LOCK_CONFLICTS = ['55P03', '40P01']
 /** insufficient_privilege */
 const NOT_ALLOWED = '42501'
 
@@ -41,10 +41,10 @@ type Applied = { name: string; checksum: string | null; adopted: boolean }
 
 /** Returns the migrations that the database has. Databases of older versions have no checksums yet. */
 async function appliedMigrations(query: Query): Promise<Applied[]> {
-  const [known] = await query<{ exists: boolean }>(
+  const [table] = await query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   )
-  if (!known?.exists) return []
+  if (!table?.exists) return []
   return query<Applied>(
     `select name, row ->> 'checksum' as checksum, coalesce((row ->> 'checksum_adopted')::boolean, false) as adopted
      from (select name, to_jsonb(m) as row from schema_migrations m) m order by name`,
@@ -66,16 +66,16 @@ export type MigrationHistory = {
 }
 
 export async function readHistory(query: Query, migrations?: Migration[]): Promise<MigrationHistory> {
-  const ours = migrations ?? (await listMigrations())
-  const checksums = new Map(ours.map(({ name, sql }) => [name, checksumOf(sql)]))
+  const ownMigrations = migrations ?? (await listMigrations())
+  const checksums = new Map(ownMigrations.map(({ name, sql }) => [name, checksumOf(sql)]))
   const applied = await appliedMigrations(query)
   const names = new Set(applied.map(({ name }) => name))
-  const foreign = applied.map(({ name }) => name).filter((name) => !checksums.has(name))
-  const last = ours.at(-1)?.name ?? ''
+  const unknownNames = applied.map(({ name }) => name).filter((name) => !checksums.has(name))
+  const last = ownMigrations.at(-1)?.name ?? ''
   return {
-    pending: ours.map(({ name }) => name).filter((name) => !names.has(name)),
-    later: foreign.filter((name) => name > last),
-    unknown: foreign.filter((name) => name < last),
+    pending: ownMigrations.map(({ name }) => name).filter((name) => !names.has(name)),
+    later: unknownNames.filter((name) => name > last),
+    unknown: unknownNames.filter((name) => name < last),
     changed: applied
       .filter(
         ({ name, checksum }) => checksum !== null && checksums.has(name) && checksum !== checksums.get(name),
@@ -105,14 +105,14 @@ export async function takeMigrationLock(client: pg.ClientBase, mode: '' | '_shar
   for (;;) {
     const { rows } = await client.query(`select pg_try_advisory_lock${mode}($1) as taken`, [MIGRATION_LOCK])
     if (rows[0].taken) return
-    await wait(LOOK_MS)
+    await wait(POLL_MS)
   }
 }
 
 /** A concurrent index build cannot run in a transaction, so it must be alone in its file. */
 const CONCURRENT_INDEX = /^(?:\s*--[^\n]*\n)*\s*create (?:unique )?index concurrently (\w+)/i
 
-async function makeIndex(client: pg.ClientBase, index: string, sql: string): Promise<void> {
+async function createIndex(client: pg.ClientBase, index: string, sql: string): Promise<void> {
   const { rows } = await client.query<{ valid: boolean }>(
     'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
     [index],
@@ -130,7 +130,7 @@ const CREATE_TABLE = `create table if not exists schema_migrations (name text pr
  * Returns whether the table has checksums: in an older version the column does not exist before its
  * migration.
  */
-async function keepsChecksums(client: pg.ClientBase): Promise<boolean> {
+async function hasChecksums(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ kept: boolean }>(
     `select exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'checksum'
        and not attisdropped) as kept`,
@@ -138,8 +138,8 @@ async function keepsChecksums(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.kept ?? false
 }
 
-async function note(client: pg.ClientBase, { name, sql }: Migration): Promise<void> {
-  if (await keepsChecksums(client))
+async function recordMigration(client: pg.ClientBase, { name, sql }: Migration): Promise<void> {
+  if (await hasChecksums(client))
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
       name,
       checksumOf(sql),
@@ -192,14 +192,14 @@ async function applyOnce(client: pg.ClientBase, migration: Migration): Promise<v
   const { sql } = migration
   const index = CONCURRENT_INDEX.exec(sql)?.[1]
   if (index) {
-    await makeIndex(client, index, sql)
-    await note(client, migration)
+    await createIndex(client, index, sql)
+    await recordMigration(client, migration)
     return
   }
   try {
     await client.query(`begin; set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
     await client.query(sql)
-    await note(client, migration)
+    await recordMigration(client, migration)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -213,7 +213,7 @@ async function apply(client: pg.ClientBase, migration: Migration, log: (line: st
     try {
       return await applyOnce(client, migration)
     } catch (error) {
-      if (!IN_THE_WAY.includes((error as { code?: string }).code ?? '') || attempt === TRIES) {
+      if (!LOCK_CONFLICTS.includes((error as { code?: string }).code ?? '') || attempt === MAX_ATTEMPTS) {
         log(`migration failed: ${migration.name}`)
         throw error
       }
@@ -222,7 +222,7 @@ async function apply(client: pg.ClientBase, migration: Migration, log: (line: st
     }
 }
 
-function rightsNamed(error: unknown): unknown {
+function explainMissingRights(error: unknown): unknown {
   const { code, message } = error as Error & { code?: string }
   if (code !== NOT_ALLOWED) return error
   return new Error(
@@ -240,13 +240,13 @@ async function applyPending(
   const { pending, changed } = await readHistory(queryOf(client), all)
   // Later migrations depend on the applied ones, and must not run on top of different ones.
   if (changed.length > 0 && pending.length > 0) throw new Error(changedInWords(changed))
-  const wanted = all.filter(({ name }) => pending.includes(name) && (upTo?.includes(name) ?? true))
-  for (const migration of wanted) await apply(client, migration, log)
-  if (!(await keepsChecksums(client))) return
+  const pendingMigrations = all.filter(({ name }) => pending.includes(name) && (upTo?.includes(name) ?? true))
+  for (const migration of pendingMigrations) await apply(client, migration, log)
+  if (!(await hasChecksums(client))) return
   const adopted = await adoptChecksums(
     client,
     all,
-    wanted.map(({ name }) => name),
+    pendingMigrations.map(({ name }) => name),
   )
   if (adopted.length > 0)
     log(
@@ -268,17 +268,18 @@ export async function migrate(
   upTo?: string[],
   migrations?: Migration[],
 ): Promise<void> {
-  const all = migrations ?? (await listMigrations())
+  const allMigrations = migrations ?? (await listMigrations())
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
   // The duration of a migration depends on its tables, so the user's statement timeout must not apply.
   await client.query('set statement_timeout = 0')
   try {
-    const { pending } = await readHistory(queryOf(client), all)
-    if (pending.some((name) => upTo?.includes(name) ?? true)) await applyPending(client, { all, upTo, log })
+    const { pending } = await readHistory(queryOf(client), allMigrations)
+    if (pending.some((name) => upTo?.includes(name) ?? true))
+      await applyPending(client, { all: allMigrations, upTo, log })
     await requireTenantRole(client)
   } catch (error) {
-    throw rightsNamed(error)
+    throw explainMissingRights(error)
   } finally {
     await client.end()
   }

@@ -2,9 +2,9 @@ import pg from 'pg'
 
 /** Returns the address of another database on the same server, for the same role. */
 export function withDatabase(url: string, name: string): string {
-  const changed = new URL(url)
-  changed.pathname = `/${name}`
-  return changed.href
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  return address.href
 }
 
 /** Runs `work` with a new connection to the database at `url`. */

@@ -62,8 +62,8 @@ const PLANS = {
  * The formats of values, independent of the settings of database and user: the driver reads no other dates.
  * PgBouncer tracks these two per client and applies them to each server connection.
  */
-const FORMS = { datestyle: "'ISO'", timezone: "'UTC'" }
-const setting = (settings: Record<string, string | number>): string =>
+const FORMATS = { datestyle: "'ISO'", timezone: "'UTC'" }
+const setStatements = (settings: Record<string, string | number>): string =>
   Object.entries(settings)
     .map(([name, value]) => `set ${name} = ${value}`)
     .join('; ')
@@ -74,7 +74,7 @@ export const POOLER_SETTINGS = {
   statement_timeout: DATABASE_LIMITS.statementMs,
   idle_in_transaction_session_timeout: DATABASE_LIMITS.idleTransactionMs,
 }
-export const POOLER_CONNECT_QUERY = setting(POOLER_SETTINGS)
+export const POOLER_CONNECT_QUERY = setStatements(POOLER_SETTINGS)
 
 /**
  * Which of several indexes is best still depends on the data, so each connection replans from time to time:
@@ -83,18 +83,21 @@ export const POOLER_CONNECT_QUERY = setting(POOLER_SETTINGS)
 const FORGET_PLANS_FIRST_MS = 1_000
 const MAX_FORGET_PLANS_MS = 5 * 60_000
 
-function forgetPlansNowAndThen(pool: pg.Pool, monotonicMs: () => number): void {
-  const next = new WeakMap<pg.PoolClient, { atMs: number; waitMs: number }>()
+function forgetPlansRegularly(pool: pg.Pool, monotonicMs: () => number): void {
+  const schedules = new WeakMap<pg.PoolClient, { atMs: number; waitMs: number }>()
   pool.on('acquire', (client) => {
     const nowMs = monotonicMs()
-    const due = next.get(client) ?? { atMs: nowMs + FORGET_PLANS_FIRST_MS, waitMs: FORGET_PLANS_FIRST_MS }
-    if (nowMs >= due.atMs) {
+    const schedule = schedules.get(client) ?? {
+      atMs: nowMs + FORGET_PLANS_FIRST_MS,
+      waitMs: FORGET_PLANS_FIRST_MS,
+    }
+    if (nowMs >= schedule.atMs) {
       // Sent before the statement that the connection was taken for; that statement shows any fault.
       client.query('discard plans').catch(() => {})
-      due.waitMs = Math.min(due.waitMs * 2, MAX_FORGET_PLANS_MS)
-      due.atMs = nowMs + due.waitMs
+      schedule.waitMs = Math.min(schedule.waitMs * 2, MAX_FORGET_PLANS_MS)
+      schedule.atMs = nowMs + schedule.waitMs
     }
-    next.set(client, due)
+    schedules.set(client, schedule)
   })
 }
 
@@ -105,7 +108,7 @@ const SILENCE_MARGIN_MS = 5_000
  * Closes a connection that has been silent for longer than any statement may take: the machine or network is
  * gone, and no packet will say so. Callers get the error of a lost connection.
  */
-function hangUpOnSilence(client: pg.PoolClient, silenceMs: number): void {
+function closeOnSilence(client: pg.PoolClient, silenceMs: number): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   stream.setTimeout(silenceMs, () => {
     stream.destroy(new Error('Connection terminated: the database stopped responding'))
@@ -128,12 +131,12 @@ export function openPool(options: PoolOptions): pg.Pool {
       : { idle_in_transaction_session_timeout: idleTransactionMs, statement_timeout: statementMs }),
     pipeline: true,
   } as pg.PoolConfig)
-  if (!pooler || pooler.namedStatements) forgetPlansNowAndThen(pool, systemClock.monotonicMs)
+  if (!pooler || pooler.namedStatements) forgetPlansRegularly(pool, systemClock.monotonicMs)
   pool.on('error', options.onError)
   pool.on('connect', (client) => {
     client.on('error', options.onError)
-    hangUpOnSilence(client, Math.max(idleTransactionMs, statementMs) + SILENCE_MARGIN_MS)
-    client.query(setting(pooler ? FORMS : { ...PLANS, ...FORMS })).catch(() => {})
+    closeOnSilence(client, Math.max(idleTransactionMs, statementMs) + SILENCE_MARGIN_MS)
+    client.query(setStatements(pooler ? FORMATS : { ...PLANS, ...FORMATS })).catch(() => {})
   })
   return pool
 }

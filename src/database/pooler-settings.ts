@@ -7,23 +7,25 @@ import { POOLER_CONNECT_QUERY, POOLER_SETTINGS } from './pool.ts'
  * minutes: a statement that may run longer could commit concurrently with its own retry (spec 4.1.1).
  */
 export async function requirePoolerSettings(query: Query): Promise<void> {
-  const found = await query<{ name: string; setting: string }>(
+  const settings = await query<{ name: string; setting: string }>(
     'select name, setting from pg_settings where name = any($1)',
     [Object.keys(POOLER_SETTINGS)],
   )
-  const wanted: Record<string, string | number> = POOLER_SETTINGS
-  const wrong = found.filter(({ name, setting }) => String(wanted[name]) !== setting).map(({ name }) => name)
-  if (wrong.length > 0)
+  const expected: Record<string, string | number> = POOLER_SETTINGS
+  const wrongNames = settings
+    .filter(({ name, setting }) => String(expected[name]) !== setting)
+    .map(({ name }) => name)
+  if (wrongNames.length > 0)
     throw new Error(
-      `PARLEY_LISTEN_DATABASE_URL is set, so DATABASE_URL must be a pooler. Its connections don't have ${wrong.join(', ')}. ` +
+      `PARLEY_LISTEN_DATABASE_URL is set, so DATABASE_URL must be a pooler. Its connections don't have ${wrongNames.join(', ')}. ` +
         `Add this to the database's line in the pooler's configuration: connect_query='${POOLER_CONNECT_QUERY}'`,
     )
 }
 
 const PROBES = 4
-const NAMED = { name: 'parley_probe', text: 'select 1' }
+const NAMED_STATEMENT = { name: 'parley_probe', text: 'select 1' }
 /** PostgreSQL's codes for a duplicate and for an unknown statement name. */
-const NOT_KNOWN_OF = ['42P05', '26000']
+const NAME_CONFLICTS = ['42P05', '26000']
 
 /**
  * Throws if the pooler at `url` passes named statements on unchanged: then another client may find the name
@@ -34,10 +36,10 @@ export async function requireNamedStatements(url: string): Promise<void> {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
     await client.connect()
     try {
-      await client.query(NAMED)
-      await client.query(NAMED)
+      await client.query(NAMED_STATEMENT)
+      await client.query(NAMED_STATEMENT)
     } catch (error) {
-      if (!NOT_KNOWN_OF.includes(String((error as { code?: unknown }).code))) throw error
+      if (!NAME_CONFLICTS.includes(String((error as { code?: unknown }).code))) throw error
       throw new Error(
         "PARLEY_NAMED_STATEMENTS is on, but the pooler of DATABASE_URL doesn't support named statements. " +
           'PgBouncer supports them since 1.21 with max_prepared_statements above 0. Set PARLEY_NAMED_STATEMENTS to off until then.',

@@ -32,8 +32,8 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
 
 /** Returns true while exactly this process, not a later one with its ID, is running. */
 export function isRunning(identity: ProcessIdentity): boolean {
-  const now = identifyProcess(identity.pid)
-  return now !== undefined && now.startTime === identity.startTime
+  const current = identifyProcess(identity.pid)
+  return current !== undefined && current.startTime === identity.startTime
 }
 
 /**

@@ -11,7 +11,7 @@ afterAll(async () => {
   await database?.close()
 })
 
-const failure = (work: Promise<unknown>): Promise<string> =>
+const failureOf = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'nothing failed',
     (error: Error) => error.message,
@@ -40,36 +40,36 @@ test('statements sent together each get their own rows, in order', async () => {
 test('statements after a failed statement fail for the same cause, and work the next time', async () => {
   const divide = 'select 1 / $1::int4 as quotient'
   const after = 'select $1::text as after_a_fault'
-  const both = (by: number) =>
-    database.system((tx) => Promise.all([tx.sql(divide, [by]), tx.sql(after, ['it'])]))
-  expect(await failure(both(0))).toBe('division by zero')
-  expect(await both(1)).toEqual([[{ quotient: 1 }], [{ afterAFault: 'it' }]])
-  expect(await failure(both(0))).toBe('division by zero')
-  expect(await both(1)).toEqual([[{ quotient: 1 }], [{ afterAFault: 'it' }]])
+  const runBoth = (divisor: number) =>
+    database.system((tx) => Promise.all([tx.sql(divide, [divisor]), tx.sql(after, ['it'])]))
+  expect(await failureOf(runBoth(0))).toBe('division by zero')
+  expect(await runBoth(1)).toEqual([[{ quotient: 1 }], [{ afterAFault: 'it' }]])
+  expect(await failureOf(runBoth(0))).toBe('division by zero')
+  expect(await runBoth(1)).toEqual([[{ quotient: 1 }], [{ afterAFault: 'it' }]])
 })
 
 test("a statement that PostgreSQL can't parse leaves no trace", async () => {
   for (let i = 0; i < 2; i++)
-    expect(await failure(database.system((tx) => tx.sql('selekt 1')))).toMatch(/syntax error/)
+    expect(await failureOf(database.system((tx) => tx.sql('selekt 1')))).toMatch(/syntax error/)
   expect(await database.system((tx) => tx.sql('select 1 as one'))).toEqual([{ one: 1 }])
 })
 
 test("a parameter that can't be serialized is rejected before any statement is sent", async () => {
-  const round: Record<string, unknown> = {}
-  round.itself = round
-  expect(await failure(database.system((tx) => tx.sql('select $1::text', [round])))).toMatch(/circular/i)
+  const circular: Record<string, unknown> = {}
+  circular.itself = circular
+  expect(await failureOf(database.system((tx) => tx.sql('select $1::text', [circular])))).toMatch(/circular/i)
   expect(await database.system((tx) => tx.sql('select 1 as one'))).toEqual([{ one: 1 }])
 })
 
 test("a transaction with an ignored failed statement doesn't count as committed", async () => {
-  const swallowed = database.system(async (tx) => {
+  const transaction = database.system(async (tx) => {
     await tx.sql('select 1 / $1::int4 as quotient', [0]).catch(() => {})
   })
-  expect(await failure(swallowed)).toMatch(/rolled back/)
+  expect(await failureOf(transaction)).toMatch(/rolled back/)
 })
 
 test('a transaction that fails before its statements were sent writes no rows and stays closed', async () => {
-  const asking = (before: boolean) =>
+  const failingTransaction = (before: boolean) =>
     database.system(async (tx) => {
       if (before) await tx.sql('select 1')
       tx.sql('select pg_advisory_xact_lock(1)').catch(() => {})
@@ -77,11 +77,11 @@ test('a transaction that fails before its statements were sent writes no rows an
       throw new Error('failed at once')
     })
   for (const before of [false, true]) {
-    expect(await failure(asking(before))).toBe('failed at once')
-    const [left] = await database.query(
+    expect(await failureOf(failingTransaction(before))).toBe('failed at once')
+    const [remains] = await database.query(
       `select to_regclass('left_behind') is not null as written,
               exists (select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()) as open`,
     )
-    expect(left).toEqual({ written: false, open: false })
+    expect(remains).toEqual({ written: false, open: false })
   }
 })

@@ -17,13 +17,13 @@ export type Outcome = { command: string; rows: unknown[]; count: number }
 /** Returns the name under which a statement is prepared; undefined: it is not prepared. */
 export type Naming = (text: string) => string | undefined
 /** Runs a statement with `$1…` parameters, in the next message. */
-export type Ask = (text: string, values?: readonly unknown[]) => Promise<Outcome>
+export type SendStatement = (text: string, values?: readonly unknown[]) => Promise<Outcome>
 
 type Field = { name: string; dataTypeID: number }
 /** Converts a raw row to an object. */
 type ReadRow = (raw: (string | null)[]) => unknown
 
-type Asked = {
+type PendingStatement = {
   text: string
   name: string | undefined
   values: (string | Buffer | null)[]
@@ -47,52 +47,52 @@ type Prepared = Map<string, ReadRow | null>
 const preparedOn = new WeakMap<pg.ClientBase, Prepared>()
 
 function preparedStatements(client: pg.ClientBase): Prepared {
-  const known = preparedOn.get(client)
-  if (known) return known
-  const made: Prepared = new Map()
-  preparedOn.set(client, made)
-  return made
+  const existing = preparedOn.get(client)
+  if (existing) return existing
+  const prepared: Prepared = new Map()
+  preparedOn.set(client, prepared)
+  return prepared
 }
 
 function rowReader(fields: readonly Field[]): ReadRow {
   const parsers = fields.map(
     ({ dataTypeID }) => pg.types.getTypeParser(dataTypeID, 'text') as (value: string) => unknown,
   )
-  const make = rowMakerOf(fields)
+  const makeRow = rowMakerOf(fields)
   return (raw) => {
     const values: unknown[] = raw
     for (const [i, value] of raw.entries()) if (value !== null) values[i] = parsers[i]!(value)
-    return make(values)
+    return makeRow(values)
   }
 }
 
 /** The driver calls a query's methods as the parts of the answer arrive, in the order of the statements. */
 class RoundTrip extends pg.Query {
-  readonly #asked: Asked[]
+  readonly #statements: PendingStatement[]
   readonly #prepared: Prepared
-  #at = 0
+  #index = 0
   #read: ReadRow | null = null
   #rows: unknown[] = []
   /** The error of reading the current statement's rows. */
   #unreadable: unknown
 
-  constructor(asked: Asked[], prepared: Prepared) {
+  constructor(statements: PendingStatement[], prepared: Prepared) {
     super('')
-    this.#asked = asked
+    this.#statements = statements
     this.#prepared = prepared
   }
 
   override submit = (connection: unknown): void => {
     const wire = connection as Wire
     wire.stream.cork()
-    const parsed = new Set<string>()
-    for (const { name, text, values } of this.#asked) {
-      const isPrepared = name !== undefined && (this.#prepared.has(name) || parsed.has(name))
+    const parsedNames = new Set<string>()
+    for (const { name, text, values } of this.#statements) {
+      const isPrepared = name !== undefined && (this.#prepared.has(name) || parsedNames.has(name))
       if (!isPrepared) {
         // An earlier attempt may have prepared this name already; closing an unknown name is no error.
         if (name !== undefined) {
           wire.close({ type: 'S', name })
-          parsed.add(name)
+          parsedNames.add(name)
         }
         wire.parse({ name, text })
       }
@@ -106,7 +106,7 @@ class RoundTrip extends pg.Query {
   }
 
   #begin(): void {
-    const name = this.#asked[this.#at]?.name
+    const name = this.#statements[this.#index]?.name
     this.#read = (name !== undefined && this.#prepared.get(name)) || null
     this.#rows = []
     this.#unreadable = undefined
@@ -125,25 +125,26 @@ class RoundTrip extends pg.Query {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
-    const { name, resolve, reject } = this.#asked[this.#at]!
+    const { name, resolve, reject } = this.#statements[this.#index]!
     if (name !== undefined && !this.#prepared.has(name)) this.#prepared.set(name, this.#read)
     if (this.#unreadable === undefined) resolve({ ...readTag(text), rows: this.#rows })
     else reject(this.#unreadable)
-    this.#at++
+    this.#index++
     this.#begin()
   }
 
   handleReadyForQuery(): void {
-    if (this.#at < this.#asked.length) this.handleError(new Error('the database ended its answer early'))
+    if (this.#index < this.#statements.length)
+      this.handleError(new Error('the database ended its answer early'))
   }
 
   /** PostgreSQL skips the statements after a failed one in the same message. */
   handleError(error: unknown): void {
-    for (const { name, reject } of this.#asked.slice(this.#at)) {
+    for (const { name, reject } of this.#statements.slice(this.#index)) {
       if (name !== undefined) this.#prepared.delete(name)
       reject(error)
     }
-    this.#at = this.#asked.length
+    this.#index = this.#statements.length
   }
 }
 
@@ -154,16 +155,16 @@ function readTag(tag: string): { command: string; count: number } {
 }
 
 /** Returns a function that sends statements to `client`, all those of one event loop turn together. */
-export function roundTripsOf(client: pg.ClientBase, nameOf: Naming): Ask {
+export function roundTripsOf(client: pg.ClientBase, nameOf: Naming): SendStatement {
   const prepared = preparedStatements(client)
-  let gathered: Asked[] = []
+  let statements: PendingStatement[] = []
   const send = (): void => {
-    client.query(new RoundTrip(gathered, prepared))
-    gathered = []
+    client.query(new RoundTrip(statements, prepared))
+    statements = []
   }
   return (text, values = []) =>
     new Promise((resolve, reject) => {
-      const asked = { text, name: nameOf(text), values: values.map(prepareValue), resolve, reject }
-      if (gathered.push(asked) === 1) process.nextTick(send)
+      const statement = { text, name: nameOf(text), values: values.map(prepareValue), resolve, reject }
+      if (statements.push(statement) === 1) process.nextTick(send)
     })
 }

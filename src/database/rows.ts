@@ -23,14 +23,14 @@ const MAX_ROW_MAKERS = 5_000
 export function rowMakerOf(fields: readonly { name: string }[]): RowMaker {
   let columns = ''
   for (const { name } of fields) columns += `${name},`
-  const known = rowMakers.get(columns)
-  if (known) return known
+  const cached = rowMakers.get(columns)
+  if (cached) return cached
   const properties = fields.map(({ name }, i) => `${JSON.stringify(camelCase(name))}: values[${i}]`)
   // Only quoted column names become code.
   // oxlint-disable-next-line typescript/no-implied-eval
-  const made = new Function('values', `return {${properties.join()}}`) as RowMaker
-  if (rowMakers.size < MAX_ROW_MAKERS) rowMakers.set(columns, made)
-  return made
+  const rowMaker = new Function('values', `return {${properties.join()}}`) as RowMaker
+  if (rowMakers.size < MAX_ROW_MAKERS) rowMakers.set(columns, rowMaker)
+  return rowMaker
 }
 
 const statementNames = new Map<string, string>()
@@ -41,8 +41,8 @@ const STATEMENT_NAMES_MAX = 5_000
  * beyond a limit (lists of varying length) stay unnamed, to save the server's memory.
  */
 export function statementName(text: string): string | undefined {
-  const known = statementNames.get(text)
-  if (known !== undefined) return known
+  const cached = statementNames.get(text)
+  if (cached !== undefined) return cached
   if (statementNames.size >= STATEMENT_NAMES_MAX) return undefined
   const name = `p_${createHash('sha256').update(text).digest('base64url').slice(0, 24)}`
   statementNames.set(text, name)

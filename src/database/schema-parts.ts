@@ -10,30 +10,30 @@ export type SchemaParts = Record<string, string>
 type Query = <Row>(text: string) => Promise<Row[]>
 
 /** Excludes partitions, which change daily, and objects of extensions. */
-const OURS = `c.relnamespace = 'public'::regnamespace and not c.relispartition and c.relname <> 'schema_migrations'
+const OWN_OBJECTS = `c.relnamespace = 'public'::regnamespace and not c.relispartition and c.relname <> 'schema_migrations'
   and not exists (select from pg_depend e where e.objid = c.oid and e.deptype = 'e')`
 
 const PARTS = `
   select 'column ' || c.relname || '.' || a.attname as part,
          format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as definition
   from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped and ${OURS}
+  where c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped and ${OWN_OBJECTS}
   union all
   select case when i.indisunique then 'unique index ' else 'index ' end || x.relname, pg_get_indexdef(i.indexrelid)
   from pg_class c join pg_index i on i.indrelid = c.oid join pg_class x on x.oid = i.indexrelid
-  where i.indisvalid and ${OURS}
+  where i.indisvalid and ${OWN_OBJECTS}
   union all
   select 'constraint ' || c.relname || '.' || k.conname, pg_get_constraintdef(k.oid)
   from pg_class c join pg_constraint k on k.conrelid = c.oid
   -- PostgreSQL 18 lists these too; the column says it.
-  where k.contype <> 'n' and ${OURS}
+  where k.contype <> 'n' and ${OWN_OBJECTS}
   union all
   select 'trigger ' || c.relname || '.' || t.tgname, pg_get_triggerdef(t.oid)
   from pg_class c join pg_trigger t on t.tgrelid = c.oid
-  where not t.tgisinternal and ${OURS}
+  where not t.tgisinternal and ${OWN_OBJECTS}
   union all
   select 'policy ' || c.relname || '.' || p.polname, pg_get_expr(p.polqual, p.polrelid)
-  from pg_class c join pg_policy p on p.polrelid = c.oid where ${OURS}
+  from pg_class c join pg_policy p on p.polrelid = c.oid where ${OWN_OBJECTS}
   union all
   select 'function ' || f.proname || '(' || pg_get_function_identity_arguments(f.oid) || ')', md5(f.prosrc)
   from pg_proc f where f.pronamespace = 'public'::regnamespace
@@ -56,7 +56,7 @@ const expectedParts = (): SchemaParts => {
 }
 
 /** Other major versions of PostgreSQL print expressions differently: for them only names are compared. */
-const PRINTED_ALIKE = /^(column|function) /
+const SAME_IN_ALL_VERSIONS = /^(column|function) /
 
 /** `isHarmless`: slower, but correct. */
 export type SchemaDifference = { text: string; isHarmless: boolean }
@@ -71,8 +71,9 @@ function fileOf(part: string, migrations: { name: string; sql: string }[]): stri
     .slice(part.lastIndexOf(' ') + 1)
     .split(/[.(]/)
     .filter((name) => name !== '')
-  const wanted = part.startsWith('column ') ? names : names.slice(-1)
-  return migrations.find(({ sql }) => wanted.every((name) => new RegExp(`\\b${name}\\b`).test(sql)))?.name
+  const requiredNames = part.startsWith('column ') ? names : names.slice(-1)
+  return migrations.find(({ sql }) => requiredNames.every((name) => new RegExp(`\\b${name}\\b`).test(sql)))
+    ?.name
 }
 
 /**
@@ -80,14 +81,14 @@ function fileOf(part: string, migrations: { name: string; sql: string }[]): stri
  * The database's own additions are not differences.
  */
 export async function schemaDifferences(query: Query): Promise<SchemaDifference[]> {
-  const found = await readSchemaParts(query)
+  const actualParts = await readSchemaParts(query)
   const [server] = await query<{ major: number }>(
     "select current_setting('server_version_num')::int / 10000 as major",
   )
-  const isAlike = server?.major === embeddedMajorVersion
+  const isSameVersion = server?.major === embeddedMajorVersion
   const differences = Object.entries(expectedParts()).flatMap(([part, definition]) => {
-    if (found[part] === undefined) return [{ part, how: 'is missing' }]
-    if (found[part] === definition || !(isAlike || PRINTED_ALIKE.test(part))) return []
+    if (actualParts[part] === undefined) return [{ part, how: 'is missing' }]
+    if (actualParts[part] === definition || !(isSameVersion || SAME_IN_ALL_VERSIONS.test(part))) return []
     return [{ part, how: 'differs' }]
   })
   if (differences.length === 0) return []
@@ -98,7 +99,7 @@ export async function schemaDifferences(query: Query): Promise<SchemaDifference[
   })
 }
 
-const MAX_NAMED = 5
+const MAX_LISTED = 5
 
 /**
  * Returns the reasons why this version cannot work well with the database; empty if it can. For starts and
@@ -114,11 +115,11 @@ export async function databaseFaults(
   if (later.length > 0) return faults
   const differences = (await readDifferences()).filter(({ isHarmless }) => !isHarmless)
   if (differences.length === 0) return faults
-  const named = differences.slice(0, MAX_NAMED).map(({ text }) => text)
-  const more = differences.length - named.length
+  const listed = differences.slice(0, MAX_LISTED).map(({ text }) => text)
+  const remaining = differences.length - listed.length
   return [
     ...faults,
-    `the tables don't match this version's migrations: ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. ` +
+    `the tables don't match this version's migrations: ${listed.join('; ')}${remaining > 0 ? `; and ${remaining} more` : ''}. ` +
       `${WHAT_TO_DO}. "parley doctor" lists all differences`,
   ]
 }

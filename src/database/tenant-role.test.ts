@@ -6,7 +6,7 @@ import { onServer } from '../../test/support/global-setup.ts'
 import { withDatabase } from './on-database.ts'
 
 /** Creates a database of a user who may not create roles. */
-async function ownedByAnother(): Promise<{ url: string; user: string; adminUrl: string }> {
+async function databaseOfOtherUser(): Promise<{ url: string; user: string; adminUrl: string }> {
   const { adminUrl } = inject('testServer')
   const user = `user_${randomUUID().replaceAll('-', '')}`
   await onServer(adminUrl, `create role ${user} login password 'secret'`)
@@ -22,11 +22,11 @@ async function ownedByAnother(): Promise<{ url: string; user: string; adminUrl: 
 }
 
 test('a user who may not act as the tenant role gets an error before the start, with the grant to run', async () => {
-  const { url, user, adminUrl } = await ownedByAnother()
-  const run = (words: string[]) => runParley(words, { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })
+  const { url, user, adminUrl } = await databaseOfOtherUser()
+  const run = (args: string[]) => runParley(args, { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })
   const refused = `The database user ${user} can't use the role parley_tenant`
-  for (const words of [['migrate'], ['workspace', 'list']]) {
-    const { code, stderr } = await run(words)
+  for (const args of [['migrate'], ['workspace', 'list']]) {
+    const { code, stderr } = await run(args)
     expect([code, stderr]).toEqual([1, expect.stringContaining(refused)])
     expect(stderr).toContain(`grant parley_tenant to ${user}`)
   }
@@ -41,7 +41,7 @@ test('a user who may not act as the tenant role gets an error before the start, 
 })
 
 test('a user who may not create tables gets an error with the required rights', async () => {
-  const { url, adminUrl, user } = await ownedByAnother()
+  const { url, adminUrl, user } = await databaseOfOtherUser()
   await onServer(adminUrl, `alter database ${user} owner to ${new URL(adminUrl).username}`)
   const { code, stderr } = await runParley(['migrate'], { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY })
   expect(code).toBe(1)

@@ -40,7 +40,7 @@ export type Recording = {
 }
 
 /** Restricts the rest of a transaction to the workspaces in $1 (docs/decisions/database.md). */
-const HELD = `set_config('role', 'parley_tenant', true), set_config('parley.workspaces', $1, true)`
+const RESTRICTION = `set_config('role', 'parley_tenant', true), set_config('parley.workspaces', $1, true)`
 
 type TenantTransaction = <T>(
   workspaceIds: string[],
@@ -54,8 +54,8 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
   const settingsOf = (workspaceIds: string[], reading: Reading | undefined) => {
     const ids = workspaceIds.join(',')
     return reading && !reading.mayTakeLong
-      ? { text: `select ${HELD}, set_config('statement_timeout', $2, true)`, values: [ids, readMs] }
-      : { text: `select ${HELD}`, values: [ids] }
+      ? { text: `select ${RESTRICTION}, set_config('statement_timeout', $2, true)`, values: [ids, readMs] }
+      : { text: `select ${RESTRICTION}`, values: [ids] }
   }
 
   return async (workspaceIds, work, reading) => {

@@ -2,13 +2,13 @@
 import type pg from 'pg'
 import type { Statement, Tx } from '../core/context.ts'
 import { cancelQuery } from './cancel-query.ts'
-import { takesNoWrites } from './faults.ts'
-import { type Ask, type Naming, roundTripsOf } from './round-trip.ts'
+import { isReadOnlyFault } from './faults.ts'
+import { type Naming, roundTripsOf, type SendStatement } from './round-trip.ts'
 
 // The transaction failed at an earlier statement of the same round trip.
 const IN_FAILED_TRANSACTION = '25P02'
 
-type Transacting = {
+type TransactionOptions = {
   pool: pg.Pool
   nameOf: Naming
   /** Sent after BEGIN in the same round trip. */
@@ -19,14 +19,14 @@ type Transacting = {
   signal?: AbortSignal | undefined
 }
 
-function transactionOf(ask: Ask, { signal }: Transacting): Tx {
+function transactionOf(send: SendStatement, { signal }: TransactionOptions): Tx {
   let cause: Error | undefined
   /** Statements after a failed one fail for the same cause, in any order of the answers. */
-  const inFlight = async <Row>(text: string, values: readonly unknown[]) => {
+  const runText = async <Row>(text: string, values: readonly unknown[]) => {
     // A cancellation ends running statements; later ones are not sent.
     if (signal?.aborted) throw signal.reason
     try {
-      const { rows, count } = await ask(text, values)
+      const { rows, count } = await send(text, values)
       return { rows: rows as Row[], count }
     } catch (error) {
       const isConsequence = (error as { code?: string }).code === IN_FAILED_TRANSACTION
@@ -37,33 +37,32 @@ function transactionOf(ask: Ask, { signal }: Transacting): Tx {
   }
   const run = <Row>(statement: Statement<Row>) => {
     const query = statement.compile()
-    return inFlight<Row>(query.sql, query.parameters)
+    return runText<Row>(query.sql, query.parameters)
   }
   return {
     all: async (statement) => (await run(statement)).rows,
     first: async (statement) => (await run(statement)).rows[0],
     run: async (statement) => (await run(statement)).count,
-    sql: async <Row>(text: string, parameters: unknown[] = []) =>
-      (await inFlight<Row>(text, parameters)).rows,
+    sql: async <Row>(text: string, parameters: unknown[] = []) => (await runText<Row>(text, parameters)).rows,
   }
 }
 
 /** Cancels the connection's work when `signal` aborts; the result waits until the server has received it. */
-function cancelledBy(signal: AbortSignal, client: pg.ClientBase): () => Promise<void> | undefined {
-  let heard: Promise<void> | undefined
+function cancelOnAbort(signal: AbortSignal, client: pg.ClientBase): () => Promise<void> | undefined {
+  let cancellation: Promise<void> | undefined
   const cancel = (): void => {
-    heard = cancelQuery(client)
+    cancellation = cancelQuery(client)
   }
   signal.addEventListener('abort', cancel)
   return () => {
     signal.removeEventListener('abort', cancel)
-    return heard
+    return cancellation
   }
 }
 
 /** Commits. A failed transaction answers COMMIT with ROLLBACK instead. */
-async function commit(ask: Ask): Promise<void> {
-  const { command } = await ask('COMMIT')
+async function commit(send: SendStatement): Promise<void> {
+  const { command } = await send('COMMIT')
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement of it had failed')
 }
 
@@ -71,8 +70,11 @@ async function commit(ask: Ask): Promise<void> {
  * Runs `work` between BEGIN and COMMIT; sends COMMIT and `closing` in one round trip. Rolls back and rethrows
  * on any error.
  */
-export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const { pool, nameOf, settings, closing = [], signal } = transacting
+export async function inTransaction<T>(
+  options: TransactionOptions,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { pool, nameOf, settings, closing = [], signal } = options
   const client = await pool.connect()
   if (signal?.aborted) {
     // The caller left while waiting for a connection, so it runs no statement.
@@ -80,15 +82,15 @@ export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) 
     throw signal.reason
   }
   let broken: Error | undefined
-  const cancelled = signal && cancelledBy(signal, client)
+  const stopListening = signal && cancelOnAbort(signal, client)
   try {
     // Sent without waiting, in one round trip with the first statement. That statement reports a failure too,
     // so this promise only suppresses the second report.
-    const ask = roundTripsOf(client, nameOf)
-    const begun = Promise.all([ask('BEGIN'), settings && ask(settings.text, settings.values)])
-    begun.catch(() => {})
-    const result = await work(transactionOf(ask, transacting))
-    await Promise.all([begun, ...closing, commit(ask)])
+    const send = roundTripsOf(client, nameOf)
+    const opening = Promise.all([send('BEGIN'), settings && send(settings.text, settings.values)])
+    opening.catch(() => {})
+    const result = await work(transactionOf(send, options))
+    await Promise.all([opening, ...closing, commit(send)])
     return result
   } catch (error) {
     // Statements of this event loop turn have not been sent yet; they must not run after the rollback.
@@ -96,11 +98,11 @@ export async function inTransaction<T>(transacting: Transacting, work: (tx: Tx) 
     await client.query('ROLLBACK').catch((fault: Error) => {
       broken = fault
     })
-    if (takesNoWrites(error)) broken ??= error
+    if (isReadOnlyFault(error)) broken ??= error
     throw error
   } finally {
     // A late cancel signal would hit the next user of the connection.
-    if (cancelled) await cancelled()
+    if (stopListening) await stopListening()
     client.release(broken)
   }
 }

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Outside } from '../core/context.ts'
 import type { WorkSource } from '../core/work.ts'
 import type { BackgroundOptions } from './background-options.ts'
+import { openOutboundConnections } from './outbound-connections.ts'
 import { outsideOf } from './outside.ts'
-import { openWaysOut } from './ways-out.ts'
 import { openSources } from './work-tools.ts'
 
 export type Background = {
@@ -19,21 +19,21 @@ const STOP_PATIENCE_MS = 5_000
 
 /** Opens the work sources with the simulator, the operator, and the egress to receivers. */
 export async function openBackground(options: BackgroundOptions): Promise<Background> {
-  const ways = await openWaysOut(options)
+  const connections = await openOutboundConnections(options)
   const sources: WorkSource[] = []
-  const outside = outsideOf(options, ways, sources)
-  openSources(options, ways, { outside, sources })
+  const outside = outsideOf(options, connections, sources)
+  openSources(options, connections, { outside, sources })
   return {
     sources,
     outside,
     close: async (stopLoops) => {
       // Outbound calls may hang longer than the process manager waits. A cut-off call counts as a lost
       // connection: a delivery is retried, and a receipt decides about a submitted message.
-      const underWay = Promise.all([stopLoops(), ...sources.map((source) => source.stop?.())])
-      await Promise.race([underWay, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
-      await ways.close()
-      await underWay
-      await ways.simulators.close()
+      const stopping = Promise.all([stopLoops(), ...sources.map((source) => source.stop?.())])
+      await Promise.race([stopping, wait(STOP_PATIENCE_MS, undefined, { ref: false })])
+      await connections.close()
+      await stopping
+      await connections.simulators.close()
     },
   }
 }

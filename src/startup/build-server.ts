@@ -38,16 +38,16 @@ function readyChecks({ shutdown, database, worker, clock }: ServiceParts): Ready
 function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
   const { metrics, clock, config } = parts
   const limited = limitedByAddress(parts.byAddress, 'keyless')
-  const always = [
+  const commonPlugins = [
     parts.shutdown.plugin,
     healthRoutes({ checks: readyChecks(parts), metrics, clock, limited }),
   ]
-  if (!config.roles.web) return always
-  const described = { endpoints: served, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
+  if (!config.roles.web) return commonPlugins
+  const apiDescription = { endpoints: served, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
   return [
     ...keylessRoutes(parts),
-    ...always,
-    openapiRoute(BASE_PATH, described, limited),
+    ...commonPlugins,
+    openapiRoute(BASE_PATH, apiDescription, limited),
     docsPage(limited),
     streamPlugin(parts),
     messageFilesPlugin(parts),

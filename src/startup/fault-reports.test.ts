@@ -4,7 +4,7 @@ import { reportFaults } from './fault-reports.ts'
 
 const SLOW = new Error('timeout exceeded when trying to connect')
 
-function reporting() {
+function setUpReports() {
   const lines: string[] = []
   const counted: string[] = []
   const times = { ms: 1_000 }
@@ -20,7 +20,7 @@ function reporting() {
 }
 
 test('a database that is slow while the service starts is reported in one line, and not as failed background work', () => {
-  const { lines, counted, times, onFault } = reporting()
+  const { lines, counted, times, onFault } = setUpReports()
   for (const source of ['jobs', 'deliveries', 'live']) onFault(source, SLOW)
   expect(lines).toEqual(['info: background work is waiting: database slow to respond'])
   expect(counted).toEqual(['jobs', 'deliveries', 'live'])
@@ -30,7 +30,7 @@ test('a database that is slow while the service starts is reported in one line, 
 })
 
 test('any other fault is logged from the start', () => {
-  const { lines, onFault } = reporting()
+  const { lines, onFault } = setUpReports()
   onFault('jobs', new Error('column "x" does not exist'))
   expect(lines).toEqual(['error: background work failed'])
 })

@@ -20,7 +20,7 @@ type Parts = { log: Pick<Log, 'error' | 'info'>; metrics: Pick<Metrics, 'countFa
  */
 export function reportFaults({ log, metrics, clock }: Parts): OnFault {
   const startedMs = clock.monotonicMs()
-  let hasSaidSo = false
+  let isReported = false
   return (source, error) => {
     metrics.countFault(source)
     const isStarting = clock.monotonicMs() - startedMs < START_PATIENCE_MS
@@ -28,8 +28,8 @@ export function reportFaults({ log, metrics, clock }: Parts): OnFault {
       log.error({ err: error, source }, 'background work failed')
       return
     }
-    if (hasSaidSo) return
-    hasSaidSo = true
+    if (isReported) return
+    isReported = true
     log.info('background work is waiting: database slow to respond')
   }
 }

@@ -27,13 +27,17 @@ function makeFirstWorkspace(database: Database, sealer: Sealer): Promise<FirstRu
     await tx.sql('select pg_advisory_xact_lock($1)', [FIRST_RUN_LOCK])
     if ((await listWorkspaces(tx)).length > 0) return undefined
     const now = systemClock.now()
-    const made = await createWorkspace(tx, { name: 'My sandbox', sandbox: true }, now, sealer)
+    const workspace = await createWorkspace(tx, { name: 'My sandbox', sandbox: true }, now, sealer)
     const { apiKey } = await createApiKey(
       tx,
-      { workspaceId: made.workspaceId, role: 'admin', label: 'First key', memberId: made.ownerId },
+      { workspaceId: workspace.workspaceId, role: 'admin', label: 'First key', memberId: workspace.ownerId },
       now,
     )
-    return { ...made, apiKey, signInPath: signInPath(await createSignInLink(tx, made.ownerId, now)) }
+    return {
+      ...workspace,
+      apiKey,
+      signInPath: signInPath(await createSignInLink(tx, workspace.ownerId, now)),
+    }
   })
 }
 

@@ -6,14 +6,14 @@ import { type Config, ConfigError } from '../config.ts'
 
 type Place = Pick<Config, 'host' | 'port'>
 
-const FAULTS: Record<string, (at: Place) => string> = {
+const FAULTS: Record<string, (place: Place) => string> = {
   EADDRINUSE: ({ host, port }) =>
     `PORT: Port ${port} on ${host} is already in use. Stop the process that uses it, or set PORT to a free port.`,
   EACCES: ({ port }) => `PORT: This user can't listen on port ${port}. Set PORT to a port above 1023.`,
   EADDRNOTAVAIL: ({ host }) =>
     `HOST: ${host} isn't an address of this machine. Set HOST to one, or to 0.0.0.0.`,
 }
-const CONNECTS_WITHIN_MS = 1_000
+const CONNECT_TIMEOUT_MS = 1_000
 
 /**
  * Checks whether the service could listen, before anything is started or created. It does not listen itself:
@@ -22,8 +22,9 @@ const CONNECTS_WITHIN_MS = 1_000
 export async function requireFreeAddress({ host, port }: Place): Promise<void> {
   try {
     const { address, family } = await lookup(host)
-    await mayBind(address, family, port)
-    if (port !== 0 && (await answers(address, port))) throw Object.assign(new Error(), { code: 'EADDRINUSE' })
+    await requireBindable(address, family, port)
+    if (port !== 0 && (await isListening(address, port)))
+      throw Object.assign(new Error(), { code: 'EADDRINUSE' })
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
     throw new ConfigError([
@@ -33,7 +34,7 @@ export async function requireFreeAddress({ host, port }: Place): Promise<void> {
 }
 
 /** Tries UDP, which no client notices: the address is this machine's, and this user may use the port. */
-async function mayBind(address: string, family: number, port: number): Promise<void> {
+async function requireBindable(address: string, family: number, port: number): Promise<void> {
   const socket = createSocket(family === 6 ? 'udp6' : 'udp4')
   try {
     socket.bind({ port, address })
@@ -46,11 +47,11 @@ async function mayBind(address: string, family: number, port: number): Promise<v
   }
 }
 
-const LOCAL: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Returns whether a program accepts connections there. */
-async function answers(address: string, port: number): Promise<boolean> {
-  const socket = connect({ host: LOCAL[address] ?? address, port, timeout: CONNECTS_WITHIN_MS })
+async function isListening(address: string, port: number): Promise<boolean> {
+  const socket = connect({ host: LOOPBACK[address] ?? address, port, timeout: CONNECT_TIMEOUT_MS })
   try {
     await Promise.race([once(socket, 'connect'), once(socket, 'timeout')])
     return true

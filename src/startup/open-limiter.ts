@@ -7,7 +7,7 @@ import type { Log } from '../logging/log.ts'
 const CONNECT_MS = 2_000
 
 /** Connects to Redis. An outage at the start is handled like a later one (spec 7.1). */
-async function connectedRedis(url: string, { monotonicMs }: Clock, log: Log): Promise<RateLimitStore> {
+async function connectRedis(url: string, { monotonicMs }: Clock, log: Log): Promise<RateLimitStore> {
   // Loaded on use, with its client.
   const { createRedisStore } = await import('../http/rate-limit/redis-store.ts')
   const store = createRedisStore(url, {
@@ -28,4 +28,4 @@ export const openLimiter = async (
   redisUrl: string | undefined,
   clock: Clock,
   log: Log,
-): Promise<RateLimitStore> => (redisUrl ? connectedRedis(redisUrl, clock, log) : createMemoryStore())
+): Promise<RateLimitStore> => (redisUrl ? connectRedis(redisUrl, clock, log) : createMemoryStore())

@@ -40,8 +40,8 @@ export const writtenBesideFacts = (
 const followersInTurn =
   (first: NonNullable<Recording['follow']>, last: (unit: Unit) => void): NonNullable<Recording['follow']> =>
   (unit) => {
-    const following = first(unit)
-    if (following) return following.then(() => last(unit))
+    const firstResult = first(unit)
+    if (firstResult) return firstResult.then(() => last(unit))
     last(unit)
     return undefined
   }

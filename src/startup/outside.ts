@@ -21,24 +21,28 @@ import { CLOCK_LIMITS, clockMover } from '../modules/sandbox/advance-clock.ts'
 import { createRazorpay } from '../payment-gateway/razorpay/gateway.ts'
 import { createShops } from '../shop/shops.ts'
 import type { BackgroundOptions } from './background-options.ts'
-import type { WaysOut } from './ways-out.ts'
+import type { OutboundConnections } from './outbound-connections.ts'
 
 /** Milliseconds between checks for the customer's payment link, which is created a moment after the request. */
-const PAYMENT_LOOK_MS = 100
+const PAYMENT_POLL_MS = 100
 
 /** `sources` may be filled later: moving a sandbox's clock, and waiting for an update, run due work. */
-export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: WorkSource[]): Outside {
+export function outsideOf(
+  options: BackgroundOptions,
+  connections: OutboundConnections,
+  sources: WorkSource[],
+): Outside {
   const { config, clock, database, directory, sealer, onFault } = options
-  const { egress, mediaStore, spool, social, simulators } = ways
-  const gateway = createRazorpay({ egress: ways.gatewayEgress })
+  const { egress, mediaStore, spool, social, simulators } = connections
+  const gateway = createRazorpay({ egress: connections.gatewayEgress })
   const updates = () => sources.find(({ name }) => name === UPDATES)
   return {
-    operator: watchedOperator(ways.operator, {
+    operator: watchedOperator(connections.operator, {
       database,
       clock,
       onError: (error) => onFault('number-states', error),
     }),
-    operatorNumber: ways.operatorNumber,
+    operatorNumber: connections.operatorNumber,
     socialNetwork: social.socialNetwork,
     socialAccount: social.socialAccount,
     gateway,
@@ -56,9 +60,9 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
       clock,
       sealer,
       directory,
-      pause: () => wait(PAYMENT_LOOK_MS),
+      pause: () => wait(PAYMENT_POLL_MS),
     }),
-    shop: createShops({ egress, deploymentEgress: ways.gatewayEgress, shopifyUrl: config.shopifyUrl }),
+    shop: createShops({ egress, deploymentEgress: connections.gatewayEgress, shopifyUrl: config.shopifyUrl }),
     shopConnection: shopOpener({ query: database.query, sealer, siteUrl: config.siteUrl }),
     checkAssistant: assistantChecker(egress),
     askAssistant: chatCompletions(egress, options.assistantTimeoutMs),
@@ -68,8 +72,8 @@ export function outsideOf(options: BackgroundOptions, ways: WaysOut, sources: Wo
     mediaStore,
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
-    mailer: ways.mailer,
-    renderPdf: ways.pdf.render,
+    mailer: connections.mailer,
+    renderPdf: connections.pdf.render,
     announcePresence: (report) => announcePresence(database.query, report),
     refuseWebhookAddress: (url, field) =>
       refuseWebhookAddress({ egress, siteUrl: config.siteUrl }, url, field),

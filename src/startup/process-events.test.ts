@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const SOURCES = join(import.meta.dirname, '..')
 
 /** A process that is stopped by signals, with its closing code; it reports when it is up. */
-function standIn(closeAll: string, maxMs: number) {
+function spawnProcess(closeAll: string, maxMs: number) {
   const script = `
     const { openLog } = await import(${JSON.stringify(join(SOURCES, 'logging/log.ts'))})
     const { stopOnSignals } = await import(${JSON.stringify(join(SOURCES, 'startup/process-events.ts'))})
@@ -17,25 +17,25 @@ function standIn(closeAll: string, maxMs: number) {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
+    output += chunk.toString('utf8')
   })
-  return { child, up: once(child.stdout, 'data'), exited: once(child, 'exit'), said: () => said }
+  return { child, up: once(child.stdout, 'data'), exited: once(child, 'exit'), output: () => output }
 }
 
 test('a process that closes in time ends with code 0', async () => {
-  const { child, up, exited, said } = standIn('async () => {}', 60_000)
+  const { child, up, exited, output } = spawnProcess('async () => {}', 60_000)
   await up
   child.kill('SIGTERM')
   expect(await exited).toEqual([0, null])
-  expect(said()).toContain('SIGTERM: finishing running requests and jobs')
+  expect(output()).toContain('SIGTERM: finishing running requests and jobs')
 })
 
 test('a stop that hangs is given up and reported', async () => {
-  const { child, up, exited, said } = standIn('() => new Promise(() => {})', 250)
+  const { child, up, exited, output } = spawnProcess('() => new Promise(() => {})', 250)
   await up
   child.kill('SIGTERM')
   expect(await exited).toEqual([1, null])
-  expect(said()).toContain('The stop took longer than 0.25 s. Stopping immediately.')
+  expect(output()).toContain('The stop took longer than 0.25 s. Stopping immediately.')
 })

@@ -6,27 +6,28 @@ import { readConfig } from '../config.ts'
 import { withDatabase } from '../database/on-database.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
 
-const asked = (env: Record<string, string>) => requireReachableDatabase(readConfig(env, '/'))
+const check = (env: Record<string, string>) => requireReachableDatabase(readConfig(env, '/'))
 
 test('an unreachable database is reported with the name of its variable, without its password', async () => {
   const { url, drop } = await createTestDatabase()
   try {
-    await asked({})
-    await asked({ DATABASE_URL: url, PARLEY_LISTEN_DATABASE_URL: url })
-    const away = 'postgres://parley:secret-word@127.0.0.1:1/parley'
-    const fault = await asked({ DATABASE_URL: away, PARLEY_LISTEN_DATABASE_URL: away }).catch(
-      (error) => error,
-    )
+    await check({})
+    await check({ DATABASE_URL: url, PARLEY_LISTEN_DATABASE_URL: url })
+    const unreachableUrl = 'postgres://parley:secret-word@127.0.0.1:1/parley'
+    const fault = await check({
+      DATABASE_URL: unreachableUrl,
+      PARLEY_LISTEN_DATABASE_URL: unreachableUrl,
+    }).catch((error) => error)
     expect(fault.faults).toEqual([
       "DATABASE_URL: The database can't be reached: connect ECONNREFUSED 127.0.0.1:1",
       "PARLEY_LISTEN_DATABASE_URL: The database can't be reached: connect ECONNREFUSED 127.0.0.1:1",
     ])
-    const missing = new URL(url)
-    missing.pathname = '/nowhere'
-    await expect(asked({ DATABASE_URL: missing.href })).rejects.toThrow(
+    const missingDatabaseUrl = new URL(url)
+    missingDatabaseUrl.pathname = '/nowhere'
+    await expect(check({ DATABASE_URL: missingDatabaseUrl.href })).rejects.toThrow(
       'DATABASE_URL: The database can\'t be reached: database "nowhere" does not exist',
     )
-    await expect(asked({ DATABASE_URL: `${url}&sslrootcert=/no/ca.pem` })).rejects.toThrow(
+    await expect(check({ DATABASE_URL: `${url}&sslrootcert=/no/ca.pem` })).rejects.toThrow(
       "DATABASE_URL: The database can't be reached: ENOENT: no such file or directory, open '/no/ca.pem'",
     )
   } finally {
@@ -42,7 +43,7 @@ test('a database in another encoding than UTF-8 is rejected', async () => {
     `create database ${name} encoding 'LATIN1' locale_provider libc locale 'C' template template0`,
   )
   onTestFinished(() => onServer(adminUrl, `drop database ${name}`))
-  await expect(asked({ DATABASE_URL: withDatabase(adminUrl, name) })).rejects.toThrow(
+  await expect(check({ DATABASE_URL: withDatabase(adminUrl, name) })).rejects.toThrow(
     "DATABASE_URL: The database uses the encoding LATIN1. Use a database created with encoding 'UTF8'.",
   )
 })
@@ -52,13 +53,13 @@ test('a database whose tables would not be in the schema public is rejected', as
   onTestFinished(drop)
   const name = new URL(url).pathname.slice(1)
   await onServer(url, 'create schema ours')
-  for (const [path, where] of [
+  for (const [path, target] of [
     ['ours, public', 'the schema ours'],
     ['theirs', 'no schema'],
   ]) {
     await onServer(url, `alter database ${name} set search_path = ${path}`)
-    await expect(asked({ DATABASE_URL: url })).rejects.toThrow(
-      `DATABASE_URL: New tables would go to ${where}. Let the search_path of the database user start with public.`,
+    await expect(check({ DATABASE_URL: url })).rejects.toThrow(
+      `DATABASE_URL: New tables would go to ${target}. Let the search_path of the database user start with public.`,
     )
   }
 })

@@ -10,10 +10,10 @@ const messageOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-type Found = { version: string; encoding: string; schema: string | null }
+type ServerInfo = { version: string; encoding: string; schema: string | null }
 
 /** Returns why a reachable database cannot be used. */
-function unfitness({ version, encoding, schema }: Found): string[] {
+function problemsOf({ version, encoding, schema }: ServerInfo): string[] {
   if (Number.parseInt(version, 10) < OLDEST_SERVER)
     return [`PostgreSQL ${version} is too old. Use version ${OLDEST_SERVER} or later.`]
   return [
@@ -32,7 +32,7 @@ function unfitness({ version, encoding, schema }: Found): string[] {
  * A pooler's error for a connection with startup settings, before any state is left in its own connections.
  */
 const REFUSED_BY_POOLER = /unsupported startup parameter/
-const LEADS_TO_POOLER =
+const POOLER_ADVICE =
   'The address is a pooler. Set DATABASE_URL to it, and PARLEY_LISTEN_DATABASE_URL to the database itself (docs/growing.md, "Connections").'
 
 async function faultOf(name: string, url: string, isPooler: boolean): Promise<string[]> {
@@ -44,13 +44,13 @@ async function faultOf(name: string, url: string, isPooler: boolean): Promise<st
     // A connection lost during the check rejects its query, which reports the fault.
     client.on('error', () => {})
     await client.connect()
-    const { rows } = await client.query<Found>(
+    const { rows } = await client.query<ServerInfo>(
       `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
               current_schema() as schema`,
     )
-    return unfitness(rows[0]!).map((why) => `${name}: ${why}`)
+    return problemsOf(rows[0]!).map((problem) => `${name}: ${problem}`)
   } catch (error) {
-    if (!isPooler && REFUSED_BY_POOLER.test(messageOf(error))) return [`${name}: ${LEADS_TO_POOLER}`]
+    if (!isPooler && REFUSED_BY_POOLER.test(messageOf(error))) return [`${name}: ${POOLER_ADVICE}`]
     return [`${name}: The database can't be reached: ${messageOf(error)}`]
   } finally {
     await client?.end().catch(() => {})

@@ -7,11 +7,11 @@ import { join } from 'node:path'
  */
 export function unsupportedNode(version: string): string | undefined {
   const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
-  const oldest = Number(/^>=(\d+)$/.exec(engines.node)?.[1])
-  if (Number(/\d+/.exec(version)?.[0]) >= oldest) return undefined
+  const minVersion = Number(/^>=(\d+)$/.exec(engines.node)?.[1])
+  if (Number(/\d+/.exec(version)?.[0]) >= minVersion) return undefined
   return (
-    `Parley requires Node ${oldest} or later, but this is ${version}. Start it with \`npm start\` or \`bin/parley\`, which use the Node ` +
-    `in the installed packages, or install Node ${oldest}.`
+    `Parley requires Node ${minVersion} or later, but this is ${version}. Start it with \`npm start\` or \`bin/parley\`, which use the Node ` +
+    `in the installed packages, or install Node ${minVersion}.`
   )
 }
 

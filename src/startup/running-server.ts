@@ -12,28 +12,28 @@ const RunningServer = z.object({
 })
 type RunningServer = z.infer<typeof RunningServer>
 
-const pathIn = (dataDir: string): string => join(dataDir, 'server.json')
+const serverFile = (dataDir: string): string => join(dataDir, 'server.json')
 
 /** Records the starting server; a failure to record it does not stop it. */
-export function noteRunningServer({ dataDir, siteUrl, databaseUrl }: Config): void {
-  const noted: RunningServer = { siteUrl, externalDatabase: databaseUrl !== undefined }
-  const draft = `${pathIn(dataDir)}.${process.pid}`
+export function recordRunningServer({ dataDir, siteUrl, databaseUrl }: Config): void {
+  const record: RunningServer = { siteUrl, externalDatabase: databaseUrl !== undefined }
+  const draft = `${serverFile(dataDir)}.${process.pid}`
   try {
-    writeFileSync(draft, `${JSON.stringify(noted)}\n`, { mode: 0o600 })
-    renameSync(draft, pathIn(dataDir))
+    writeFileSync(draft, `${JSON.stringify(record)}\n`, { mode: 0o600 })
+    renameSync(draft, serverFile(dataDir))
   } catch {}
 }
 
 /** Returns the server that ran last in this data directory. */
 export function readRunningServer(dataDir: string): RunningServer | undefined {
   try {
-    return RunningServer.parse(JSON.parse(readFileSync(pathIn(dataDir), 'utf8')))
+    return RunningServer.parse(JSON.parse(readFileSync(serverFile(dataDir), 'utf8')))
   } catch {
     return undefined
   }
 }
 
-const isGiven = (env: NodeJS.ProcessEnv, name: string): boolean =>
+const isSet = (env: NodeJS.ProcessEnv, name: string): boolean =>
   Boolean(env[name]?.trim() || env[`${name}_FILE`]?.trim())
 
 /**
@@ -47,6 +47,6 @@ export function besideRunningServer(config: Config, env: NodeJS.ProcessEnv): Con
     throw new Error(
       `The server of ${config.dataDir} uses another database. Set DATABASE_URL for this command to the same value as for the server.`,
     )
-  const isAddressGiven = isGiven(env, 'PARLEY_SITE_URL') || isGiven(env, 'PORT')
-  return isAddressGiven ? config : { ...config, siteUrl: server.siteUrl }
+  const isAddressSet = isSet(env, 'PARLEY_SITE_URL') || isSet(env, 'PORT')
+  return isAddressSet ? config : { ...config, siteUrl: server.siteUrl }
 }

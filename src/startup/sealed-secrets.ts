@@ -32,7 +32,7 @@ export type SealedCount = { column: SealedColumn; what: string; rows: number; un
 
 const PAGE = 1_000
 
-async function* sealedIn(client: pg.ClientBase, column: SealedColumn): AsyncGenerator<Buffer> {
+async function* readSealedValues(client: pg.ClientBase, column: SealedColumn): AsyncGenerator<Buffer> {
   const [table, name] = column.split('.')
   await client.query(
     `declare sealed_secrets cursor for select ${name} as sealed from ${table} where ${name} is not null`,
@@ -46,7 +46,7 @@ async function* sealedIn(client: pg.ClientBase, column: SealedColumn): AsyncGene
 }
 
 /** Returns the columns that exist: a database of an older version may lack some. */
-async function presentColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
+async function listExistingColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped`,
@@ -59,12 +59,12 @@ async function presentColumns(client: pg.ClientBase): Promise<SealedColumn[]> {
  * Counts the sealed values, and those that `secretKey` does not open. Runs inside the transaction of
  * `client`.
  */
-async function countIn(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
+async function countSealedIn(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
   const sealer = createSealer(secretKey)
   const counts: SealedCount[] = []
-  for (const column of await presentColumns(client)) {
+  for (const column of await listExistingColumns(client)) {
     const count = { column, what: SEALED_COLUMNS[column], rows: 0, unopened: 0 }
-    for await (const sealed of sealedIn(client, column)) {
+    for await (const sealed of readSealedValues(client, column)) {
       count.rows += 1
       try {
         sealer.open(sealed)
@@ -81,18 +81,18 @@ async function countIn(client: pg.ClientBase, secretKey: string): Promise<Sealed
 export async function countSealed(client: pg.ClientBase, secretKey: string): Promise<SealedCount[]> {
   await client.query('begin read only')
   try {
-    return await countIn(client, secretKey)
+    return await countSealedIn(client, secretKey)
   } finally {
     await client.query('rollback')
   }
 }
 
 /** Counts inside a transaction that is already open, such as a backup's snapshot. */
-export const countSealedWithin = countIn
+export const countSealedWithin = countSealedIn
 
 /** Returns whether anything is sealed: then a new key would make it unreadable. */
 export async function anySealed(client: pg.ClientBase): Promise<boolean> {
-  for (const column of await presentColumns(client)) {
+  for (const column of await listExistingColumns(client)) {
     const [table, name] = column.split('.')
     const { rowCount } = await client.query(`select 1 from ${table} where ${name} is not null limit 1`)
     if (rowCount) return true

@@ -23,8 +23,8 @@ export const lostKeyInWords = (config: Config): string =>
  * Returns the key. Creates one only for a database without sealed values; throws if the old one is missing.
  */
 export async function requireSecretKey(databaseUrl: string, config: Config): Promise<string> {
-  const present = presentSecretKey(config)
-  if (present !== undefined) return present
+  const existing = presentSecretKey(config)
+  if (existing !== undefined) return existing
   if (await onDatabase(databaseUrl, anySealed)) throw new ConfigError([lostKeyInWords(config)])
   return ensureSecretKey(config.dataDir)
 }
@@ -32,13 +32,13 @@ export async function requireSecretKey(databaseUrl: string, config: Config): Pro
 /** Warns about values that the key does not open, such as after another machine created its own key. */
 export async function warnOfOtherKey(
   databaseUrl: string,
-  { config, secretKey, say }: { config: Config; secretKey: string; say(line: string): void },
+  { config, secretKey, warn }: { config: Config; secretKey: string; warn(line: string): void },
 ): Promise<void> {
   const counts = await onDatabase(databaseUrl, (client) => countSealed(client, secretKey))
   const unopened = unopenedInWords(counts)
   if (unopened.length === 0) return
   const name = config.secretKey === undefined ? keyPath(config) : 'PARLEY_SECRET_KEY'
-  say(
+  warn(
     `The secret key in ${name} can't decrypt secrets in this database: ${unopened.join(', ')}. Set PARLEY_SECRET_KEY to the key of the ` +
       'installation. If the key is lost, enter these tokens and secrets again.',
   )

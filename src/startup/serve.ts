@@ -11,12 +11,12 @@ import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
-import { noteRunningServer } from './running-server.ts'
+import { recordRunningServer } from './running-server.ts'
 import { presentSecretKey, requireSecretKey, warnOfOtherKey } from './secret-key.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
 import { framed, welcome } from './welcome.ts'
 
-const say = (line: string): void => {
+const printError = (line: string): void => {
   try {
     writeSync(process.stderr.fd, `${line}\n`)
   } catch {
@@ -38,11 +38,11 @@ type Start = {
   log: Log
   closers: Closer[]
   /** The sandbox that a first run created: its key is shown once. */
-  made: FirstRun | undefined
+  createdSandbox: FirstRun | undefined
 }
 
 /** Returns the configured database, or starts the embedded one. */
-async function openedDatabaseUrl({ config, log, closers }: Start): Promise<string> {
+async function openDatabaseUrl({ config, log, closers }: Start): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl
   const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => sayAmid(log, line) })
   closers.push(embedded.stop)
@@ -51,7 +51,7 @@ async function openedDatabaseUrl({ config, log, closers }: Start): Promise<strin
 
 async function openService(start: Start): Promise<void> {
   const { config, log, closers } = start
-  const opening = openedDatabaseUrl(start)
+  const opening = openDatabaseUrl(start)
   const loading = loadService()
   loading.catch(() => {})
   const databaseUrl = await opening
@@ -60,24 +60,24 @@ async function openService(start: Start): Promise<void> {
   for (const fault of await onDatabase(directUrl, (client) => databaseFaults(queryOf(client))))
     log.error(`This version can't use the database: ${fault}.`)
   const secretKey = await requireSecretKey(directUrl, config)
-  await warnOfOtherKey(directUrl, { config, secretKey, say: (line) => log.error(line) })
+  await warnOfOtherKey(directUrl, { config, secretKey, warn: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people use.
-  start.made = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
+  start.createdSandbox = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
   // `npm run dev`.
   const pages = process.argv.includes('--live-pages') ? { pages: 'live' } : {}
   const parley = await startParley({ config, databaseUrl, secretKey, log, ...pages })
   closers.push(() => parley.close({ gently: config.roles.web }))
-  if (config.roles.web) noteRunningServer(config)
+  if (config.roles.web) recordRunningServer(config)
   // Earlier log lines come first: the key is shown once, and should be the last output on the screen.
   log.flush()
   const text = config.roles.web
-    ? `${welcome(config.siteUrl, start.made)}\n`
+    ? `${welcome(config.siteUrl, start.createdSandbox)}\n`
     : `Parley's background work is running. Its health: ${parley.url}/readyz\n`
   process.stdout.write(process.stdout.isTTY ? framed(text, process.stdout.columns) : text)
 }
 
-const whyNotStarted = (error: unknown): string =>
+const startFailureText = (error: unknown): string =>
   error instanceof ConfigError
     ? error.message
     : `Parley couldn't start: ${error instanceof Error ? error.message : String(error)}`
@@ -97,17 +97,17 @@ async function run(): Promise<void> {
   }
   stopOnSignals(log, closeAll)
   logUncaughtFaults(log)
-  const start: Start = { config, log, closers, made: undefined }
+  const start: Start = { config, log, closers, createdSandbox: undefined }
   try {
     await openService(start)
   } catch (error) {
-    if (start.made)
+    if (start.createdSandbox)
       sayAmid(
         log,
-        `Parley had already created a sandbox workspace. Its admin key, shown only once: ${start.made.apiKey}`,
+        `Parley had already created a sandbox workspace. Its admin key, shown only once: ${start.createdSandbox.apiKey}`,
       )
     await closeAll().catch(() => {})
-    sayAmid(log, whyNotStarted(error))
+    sayAmid(log, startFailureText(error))
     // `process.exit` would first write the rest of the log, and hang if its disk is full.
     endProcess(log, 1, 'SIGTERM')
   }
@@ -119,7 +119,7 @@ async function run(): Promise<void> {
  */
 export function serve(): Promise<void> {
   return run().catch((error: unknown) => {
-    say(whyNotStarted(error))
+    printError(startFailureText(error))
     process.exit(1)
   })
 }

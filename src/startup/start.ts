@@ -37,7 +37,7 @@ export type Parley = {
    * Stops accepting, finishes running work, closes everything; `gently` first disconnects clients with
    * long-lived connections.
    */
-  close(how?: { gently: boolean }): Promise<void>
+  close(options?: { gently: boolean }): Promise<void>
 }
 
 /** Starts the roles in `config` over a migrated database. */
@@ -111,11 +111,11 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     url: `http://${isIPv6(config.host) ? `[${config.host}]` : config.host}:${port}`,
     caughtUp: changes.caughtUp,
     wake: () => worker?.wake(background.sources.map(({ name }) => name)),
-    close: async (how) => {
-      const left = how?.gently ? shutdown.leave(app) : undefined
+    close: async (options) => {
+      const leaving = options?.gently ? shutdown.leave(app) : undefined
       // Listening streams are closed without waiting.
       live.close()
-      await left
+      await leaving
       await closeServer({ app, background, shutdown, worker })
       await changes.close()
       await limiter.close()

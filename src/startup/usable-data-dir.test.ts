@@ -10,11 +10,11 @@ test("a data directory that can't be created or used is reported with the name o
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'file')
   writeFileSync(file, '')
-  const asked = (dataDir: string, env = {}) =>
+  const check = (dataDir: string, env = {}) =>
     requireUsableDataDir(readConfig({ PARLEY_DATA_DIR: dataDir, ...env }, '/'))
   for (const dataDir of [file, join(file, 'below'), '/proc/parley'])
-    expect(() => asked(dataDir)).toThrow(`PARLEY_DATA_DIR: ${dataDir} can't be used (`)
-  asked(join(folder, 'new', 'one'))
+    expect(() => check(dataDir)).toThrow(`PARLEY_DATA_DIR: ${dataDir} can't be used (`)
+  check(join(folder, 'new', 'one'))
   // Neither a database nor a key is stored there.
-  asked(file, { DATABASE_URL: 'postgres://127.0.0.1/parley', PARLEY_SECRET_KEY: 'k'.repeat(32) })
+  check(file, { DATABASE_URL: 'postgres://127.0.0.1/parley', PARLEY_SECRET_KEY: 'k'.repeat(32) })
 })

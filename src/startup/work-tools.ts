@@ -14,26 +14,30 @@ import { readGatewayEvent } from '../payment-gateway/razorpay/events.ts'
 import { readShopOrder } from '../shop/formats.ts'
 import type { BackgroundOptions } from './background-options.ts'
 import { INBOUND_ORDER } from './inbound-order.ts'
-import type { WaysOut } from './ways-out.ts'
+import type { OutboundConnections } from './outbound-connections.ts'
 
 /** The sources' further parts; `sources` is the list of the sources themselves. */
 type Background = { outside: Outside; sources: WorkSource[] }
 
-function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources }: Background) {
+function workTools(
+  options: BackgroundOptions,
+  connections: OutboundConnections,
+  { outside, sources }: Background,
+) {
   const { config, log, clock, database, directory, sealer } = options
-  let handoversWait = false
+  let areHandoversWaiting = false
   /** The workspaces whose groups are already in the log. */
-  const namedForGroups = new Set<string>()
+  const loggedWorkspaceIds = new Set<string>()
   return {
     database,
     clock,
     sources,
     sealer,
     workspaces: directory.workspaces,
-    operator: ways.operator,
-    number: ways.operatorNumber,
+    operator: connections.operator,
+    number: connections.operatorNumber,
     pauseCampaign: pauseRefused,
-    send: webhookSender(ways.egress),
+    send: webhookSender(connections.egress),
     strips: options.strips,
     split: postSplitter(directory, (workspaceId, operatorId) =>
       log.warn(
@@ -50,12 +54,12 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
       log.info({ workspaceId, field }, 'operator report ignored: field not used'),
     onGroup: (workspaceId: string, field: string) => {
       options.countGroupReport(field)
-      if (namedForGroups.has(workspaceId)) return
-      namedForGroups.add(workspaceId)
+      if (loggedWorkspaceIds.has(workspaceId)) return
+      loggedWorkspaceIds.add(workspaceId)
       log.info({ workspaceId, field }, "operator report ignored: group messages aren't stored")
     },
-    network: ways.social.socialNetwork,
-    openAccount: ways.social.open,
+    network: connections.social.socialNetwork,
+    openAccount: connections.social.open,
     readReports,
     partReports,
     onUnknownReport: (workspaceId: string, field: string) =>
@@ -64,9 +68,9 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
     areAnswersFrequent: options.answers.areFrequent,
     areAnswersSlow: options.answers.areSlow,
     noteHandovers: (wait: boolean) => {
-      handoversWait = wait
+      areHandoversWaiting = wait
     },
-    doHandoversWait: () => handoversWait,
+    doHandoversWait: () => areHandoversWaiting,
     kinds: JOB_KINDS,
     outside,
     onJobFault: options.onFault,
@@ -81,8 +85,12 @@ function workTools(options: BackgroundOptions, ways: WaysOut, { outside, sources
 }
 
 /** Fills `background.sources`. */
-export function openSources(options: BackgroundOptions, ways: WaysOut, background: Background): void {
-  const tools = workTools(options, ways, background)
+export function openSources(
+  options: BackgroundOptions,
+  connections: OutboundConnections,
+  background: Background,
+): void {
+  const tools = workTools(options, connections, background)
   for (const [name, open] of Object.entries(WORK_SOURCES)) {
     const source = open({ ...tools, onError: (error: unknown) => options.onFault(name, error) })
     // A source is woken by its own name.

@@ -132,10 +132,10 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     await shop.writes(asha)
     await send(shop)
     const { body, chanmid } = await until(() => operator.taken.at(-1), 'the operator has the message')
-    const about = { chanmid, messageId: body.biz_opaque_callback_data }
-    const reported = [receipt('read', about), receipt('sent', about), receipt('delivered', about)]
-    await shop.operatorSays(...reported, ...reported)
-    await shop.operatorSays(receipt('read', about))
+    const ids = { chanmid, messageId: body.biz_opaque_callback_data }
+    const reports = [receipt('read', ids), receipt('sent', ids), receipt('delivered', ids)]
+    await shop.operatorSays(...reports, ...reports)
+    await shop.operatorSays(receipt('read', ids))
     await shop.settled()
     const expected = { ...NOTHING, received: 1, sent: 1, delivered: 1, read: 1 }
     expect((await analytics(shop)).total.messages).toEqual(expected)
@@ -143,9 +143,9 @@ describe('GET /analytics: message and conversation counts for a window', () => {
 
   test('a message with a repeated receipt counts once', async () => {
     const shop = await cloudShop(parley)
-    const said = inbound(asha, 'hello')
-    await shop.operatorSays(said, said)
-    await shop.operatorSays(said)
+    const message = inbound(asha, 'hello')
+    await shop.operatorSays(message, message)
+    await shop.operatorSays(message)
     await shop.settled()
     const { total } = await analytics(shop)
     expect(total).toEqual({ messages: { ...NOTHING, received: 1 }, conversations: { opened: 1 } })
@@ -184,8 +184,8 @@ describe('GET /analytics: message and conversation counts for a window', () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.inbound(asha, 'hello')
     const before = await analytics(shop)
-    const neighbour = await analytics(await parley.workspace({ sandbox: true }))
-    expect(neighbour.total.messages).toEqual(NOTHING)
+    const otherCounts = await analytics(await parley.workspace({ sandbox: true }))
+    expect(otherCounts.total.messages).toEqual(NOTHING)
     expect((await shop.delete('/contacts/919812345678')).status).toBe(200)
     expect(await analytics(shop)).toEqual(before)
   })
@@ -209,17 +209,17 @@ describe('the counts', () => {
   test('are exact during concurrent writes, reads and sums', async () => {
     const shop = await cloudShop(parley)
     const rounds = 40
-    const seen: number[] = []
+    const totals: number[] = []
     const writing = Array.from({ length: rounds }, (_, i) =>
       shop.operatorSays(...Array.from({ length: 5 }, () => inbound(`+9198000000${10 + (i % 7)}`, 'hello'))),
     )
     const reading = (async () => {
-      for (let i = 0; i < rounds; i++) seen.push((await analytics(shop)).total.messages.received)
+      for (let i = 0; i < rounds; i++) totals.push((await analytics(shop)).total.messages.received)
     })()
     await Promise.all([...writing, reading, addUp(), addUp(), shop.settled()])
     await Promise.all([addUp(), addUp(), addUp()])
     await shop.settled()
-    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    expect(totals).toEqual([...totals].sort((a, b) => a - b))
     const { total } = await analytics(shop)
     expect(total.messages.received).toBe(rounds * 5)
     expect(total.conversations.opened).toBe(7)
@@ -227,7 +227,7 @@ describe('the counts', () => {
 
   test('are committed with the event or not at all', async () => {
     const shop = await parley.workspace({ sandbox: true })
-    const counted = async () => (await analytics(shop)).total.messages.received
+    const receivedCount = async () => (await analytics(shop)).total.messages.received
     await shop.inbound(asha, 'hello')
     // The operator's update fails while its message can't be stored, and is applied later.
     await parley.system((tx) =>
@@ -244,8 +244,8 @@ describe('the counts', () => {
       )
       return (row?.attempts ?? 0) > 0
     }, 'the update was tried')
-    expect(await counted()).toBe(1)
+    expect(await receivedCount()).toBe(1)
     await parley.system((tx) => tx.sql('alter table messages drop constraint no_more'))
-    await until(async () => (await counted()) === 2, 'the update was applied')
+    await until(async () => (await receivedCount()) === 2, 'the update was applied')
   })
 })

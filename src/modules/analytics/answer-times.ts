@@ -2,29 +2,29 @@
  * Calculates the time that customers waited for answers, and by whom they were answered
  * (docs/decisions/analytics.md). Pure.
  */
-import type { Said } from './queries.ts'
+import type { ChatMessage } from './queries.ts'
 
-export type Answer = { at: Date; seconds: number; by: string | null }
+export type Answer = { at: Date; seconds: number; sentBy: string | null }
 
 /**
  * Returns the answers among the messages: each from a customer's first unanswered message to our next
- * message. `said` must be grouped by chat, earliest first.
+ * message. `messages` must be grouped by chat, earliest first.
  */
-export function answersIn(said: readonly Said[]): Answer[] {
+export function findAnswers(messages: readonly ChatMessage[]): Answer[] {
   const answers: Answer[] = []
   let chat: string | undefined
-  let since: Date | undefined
-  for (const one of said) {
-    if (one.conversationId !== chat) since = undefined
-    chat = one.conversationId
-    if (one.direction === 'inbound') since ??= one.at
-    else if (since) {
+  let waitingSince: Date | undefined
+  for (const message of messages) {
+    if (message.conversationId !== chat) waitingSince = undefined
+    chat = message.conversationId
+    if (message.direction === 'inbound') waitingSince ??= message.at
+    else if (waitingSince) {
       answers.push({
-        at: one.at,
-        seconds: Math.max(0, Math.round((+one.at - +since) / 1_000)),
-        by: one.sentBy,
+        at: message.at,
+        seconds: Math.max(0, Math.round((+message.at - +waitingSince) / 1_000)),
+        sentBy: message.sentBy,
       })
-      since = undefined
+      waitingSince = undefined
     }
   }
   return answers

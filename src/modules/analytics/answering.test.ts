@@ -3,7 +3,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../t
 import { afterChange } from '../../../test/support/clock-changes.ts'
 import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
 import { type Browser, DASHBOARD, signIn } from '../../../test/support/sessions.ts'
-import { answersIn, quantile } from './answer-times.ts'
+import { findAnswers, quantile } from './answer-times.ts'
 
 let parley: TestParley
 beforeAll(async () => {
@@ -11,13 +11,13 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-const read = async (by: Browser, path: string): Promise<Body> => {
-  const answer = await by.get(`${DASHBOARD}/analytics/${path}`)
+const read = async (user: Browser, path: string): Promise<Body> => {
+  const answer = await user.get(`${DASHBOARD}/analytics/${path}`)
   expect(answer.status, answer.text).toBe(200)
   return answer.body
 }
-const send = async (by: Pick<Browser, 'post'>, to: string): Promise<void> => {
-  const answer = await by.post('/send', { to, type: 'text', text: 'Hi' })
+const send = async (user: Pick<Browser, 'post'>, to: string): Promise<void> => {
+  const answer = await user.post('/send', { to, type: 'text', text: 'Hi' })
   expect(answer.status, answer.text).toBe(200)
 }
 
@@ -32,29 +32,36 @@ describe('GET /analytics/answers', () => {
   })
 
   test('returns how long customers waited, and for whom', async () => {
-    const [one, two] = ['+919812300001', '+919812300002']
-    await shop.inbound(one, 'Hello')
+    const [firstPhone, secondPhone] = ['+919812300001', '+919812300002']
+    await shop.inbound(firstPhone, 'Hello')
     await shop.advance(100)
-    await shop.inbound(one, 'Anybody?')
+    await shop.inbound(firstPhone, 'Anybody?')
     await shop.advance(20)
-    await send(ravi, one)
-    await send(ravi, one)
-    await shop.inbound(two, 'Hello')
+    await send(ravi, firstPhone)
+    await send(ravi, firstPhone)
+    await shop.inbound(secondPhone, 'Hello')
     await shop.advance(600)
-    await send(asha, two)
-    await shop.inbound(two, 'Thanks')
+    await send(asha, secondPhone)
+    await shop.inbound(secondPhone, 'Thanks')
     const times = await read(ravi, 'answers?days=7')
     expect(times).toMatchObject({ chats: 2, answers: 2 })
     expect(times.byDay).toHaveLength(7)
     expect(times.byDay.at(-1).date).toBe(times.to)
     expect(times.byDay.reduce((sum: number, day: Body) => sum + day.answers, 0)).toBe(2)
     // The clock moves on between the calls.
-    const [mine, hers] = [ravi, asha].map((by) => times.team.find((of: Body) => of.memberId === by.memberId))
-    expect([mine.messages, mine.answers, hers.messages, hers.answers]).toEqual([2, 1, 1, 1])
-    expect(mine.medianSeconds).toBeGreaterThanOrEqual(120)
-    expect(mine.medianSeconds).toBeLessThan(600)
-    expect(hers.medianSeconds).toBeGreaterThanOrEqual(600)
-    expect([times.medianSeconds, times.p90Seconds]).toEqual([mine.medianSeconds, hers.medianSeconds])
+    const [raviTimes, ashaTimes] = [ravi, asha].map((user) =>
+      times.team.find((member: Body) => member.memberId === user.memberId),
+    )
+    expect([raviTimes.messages, raviTimes.answers, ashaTimes.messages, ashaTimes.answers]).toEqual([
+      2, 1, 1, 1,
+    ])
+    expect(raviTimes.medianSeconds).toBeGreaterThanOrEqual(120)
+    expect(raviTimes.medianSeconds).toBeLessThan(600)
+    expect(ashaTimes.medianSeconds).toBeGreaterThanOrEqual(600)
+    expect([times.medianSeconds, times.p90Seconds]).toEqual([
+      raviTimes.medianSeconds,
+      ashaTimes.medianSeconds,
+    ])
     await shop.advance(3 * 86_400)
     expect((await read(ravi, 'answers?days=2')).answers).toBe(0)
     expect((await read(await signIn(parley, await parley.workspace()), 'answers')).chats).toBe(0)
@@ -64,15 +71,15 @@ describe('GET /analytics/answers', () => {
   test.each([
     ['shorter', 7, '00:30', 0],
     ['longer', 6, '23:30', 1],
-  ] as const)('counts whole days if one of them is %s', async (which, daysAgo, asked, expected) => {
+  ] as const)('counts whole days if one of them is %s', async (dayLength, daysAgo, time, expected) => {
     const timezone = 'America/New_York'
-    const there = await parley.workspace({ sandbox: true, timezone })
-    const meera = await signIn(parley, there, 'agent')
-    const { today, goTo } = await afterChange(there, which, timezone)
+    const workspace = await parley.workspace({ sandbox: true, timezone })
+    const meera = await signIn(parley, workspace, 'agent')
+    const { today, goTo } = await afterChange(workspace, dayLength, timezone)
     await goTo(today.subtract({ days: daysAgo }).withPlainTime('12:00'))
-    await there.inbound('+919812300001', 'Hello')
+    await workspace.inbound('+919812300001', 'Hello')
     await send(meera, '+919812300001')
-    await goTo(today.withPlainTime(asked))
+    await goTo(today.withPlainTime(time))
     const times = await read(meera, 'answers?days=7')
     expect(times.from).toBe(today.subtract({ days: 6 }).toPlainDate().toString())
     expect([times.answers, times.byDay[0].answers]).toEqual([expected, expected])
@@ -106,23 +113,23 @@ test('GET /analytics/failures counts failures by cause, in the own workspace and
 })
 
 test('an answer ends one wait, in its own chat', () => {
-  const at = (seconds: number) => new Date(seconds * 1_000)
-  const said = (conversationId: string, direction: 'inbound' | 'outbound', seconds: number) => ({
+  const time = (seconds: number) => new Date(seconds * 1_000)
+  const message = (conversationId: string, direction: 'inbound' | 'outbound', seconds: number) => ({
     conversationId,
     direction,
-    at: at(seconds),
+    at: time(seconds),
     sentBy: null,
   })
   expect(
-    answersIn([
-      said('a', 'outbound', 0),
-      said('a', 'inbound', 10),
-      said('a', 'inbound', 20),
-      said('b', 'outbound', 30),
-      said('b', 'inbound', 40),
-      said('b', 'outbound', 45),
-      said('b', 'outbound', 90),
+    findAnswers([
+      message('a', 'outbound', 0),
+      message('a', 'inbound', 10),
+      message('a', 'inbound', 20),
+      message('b', 'outbound', 30),
+      message('b', 'inbound', 40),
+      message('b', 'outbound', 45),
+      message('b', 'outbound', 90),
     ]),
-  ).toEqual([{ at: at(45), seconds: 5, by: null }])
+  ).toEqual([{ at: time(45), seconds: 5, sentBy: null }])
   expect([quantile([], 0.5), quantile([3, 1, 2], 0.5), quantile([1, 2, 3, 4], 0.9)]).toEqual([null, 2, 4])
 })

@@ -6,7 +6,7 @@ import type { Context } from '../../core/context.ts'
 import { requireCostlyRead } from '../../core/costly-reads.ts'
 import { idAt } from '../../core/ids.ts'
 import { listMembers } from '../workspaces/operations/workspace-members.ts'
-import { answersIn, quantile } from './answer-times.ts'
+import { findAnswers, quantile } from './answer-times.ts'
 import {
   type AnswerTimes,
   type FailureCauses,
@@ -14,7 +14,7 @@ import {
   MAX_FAILURES,
   MAX_MESSAGES,
 } from './answering-schema.ts'
-import { listFailureCounts, listSaid } from './queries.ts'
+import { listChatMessages, listFailureCounts } from './queries.ts'
 
 /** Returns the last `days` days in the workspace's time zone, today included. */
 function periodOf(ctx: Context, days: number) {
@@ -42,37 +42,37 @@ export async function readFailureCauses(ctx: Context, days: number): Promise<z.i
 export async function readAnswerTimes(ctx: Context, days: number): Promise<z.input<typeof AnswerTimes>> {
   await requireCostlyRead(ctx)
   const { to, since, dates, from } = periodOf(ctx, days)
-  const said = await listSaid(ctx, { from, since, chats: MAX_CHATS, messages: MAX_MESSAGES })
-  const answers = answersIn(said)
+  const messages = await listChatMessages(ctx, { from, since, chats: MAX_CHATS, messages: MAX_MESSAGES })
+  const answers = findAnswers(messages)
   const byDate = Map.groupBy(answers, ({ at }) => dayOf(at, ctx.workspace.timezone))
-  const byMember = Map.groupBy(answers, ({ by }) => by)
-  const messages = Map.groupBy(
-    said.filter(({ direction }) => direction === 'outbound'),
+  const byMember = Map.groupBy(answers, ({ sentBy }) => sentBy)
+  const messagesByMember = Map.groupBy(
+    messages.filter(({ direction }) => direction === 'outbound'),
     ({ sentBy }) => sentBy,
   )
   const names = new Map((await listMembers(ctx.tx, ctx.workspace.id)).map(({ id, name }) => [id, name]))
-  const timesOf = (of: { seconds: number }[] = []) => ({
-    answers: of.length,
+  const timesOf = (items: { seconds: number }[] = []) => ({
+    answers: items.length,
     medianSeconds: quantile(
-      of.map(({ seconds }) => seconds),
+      items.map(({ seconds }) => seconds),
       0.5,
     ),
   })
   return {
     from: dates[0]!,
     to,
-    chats: new Set(said.map(({ conversationId }) => conversationId)).size,
+    chats: new Set(messages.map(({ conversationId }) => conversationId)).size,
     ...timesOf(answers),
     p90Seconds: quantile(
       answers.map(({ seconds }) => seconds),
       0.9,
     ),
     byDay: dates.map((date) => ({ date, ...timesOf(byDate.get(date)) })),
-    team: [...messages]
-      .map(([memberId, of]) => ({
+    team: [...messagesByMember]
+      .map(([memberId, memberMessages]) => ({
         memberId,
         name: memberId === null ? null : (names.get(memberId) ?? null),
-        messages: of.length,
+        messages: memberMessages.length,
         ...timesOf(byMember.get(memberId)),
       }))
       .sort((a, b) => b.messages - a.messages),

@@ -5,8 +5,8 @@ import { rowArrays } from '../../core/row-arrays.ts'
 import { addingUp } from '../../core/summed-deltas.ts'
 
 export type Counts = Record<Counted, number>
-type Place = { workspaceId: string; day: string; phoneNumberId: string; type: string }
-export type NewDelta = Place & { id: string } & Counts
+type CountKey = { workspaceId: string; day: string; phoneNumberId: string; type: string }
+export type NewDelta = CountKey & { id: string } & Counts
 
 const NAMES = COUNTED.join(', ')
 const SUMS = COUNTED.map((name) => `sum(${name}) as ${name}`).join(', ')
@@ -43,13 +43,13 @@ export function listCounts(
   ctx: Context,
   { from, to, phoneNumberId }: { from: string; to: string; phoneNumberId: string | undefined },
 ): Promise<({ day: string; type: string } & Counts)[]> {
-  const ofNumber = phoneNumberId === undefined ? '' : 'and phone_number_id = $4'
-  const counts = (table: string) =>
+  const numberCondition = phoneNumberId === undefined ? '' : 'and phone_number_id = $4'
+  const selectCounts = (table: string) =>
     `select day, type, ${NAMES} from ${table}
-     where workspace_id = $1 and day >= $2 and day <= $3 ${ofNumber}`
+     where workspace_id = $1 and day >= $2 and day <= $3 ${numberCondition}`
   return ctx.tx.sql(
     `select day, type, ${SUMS}
-     from (${counts('activity_days')} union all ${counts('activity_deltas')}) counted
+     from (${selectCounts('activity_days')} union all ${selectCounts('activity_deltas')}) counted
      group by day, type order by day, type`,
     [ctx.workspace.id, from, to, ...(phoneNumberId === undefined ? [] : [phoneNumberId])],
   )
@@ -77,7 +77,7 @@ export const listFailureCounts = (
 /**
  * A message of a chat, with the fields that show waiting times. Lists are grouped by chat, earliest first.
  */
-export type Said = {
+export type ChatMessage = {
   conversationId: string
   direction: 'inbound' | 'outbound'
   at: Date
@@ -85,10 +85,10 @@ export type Said = {
 }
 
 /** Returns the latest messages since `since` of the last active chats, without messages of campaigns. */
-export const listSaid = (
+export const listChatMessages = (
   ctx: Context,
   { from, since, chats, messages }: { from: string; since: Date; chats: number; messages: number },
-): Promise<Said[]> =>
+): Promise<ChatMessage[]> =>
   ctx.tx.sql(
     `select a.conversation_id, m.direction, m.created_at as at, m.sent_by
      from (select conversation_id, activity_id from conversation_activity

@@ -3,7 +3,7 @@ import type { PendingCount } from '../../core/count.ts'
 import { newId } from '../../core/ids.ts'
 import { type Counts, insertDeltas, type NewDelta } from './queries.ts'
 
-const nothing = (): Counts => ({
+const zeroCounts = (): Counts => ({
   received: 0,
   sent: 0,
   delivered: 0,
@@ -20,7 +20,7 @@ function deltasOf(counts: PendingCount[]): NewDelta[] {
     const key = `${workspaceId} ${day} ${phoneNumberId} ${type}`
     let delta = deltas.get(key)
     if (!delta) {
-      delta = { workspaceId, id: newId(), day, phoneNumberId, type, ...nothing() }
+      delta = { workspaceId, id: newId(), day, phoneNumberId, type, ...zeroCounts() }
       deltas.set(key, delta)
     }
     delta[counted]++

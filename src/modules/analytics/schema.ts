@@ -8,22 +8,22 @@ export const AnalyticsQuery = z.object({
 })
 export type AnalyticsQuery = z.output<typeof AnalyticsQuery>
 
-const whole = (description: string) => z.number().int().meta({ description })
+const wholeNumber = (description: string) => z.number().int().meta({ description })
 
 const MessageCounts = z
   .object({
-    received: whole('Messages that customers wrote.'),
-    sent: whole('Messages that the operator sent for you.'),
-    delivered: whole('Messages that were delivered.'),
-    read: whole('Messages that were read.'),
-    failed: whole('Messages that failed permanently. Skipped messages are not included.'),
-    skipped: whole('Messages that were deliberately not sent.'),
+    received: wholeNumber('Messages that customers wrote.'),
+    sent: wholeNumber('Messages that the operator sent for you.'),
+    delivered: wholeNumber('Messages that were delivered.'),
+    read: wholeNumber('Messages that were read.'),
+    failed: wholeNumber('Messages that failed permanently. Skipped messages are not included.'),
+    skipped: wholeNumber('Messages that were deliberately not sent.'),
   })
   .meta({ id: 'MessageCounts', description: 'Counts of messages by direction and delivery state.' })
 
 const Activity = {
   messages: MessageCounts,
-  conversations: z.object({ opened: whole('24-hour windows that customers opened.') }),
+  conversations: z.object({ opened: wholeNumber('24-hour windows that customers opened.') }),
 }
 export const Day = z.iso.date().meta({ example: '2026-06-01' })
 

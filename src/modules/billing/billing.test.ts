@@ -53,15 +53,15 @@ async function goTo(day: string, time = '09:00:00'): Promise<void> {
   aheadMs += seconds * 1000
 }
 
-const command = (...words: string[]) => runParley([...words, '--json'], commandEnv(parley))
-async function run(...words: string[]): Promise<Body> {
-  const { code, stdout, stderr } = await command(...words)
-  if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`)
+const command = (...args: string[]) => runParley([...args, '--json'], commandEnv(parley))
+async function run(...args: string[]): Promise<Body> {
+  const { code, stdout, stderr } = await command(...args)
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`)
   await parley.caughtUp()
   return JSON.parse(stdout)
 }
-const wallet = (...words: string[]) => {
-  const [verb, ...flags] = words as [string, ...string[]]
+const wallet = (...args: string[]) => {
+  const [verb, ...flags] = args as [string, ...string[]]
   return run('wallet', verb, '--workspace', shop.workspaceId, ...flags)
 }
 async function importRates(lines: string[], currency = 'INR'): Promise<Body> {
@@ -70,58 +70,58 @@ async function importRates(lines: string[], currency = 'INR'): Promise<Body> {
   return run('rates', 'import', file, '--workspace', shop.workspaceId, '--currency', currency)
 }
 
-const text = (to: string) => ({ to, type: 'text', text: 'Yes.', phoneNumberId: shop.cloudNumberId })
+const textMessage = (to: string) => ({ to, type: 'text', text: 'Yes.', phoneNumberId: shop.cloudNumberId })
 
 type Sent = { to: string; about: { chanmid: string; messageId: string } }
 /** Receives a customer's message and answers it. */
-async function sent(to = ASHA): Promise<Sent> {
+async function sendMessage(to = ASHA): Promise<Sent> {
   await shop.writes(to)
-  const answer = await shop.post('/send', text(to))
+  const answer = await shop.post('/send', textMessage(to))
   expect(answer.status, answer.text).toBe(200)
   return { to, about: { chanmid: `wamid.${randomUUID()}`, messageId: answer.body.messageId } }
 }
 type Status = 'sent' | 'delivered' | 'read'
 /** Reports statuses of a message from the operator, with its price. */
-async function reported(
+async function reportStatuses(
   { to, about }: Sent,
   pricing: object | undefined,
   statuses: Status[] = ['sent', 'delivered'],
 ): Promise<void> {
   await shop.operatorSays(
     ...statuses.map((name) => {
-      const [one] = receipt(name, about).statuses
-      return { statuses: [{ ...one, recipient_id: to.slice(1), ...(name === 'read' ? {} : { pricing }) }] }
+      const [status] = receipt(name, about).statuses
+      return { statuses: [{ ...status, recipient_id: to.slice(1), ...(name === 'read' ? {} : { pricing }) }] }
     }),
   )
   await shop.settled()
 }
-const priced = async (pricing: object | undefined, statuses?: Status[]) =>
-  reported(await sent(), pricing, statuses)
-const costs = async (days = 3): Promise<Body> => (await shop.get(`/costs?days=${days}`)).body
-const walletOf = async (): Promise<Body> => (await shop.get('/wallet')).body
+const sendPriced = async (pricing: object | undefined, statuses?: Status[]) =>
+  reportStatuses(await sendMessage(), pricing, statuses)
+const readCosts = async (days = 3): Promise<Body> => (await shop.get(`/costs?days=${days}`)).body
+const readWallet = async (): Promise<Body> => (await shop.get('/wallet')).body
 
 describe('GET /costs', () => {
   test('a message read without delivered counts once, and so does a repeated report', async () => {
-    await priced(MARKETING, ['sent', 'read'])
-    await priced(MARKETING, ['delivered', 'sent', 'delivered', 'read'])
-    expect((await costs()).total).toMatchObject({ messages: 2, free: 0 })
+    await sendPriced(MARKETING, ['sent', 'read'])
+    await sendPriced(MARKETING, ['delivered', 'sent', 'delivered', 'read'])
+    expect((await readCosts()).total).toMatchObject({ messages: 2, free: 0 })
   })
 
   test('a message that did not arrive, or has no price, is not counted', async () => {
-    await priced(MARKETING, ['sent'])
-    await priced(undefined)
-    expect((await costs()).total).toMatchObject({ messages: 0, free: 0, charged: 0, unpriced: 0 })
+    await sendPriced(MARKETING, ['sent'])
+    await sendPriced(undefined)
+    expect((await readCosts()).total).toMatchObject({ messages: 0, free: 0, charged: 0, unpriced: 0 })
   })
 
   test('free entry is free', async () => {
     await importRates([`*,referral_conversion,2026-01-01,500000`])
-    await priced({
+    await sendPriced({
       billable: false,
       pricing_model: 'PMP',
       type: 'free_entry_point',
       category: 'referral_conversion',
     })
-    const { total, byCategory } = await costs()
+    const { total, byCategory } = await readCosts()
     expect(total).toMatchObject({
       messages: 1,
       free: 1,
@@ -134,8 +134,8 @@ describe('GET /costs', () => {
   })
 
   test('without a rate card: only counts', async () => {
-    await priced(MARKETING)
-    expect(await costs()).toMatchObject({
+    await sendPriced(MARKETING)
+    expect(await readCosts()).toMatchObject({
       currency: null,
       rateCard: null,
       total: { messages: 1, free: 0, charged: 0, unpriced: 1, costMinor: null, cost: null },
@@ -144,11 +144,11 @@ describe('GET /costs', () => {
 
   test('the rate of the country applies, else the rate of all other countries; else no cost', async () => {
     await importRates(['IN,marketing,2026-01-01,784600', '*,marketing,2026-01-01,1500000'])
-    await priced(MARKETING)
-    await reported(await sent('+447911123456'), MARKETING)
-    await priced({ ...MARKETING, billable: undefined })
-    await priced({ ...MARKETING, category: 'utility' })
-    const { currency, rateCard, total, byCategory } = await costs()
+    await sendPriced(MARKETING)
+    await reportStatuses(await sendMessage('+447911123456'), MARKETING)
+    await sendPriced({ ...MARKETING, billable: undefined })
+    await sendPriced({ ...MARKETING, category: 'utility' })
+    const { currency, rateCard, total, byCategory } = await readCosts()
     expect({ currency, rateCard }).toMatchObject({ currency: 'INR', rateCard: { validFrom: '2026-01-01' } })
     expect(total).toMatchObject({
       messages: 4,
@@ -166,12 +166,12 @@ describe('GET /costs', () => {
 
   test('a new rate card leaves earlier days unchanged; the total is the unrounded sum', async () => {
     await importRates(['IN,marketing,2026-01-01,4000'])
-    const [one, other] = [await sent(), await sent()]
-    await reported(one, MARKETING)
+    const [first, second] = [await sendMessage(), await sendMessage()]
+    await reportStatuses(first, MARKETING)
     await goTo(today(1))
     await importRates([`IN,marketing,${today()},14000`])
-    await reported(other, MARKETING)
-    const { total, byDay } = await costs(2)
+    await reportStatuses(second, MARKETING)
+    const { total, byDay } = await readCosts(2)
     // 0.4 and 1.4 paise.
     expect(byDay).toMatchObject([
       { date: today(-1), costMinor: 0 },
@@ -181,13 +181,13 @@ describe('GET /costs', () => {
   })
 
   test('days are local to the workspace', async () => {
-    const [one, other] = [await sent(), await sent()]
+    const [first, second] = [await sendMessage(), await sendMessage()]
     await goTo(today(1), '23:50:00')
     const before = today()
-    await reported(one, MARKETING)
+    await reportStatuses(first, MARKETING)
     await goTo(today(1), '00:10:00')
-    await reported(other, MARKETING)
-    expect((await costs(2)).byDay).toMatchObject([
+    await reportStatuses(second, MARKETING)
+    expect((await readCosts(2)).byDay).toMatchObject([
       { date: before, messages: 1 },
       { date: today(), messages: 1 },
     ])
@@ -204,7 +204,7 @@ describe('GET /costs', () => {
 
 describe('GET /wallet', () => {
   test('a wallet that is off: zeros', async () => {
-    expect(await walletOf()).toEqual({
+    expect(await readWallet()).toEqual({
       enabled: false,
       currency: 'INR',
       balanceMinor: 0,
@@ -221,7 +221,7 @@ describe('GET /wallet', () => {
       balanceMinor: 50_000,
       balance: '₹500.00',
     })
-    const again = await command(
+    const duplicate = await command(
       'wallet',
       'credit',
       '--workspace',
@@ -231,10 +231,10 @@ describe('GET /wallet', () => {
       '--reference',
       'BANK-1',
     )
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('was already credited') })
-    await priced(MARKETING)
-    await priced(MARKETING)
-    await priced({ ...MARKETING, category: 'utility' })
+    expect(duplicate).toMatchObject({ code: 1, stderr: expect.stringContaining('was already credited') })
+    await sendPriced(MARKETING)
+    await sendPriced(MARKETING)
+    await sendPriced({ ...MARKETING, category: 'utility' })
     await wallet('off')
     await wallet('on')
     await goTo(today(1))
@@ -242,14 +242,14 @@ describe('GET /wallet', () => {
     await wallet('on')
     await goTo(today(1))
     await wallet('credit', '--amount-minor=-100', '--kind', 'adjustment')
-    const { entries, balanceMinor } = await walletOf()
+    const { entries, balanceMinor } = await readWallet()
     expect(entries.map(({ kind, amountMinor }: Body) => [kind, amountMinor])).toEqual([
       ['adjustment', -100],
       ['charge', -12],
       ['charge', -160],
       ['topup', 50_000],
     ])
-    expect(balanceMinor).toBe(entries.reduce((sum: number, one: Body) => sum + one.amountMinor, 0))
+    expect(balanceMinor).toBe(entries.reduce((sum: number, entry: Body) => sum + entry.amountMinor, 0))
     expect(entries[0].balanceAfterMinor).toBe(balanceMinor)
     const page = (await shop.get('/wallet?limit=1')).body
     expect((await shop.get(`/wallet?limit=1&cursor=${page.nextCursor}`)).body.entries[0].kind).toBe('charge')
@@ -257,7 +257,7 @@ describe('GET /wallet', () => {
 
   test('an empty enforced wallet refuses sends with quota_exceeded; inbound messages still arrive', async () => {
     await shop.writes(ASHA)
-    const send = () => shop.post('/send', text(ASHA))
+    const send = () => shop.post('/send', textMessage(ASHA))
     await wallet('on')
     expect((await send()).status).toBe(200)
     await wallet('on', '--enforce')
@@ -267,9 +267,9 @@ describe('GET /wallet', () => {
     await wallet('credit', '--amount-minor', '1')
     expect((await send()).status).toBe(200)
     await importRates(['IN,marketing,2026-01-01,800000'])
-    await priced(MARKETING)
+    await sendPriced(MARKETING)
     await goTo(today(1))
-    expect(await walletOf()).toMatchObject({
+    expect(await readWallet()).toMatchObject({
       balanceMinor: -79,
       entries: [{ kind: 'charge' }, { kind: 'topup' }],
     })
@@ -314,7 +314,7 @@ describe('GET /billing', () => {
     await sellsAs(shop)
     await shop.post('/contacts', { phone: '+919812345670' })
     await shop.writes(ASHA)
-    for (const _ of ['one', 'two']) await shop.post('/send', text(ASHA))
+    for (const _ of ['one', 'two']) await shop.post('/send', textMessage(ASHA))
     await madeInvoice(shop, { issue: true })
     await madeInvoice(shop)
     const { plan, sandbox, trial, modules, addons, limits } = (await shop.get('/billing')).body
@@ -340,7 +340,7 @@ describe('GET /billing', () => {
     shop = await cloudShop(parley)
     await shop.set({ modules: ['invoicing'] })
     await sellsAs(shop)
-    await priced(MARKETING)
+    await sendPriced(MARKETING)
     await madeInvoice(shop, { issue: true })
     const { plan, limits } = (await shop.get('/billing')).body
     expect(plan).toBe('unlimited')
@@ -353,8 +353,8 @@ describe('GET /billing', () => {
 
   test('a first upgrade starts a trial of seven days, after which the plan stays', async () => {
     const upgraded = await parley.workspace({ plan: 'free' })
-    const set = (...more: string[]) =>
-      command('workspace', 'set', '--workspace', upgraded.workspaceId, ...more)
+    const set = (...args: string[]) =>
+      command('workspace', 'set', '--workspace', upgraded.workspaceId, ...args)
     expect((await set('--plan', 'pro')).code).toBe(0)
     await parley.caughtUp()
     const { plan, trial } = (await upgraded.get('/billing')).body
@@ -366,7 +366,7 @@ describe('GET /billing', () => {
 
   test('a trial is given once, for seven days', async () => {
     shop = await cloudShop(parley)
-    const set = (...more: string[]) => command('workspace', 'set', '--workspace', shop.workspaceId, ...more)
+    const set = (...args: string[]) => command('workspace', 'set', '--workspace', shop.workspaceId, ...args)
     expect((await set('--plan', 'pro')).code).toBe(0)
     expect((await set('--trial', '--plan', 'enterprise')).code).toBe(0)
     await parley.caughtUp()

@@ -4,9 +4,9 @@ import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 
 const Day = z.iso.date().meta({ example: '2026-06-01' })
-const used = (what: string) =>
+const limitedUse = (description: string) =>
   z.object({
-    used: z.number().int().meta({ description: what }),
+    used: z.number().int().meta({ description }),
     limit: z.number().int().nullable().meta({ description: 'Limit of the plan; null for none.' }),
   })
 
@@ -26,15 +26,15 @@ export const BillingPlan = z
     modules: z.array(z.string()).meta({ description: 'Modules that are turned on.', example: ['invoicing'] }),
     addons: z.array(z.string()).meta({ example: ['social'] }),
     limits: z.object({
-      contacts: used('Contacts stored.'),
-      messages: used('Messages accepted since the start of the month.').extend({
+      contacts: limitedUse('Contacts stored.'),
+      messages: limitedUse('Messages accepted since the start of the month.').extend({
         periodStart: Instant,
         periodEnd: Instant.meta({
           description: "When the next month starts in the workspace's time zone, in UTC.",
         }),
       }),
-      documents: used('Sales documents issued since the start of the month.'),
-      webhookEndpoints: used('Webhook endpoints.'),
+      documents: limitedUse('Sales documents issued since the start of the month.'),
+      webhookEndpoints: limitedUse('Webhook endpoints.'),
     }),
   })
   .meta({
@@ -55,15 +55,15 @@ export const BillingPlan = z
 const ENTRY_KINDS = ['topup', 'charge', 'refund', 'adjustment'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 
-const minor = (description: string) => z.number().int().meta({ description })
+const minorUnits = (description: string) => z.number().int().meta({ description })
 
 /** An entry of the wallet. Entries never change. */
 export const WalletEntry = z
   .object({
     id: Id,
     kind: z.enum(ENTRY_KINDS),
-    amountMinor: minor('Amount in the smallest unit of the currency; negative for withdrawals.'),
-    balanceAfterMinor: minor('Balance after the entry, in the smallest unit of the currency.'),
+    amountMinor: minorUnits('Amount in the smallest unit of the currency; negative for withdrawals.'),
+    balanceAfterMinor: minorUnits('Balance after the entry, in the smallest unit of the currency.'),
     description: z.string(),
     reference: z.string().nullable().meta({ description: 'For a charge: its day and category.' }),
     createdAt: Instant,
@@ -79,7 +79,7 @@ export const Wallet = z
   .object({
     enabled: z.boolean(),
     currency: z.string().meta({ example: 'INR' }),
-    balanceMinor: minor('Balance in the smallest unit of the currency.'),
+    balanceMinor: minorUnits('Balance in the smallest unit of the currency.'),
     balance: z.string().meta({ example: '₹1,234.50' }),
     entries: z.array(WalletEntry).meta({ description: 'Entries, newest first.' }),
     nextCursor: z.string().nullable(),
@@ -97,13 +97,13 @@ export const CostsQuery = z.object({
   days: windowDays,
 })
 
-const whole = (description: string) => z.number().int().meta({ description })
+const wholeNumber = (description: string) => z.number().int().meta({ description })
 const CostFigures = z
   .object({
-    messages: whole('Delivered messages whose price the operator reported, each counted once.'),
-    free: whole('Messages that the operator does not charge for.'),
-    charged: whole('Messages that the operator charges for at a known rate.'),
-    unpriced: whole(
+    messages: wholeNumber('Delivered messages whose price the operator reported, each counted once.'),
+    free: wholeNumber('Messages that the operator does not charge for.'),
+    charged: wholeNumber('Messages that the operator charges for at a known rate.'),
+    unpriced: wholeNumber(
       'Messages that the operator charges for at an unknown rate, and messages without a report about charges.',
     ),
     costMinor: z.number().int().nullable().meta({
@@ -126,7 +126,7 @@ export const Costs = z
       .object({ validFrom: Day, importedAt: Instant })
       .nullable()
       .meta({ description: 'The rates that apply today; null if none were imported.' }),
-    days: whole('Number of days.'),
+    days: wholeNumber('Number of days.'),
     from: Day,
     to: Day,
     timezone: z.string().meta({ description: "The workspace's time zone, which defines the days." }),

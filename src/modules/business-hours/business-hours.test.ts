@@ -50,36 +50,36 @@ test('hours are replaced as a whole, returned in order, and announced to the das
   await until(() => page.changed('businessHours').includes(shop.workspaceId), 'the stream names the change')
   page.close()
   // Omitted fields are cleared: a workspace has one set of hours.
-  const less = { timeZone: 'Europe/Berlin', weekly: [{ day: 6, from: '08:00', to: '12:00' }] }
-  expect((await meera.put(`/api/v1${PATH}`, less)).status).toBe(200)
-  expect((await shop.get(PATH)).body.businessHours).toMatchObject({ ...less, overrides: [] })
+  const fewerHours = { timeZone: 'Europe/Berlin', weekly: [{ day: 6, from: '08:00', to: '12:00' }] }
+  expect((await meera.put(`/api/v1${PATH}`, fewerHours)).status).toBe(200)
+  expect((await shop.get(PATH)).body.businessHours).toMatchObject({ ...fewerHours, overrides: [] })
 })
 
 test('an invalid time, day, or zone, or an overlap, is a 400 with its path', async () => {
-  const refused = async (patch: object): Promise<string[]> => {
+  const issuePaths = async (patch: object): Promise<string[]> => {
     const { status, body } = await shop.call('PUT', PATH, { ...hours, ...patch })
     expect(status).toBe(400)
     return body.issues.map(({ path }: { path: string }) => path)
   }
   const range = (from: string, to: string) => ({ day: 1, from, to })
-  expect(await refused({ timeZone: 'Mars/Olympus' })).toEqual(['timeZone'])
-  expect(await refused({ weekly: [range('9:00', '24:01')] })).toEqual(['weekly[0].from', 'weekly[0].to'])
-  expect(await refused({ weekly: [range('09:00', '09:00')] })).toEqual(['weekly[0].to'])
-  expect(await refused({ weekly: [range('24:00', '04:00')] })).toEqual(['weekly[0].from'])
-  expect(await refused({ weekly: [{ ...range('09:00', '10:00'), day: 8 }] })).toEqual(['weekly[0].day'])
-  expect(await refused({ weekly: [range('09:00', '12:00'), range('11:59', '13:00')] })).toEqual(['weekly'])
-  expect(await refused({ overrides: [{ date: '2026-02-30', ranges: [] }] })).toEqual(['overrides[0].date'])
+  expect(await issuePaths({ timeZone: 'Mars/Olympus' })).toEqual(['timeZone'])
+  expect(await issuePaths({ weekly: [range('9:00', '24:01')] })).toEqual(['weekly[0].from', 'weekly[0].to'])
+  expect(await issuePaths({ weekly: [range('09:00', '09:00')] })).toEqual(['weekly[0].to'])
+  expect(await issuePaths({ weekly: [range('24:00', '04:00')] })).toEqual(['weekly[0].from'])
+  expect(await issuePaths({ weekly: [{ ...range('09:00', '10:00'), day: 8 }] })).toEqual(['weekly[0].day'])
+  expect(await issuePaths({ weekly: [range('09:00', '12:00'), range('11:59', '13:00')] })).toEqual(['weekly'])
+  expect(await issuePaths({ overrides: [{ date: '2026-02-30', ranges: [] }] })).toEqual(['overrides[0].date'])
   const day = { date: '2026-12-25', ranges: [] }
   const nightRanges = [
     { from: '20:00', to: '04:00' },
     { from: '22:00', to: '23:00' },
   ]
-  expect(await refused({ overrides: [{ ...day, ranges: nightRanges }] })).toEqual(['overrides[0].ranges'])
-  expect(await refused({ overrides: [{ ...day, ranges: [{ from: '09:00', to: '09:00' }] }] })).toEqual([
+  expect(await issuePaths({ overrides: [{ ...day, ranges: nightRanges }] })).toEqual(['overrides[0].ranges'])
+  expect(await issuePaths({ overrides: [{ ...day, ranges: [{ from: '09:00', to: '09:00' }] }] })).toEqual([
     'overrides[0].ranges[0].to',
   ])
-  expect(await refused({ overrides: [day, day] })).toEqual(['overrides'])
-  expect(await refused({ weekly: undefined })).toEqual(['weekly'])
+  expect(await issuePaths({ overrides: [day, day] })).toEqual(['overrides'])
+  expect(await issuePaths({ weekly: undefined })).toEqual(['weekly'])
 })
 
 test('every role reads hours, admins change them, and each workspace has its own', async () => {
@@ -92,12 +92,16 @@ test('every role reads hours, admins change them, and each workspace has its own
 })
 
 describe('a range of hours may run over midnight', () => {
-  const at = (day: number, from: string, to: string) => ({ day, from, to })
-  const put = (weekly: object[], more: object = {}) =>
-    shop.call('PUT', PATH, { timeZone: 'Asia/Kolkata', weekly, ...more })
+  const weeklyRange = (day: number, from: string, to: string) => ({ day, from, to })
+  const put = (weekly: object[], fields: object = {}) =>
+    shop.call('PUT', PATH, { timeZone: 'Asia/Kolkata', weekly, ...fields })
 
   test('it is saved and returned as one range, and 24:00 stays valid as an end', async () => {
-    const weekly = [at(5, '20:00', '04:00'), at(6, '20:00', '24:00'), at(7, '22:00', '00:00')]
+    const weekly = [
+      weeklyRange(5, '20:00', '04:00'),
+      weeklyRange(6, '20:00', '24:00'),
+      weeklyRange(7, '22:00', '00:00'),
+    ]
     const overrides = [{ date: '2026-12-31', ranges: [{ from: '18:00', to: '05:00' }] }]
     const answer = await put(weekly, { overrides })
     expect(answer.status, answer.text).toBe(200)
@@ -105,15 +109,15 @@ describe('a range of hours may run over midnight', () => {
   })
 
   test.each([
-    [[at(1, '20:00', '04:00'), at(2, '04:00', '12:00')], 200],
-    [[at(1, '20:00', '04:00'), at(2, '03:59', '12:00')], 400],
-    [[at(1, '20:00', '04:00'), at(1, '23:00', '24:00')], 400],
-    [[at(1, '20:00', '04:00'), at(1, '22:00', '02:00')], 400],
-    [[at(1, '09:00', '20:00'), at(1, '20:00', '09:00')], 200],
-    [[at(7, '20:00', '04:00'), at(1, '04:00', '05:00')], 200],
-    [[at(7, '20:00', '04:00'), at(1, '03:00', '05:00')], 400],
-    [[1, 2, 3, 4, 5, 6, 7].map((day) => at(day, '10:00', '09:59')), 200],
-    [[1, 2, 3, 4, 5, 6, 7].map((day) => at(day, '00:00', '24:00')), 200],
+    [[weeklyRange(1, '20:00', '04:00'), weeklyRange(2, '04:00', '12:00')], 200],
+    [[weeklyRange(1, '20:00', '04:00'), weeklyRange(2, '03:59', '12:00')], 400],
+    [[weeklyRange(1, '20:00', '04:00'), weeklyRange(1, '23:00', '24:00')], 400],
+    [[weeklyRange(1, '20:00', '04:00'), weeklyRange(1, '22:00', '02:00')], 400],
+    [[weeklyRange(1, '09:00', '20:00'), weeklyRange(1, '20:00', '09:00')], 200],
+    [[weeklyRange(7, '20:00', '04:00'), weeklyRange(1, '04:00', '05:00')], 200],
+    [[weeklyRange(7, '20:00', '04:00'), weeklyRange(1, '03:00', '05:00')], 400],
+    [[1, 2, 3, 4, 5, 6, 7].map((day) => weeklyRange(day, '10:00', '09:59')), 200],
+    [[1, 2, 3, 4, 5, 6, 7].map((day) => weeklyRange(day, '00:00', '24:00')), 200],
   ])('it must not overlap the hours of the next day: %j is %i', async (weekly, status) => {
     const answer = await put(weekly)
     expect(answer.status, answer.text).toBe(status)
@@ -127,7 +131,7 @@ describe('a range of hours may run over midnight', () => {
   })
 
   test('an empty range is invalid, and the error says how to be open all day', async () => {
-    const answer = await put([at(1, '09:00', '09:00')])
+    const answer = await put([weeklyRange(1, '09:00', '09:00')])
     expect(answer.body.issues).toEqual([
       { path: 'weekly[0].to', message: 'Must not equal `from`. For a whole day, use 00:00 to 24:00.' },
     ])

@@ -7,7 +7,7 @@ const nights = (timeZone: string, from = '20:00', to = '04:00') => ({
   weekly: EVERY_DAY.map((day) => ({ day, from, to })),
   overrides: [],
 })
-type Case = [at: string, isOpen: boolean]
+type Case = [time: string, isOpen: boolean]
 
 describe('a range over midnight belongs to the day on which it starts', () => {
   const sunday = { ...nights('Asia/Kolkata'), weekly: [{ day: 7, from: '20:00', to: '04:00' }] }
@@ -19,8 +19,8 @@ describe('a range over midnight belongs to the day on which it starts', () => {
     ['2026-06-08T03:59:59.999+05:30', true],
     ['2026-06-08T04:00:00+05:30', false],
     ['2026-06-08T20:00:00+05:30', false],
-  ])('Sunday 20:00 to 04:00 at %s: %s', (at, isOpen) => {
-    expect(isOpenAt(sunday, new Date(at))).toBe(isOpen)
+  ])('Sunday 20:00 to 04:00 at %s: %s', (time, isOpen) => {
+    expect(isOpenAt(sunday, new Date(time))).toBe(isOpen)
   })
 
   const holiday = (ranges: { from: string; to: string }[]) => ({
@@ -33,15 +33,15 @@ describe('a range over midnight belongs to the day on which it starts', () => {
     ['2026-12-25T21:00:00+05:30', false],
     ['2026-12-26T01:00:00+05:30', false],
     ['2026-12-26T20:00:00+05:30', true],
-  ])('a closed day closes the hours that start on it at %s: %s', (at, isOpen) => {
-    expect(isOpenAt(holiday([]), new Date(at))).toBe(isOpen)
+  ])('a closed day closes the hours that start on it at %s: %s', (time, isOpen) => {
+    expect(isOpenAt(holiday([]), new Date(time))).toBe(isOpen)
   })
   test.each<Case>([
     ['2026-12-25T23:00:00+05:30', true],
     ['2026-12-26T01:59:00+05:30', true],
     ['2026-12-26T02:00:00+05:30', false],
-  ])('an override, 22:00 to 02:00, at %s: %s', (at, isOpen) => {
-    expect(isOpenAt(holiday([{ from: '22:00', to: '02:00' }]), new Date(at))).toBe(isOpen)
+  ])('an override, 22:00 to 02:00, at %s: %s', (time, isOpen) => {
+    expect(isOpenAt(holiday([{ from: '22:00', to: '02:00' }]), new Date(time))).toBe(isOpen)
   })
 })
 
@@ -56,8 +56,8 @@ describe('days when the clocks change', () => {
     ['2026-10-25T01:30:00Z', true],
     ['2026-10-25T02:59:00Z', true],
     ['2026-10-25T03:00:00Z', false],
-  ])('20:00 to 04:00 in Berlin at %s: %s', (at, isOpen) => {
-    expect(isOpenAt(nights('Europe/Berlin'), new Date(at))).toBe(isOpen)
+  ])('20:00 to 04:00 in Berlin at %s: %s', (time, isOpen) => {
+    expect(isOpenAt(nights('Europe/Berlin'), new Date(time))).toBe(isOpen)
   })
 
   test.each<Case>([
@@ -67,8 +67,8 @@ describe('days when the clocks change', () => {
     ['2026-10-25T01:30:00Z', false],
   ])(
     'a range ends at the second of two equal local times, as in bookings: 20:00 to 02:30 at %s: %s',
-    (at, isOpen) => {
-      expect(isOpenAt(nights('Europe/Berlin', '20:00', '02:30'), new Date(at))).toBe(isOpen)
+    (time, isOpen) => {
+      expect(isOpenAt(nights('Europe/Berlin', '20:00', '02:30'), new Date(time))).toBe(isOpen)
     },
   )
 })

@@ -5,17 +5,17 @@ import { isOpenAt } from './is-open.ts'
 import { findHours, listHours, upsertHours } from './queries.ts'
 import type { BusinessHours, NewBusinessHours } from './schema.ts'
 
-type Shown = z.input<typeof BusinessHours>
+type BusinessHoursReply = z.input<typeof BusinessHours>
 
 /** Returns the business hours. Without stored hours, uses the workspace's zone. */
-export async function readHours(ctx: Context): Promise<Shown> {
+export async function readHours(ctx: Context): Promise<BusinessHoursReply> {
   const row = await findHours(ctx)
   if (!row) return { timeZone: ctx.workspace.timezone, weekly: [], overrides: [], updatedAt: null }
   return { ...row, updatedAt: row.updatedAt.toISOString() }
 }
 
 /** Replaces the hours. Omitted times are closed. */
-export async function replaceHours(ctx: Context, hours: NewBusinessHours): Promise<Shown> {
+export async function replaceHours(ctx: Context, hours: NewBusinessHours): Promise<BusinessHoursReply> {
   await upsertHours(ctx, hours)
   touch(ctx, { businessHours: ctx.workspace.id })
   return { ...hours, updatedAt: ctx.now.toISOString() }
@@ -29,10 +29,13 @@ export async function readOpen(
   unit: Unit,
   moments: { workspace: { id: string }; now: Date }[],
 ): Promise<Map<string, boolean>> {
-  const nows = new Map(moments.map(({ workspace, now }) => [workspace.id, now]))
-  if (nows.size === 0) return new Map()
-  const rows = await listHours(unit.tx, [...nows.keys()])
+  const timesByWorkspace = new Map(moments.map(({ workspace, now }) => [workspace.id, now]))
+  if (timesByWorkspace.size === 0) return new Map()
+  const rows = await listHours(unit.tx, [...timesByWorkspace.keys()])
   return new Map(
-    rows.map(({ workspaceId, ...hours }) => [workspaceId, isOpenAt(hours, nows.get(workspaceId)!)]),
+    rows.map(({ workspaceId, ...hours }) => [
+      workspaceId,
+      isOpenAt(hours, timesByWorkspace.get(workspaceId)!),
+    ]),
   )
 }

@@ -19,8 +19,11 @@ const range = {
     example: '18:00',
   }),
 }
-const takesTime = ({ from, to }: Range): boolean => from !== to
-const noTime = { path: ['to'], message: 'Must not equal `from`. For a whole day, use 00:00 to 24:00.' }
+const isNotEmpty = ({ from, to }: Range): boolean => from !== to
+const emptyRangeIssue = {
+  path: ['to'],
+  message: 'Must not equal `from`. For a whole day, use 00:00 to 24:00.',
+}
 
 export const WeeklyRange = z
   .strictObject({
@@ -31,11 +34,11 @@ export const WeeklyRange = z
       .meta({ description: 'Day on which the range starts: 1 for Monday to 7 for Sunday.', example: 1 }),
     ...range,
   })
-  .refine(takesTime, noTime)
+  .refine(isNotEmpty, emptyRangeIssue)
 type WeeklyRange = z.output<typeof WeeklyRange>
 
 export const DayRanges = z
-  .array(z.strictObject(range).refine(takesTime, noTime))
+  .array(z.strictObject(range).refine(isNotEmpty, emptyRangeIssue))
   .max(MAX_RANGES, `Must have at most ${MAX_RANGES} ranges.`)
 
 export const DayOfYear = z
@@ -59,19 +62,19 @@ const inMinutes = ({ from, to }: Range, day = 1): Minutes => {
  * Returns whether each range of a sorted list ends before the next starts. An invalid time (NaN) overlaps
  * with nothing: it has its own issue.
  */
-const areInTurn = (ranges: Minutes[]): boolean =>
-  !ranges.some(({ from }, at) => at > 0 && ranges[at - 1]!.to > from)
-const byStart = (one: Minutes, other: Minutes): number => one.from - other.from
+const areSequential = (ranges: Minutes[]): boolean =>
+  !ranges.some(({ from }, index) => index > 0 && ranges[index - 1]!.to > from)
+const byStart = (a: Minutes, b: Minutes): number => a.from - b.from
 
 /** Returns whether the ranges of one day do not overlap. */
-export const areApart = (ranges: readonly Range[]): boolean =>
-  areInTurn(ranges.map((one) => inMinutes(one)).sort(byStart))
+export const areDisjoint = (ranges: readonly Range[]): boolean =>
+  areSequential(ranges.map((range) => inMinutes(range)).sort(byStart))
 
 /** Returns whether the ranges of a week do not overlap. Sunday night continues into Monday. */
-export function isWeekApart(weekly: readonly WeeklyRange[]): boolean {
-  const ranges = weekly.map((one) => inMinutes(one, one.day)).sort(byStart)
+export function isWeekDisjoint(weekly: readonly WeeklyRange[]): boolean {
+  const ranges = weekly.map((range) => inMinutes(range, range.day)).sort(byStart)
   const [first] = ranges
   if (!first) return true
   const nextMonday = { from: first.from + WEEK_MINUTES, to: first.to + WEEK_MINUTES }
-  return areInTurn([...ranges, nextMonday])
+  return areSequential([...ranges, nextMonday])
 }

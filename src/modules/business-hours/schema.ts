@@ -3,16 +3,16 @@ import { z } from 'zod'
 import { isTimeZone } from '../../core/calendar.ts'
 import type { Range } from '../../core/open-hours.ts'
 import { Instant } from '../../core/text.ts'
-import { areApart, DayOfYear, DayRanges, isWeekApart, OVERLAP, WeeklyRange } from './range-schema.ts'
+import { areDisjoint, DayOfYear, DayRanges, isWeekDisjoint, OVERLAP, WeeklyRange } from './range-schema.ts'
 
 const MAX_WEEKLY = 50
 const MAX_OVERRIDES = 400
 
-const byStart = (one: Range, other: Range): number => (one.from < other.from ? -1 : 1)
+const byStart = (a: Range, b: Range): number => (a.from < b.from ? -1 : 1)
 
 const Override = z.strictObject({
   date: DayOfYear,
-  ranges: DayRanges.refine(areApart, OVERLAP).meta({
+  ranges: DayRanges.refine(areDisjoint, OVERLAP).meta({
     description: 'Ranges that replace those of the week on this day. Empty: closed.',
   }),
 })
@@ -35,17 +35,20 @@ export const NewBusinessHours = z
     weekly: z
       .array(WeeklyRange)
       .max(MAX_WEEKLY, `Must have at most ${MAX_WEEKLY} ranges.`)
-      .refine(isWeekApart, OVERLAP)
-      .transform((all) => all.toSorted((one, other) => one.day - other.day || byStart(one, other)))
+      .refine(isWeekDisjoint, OVERLAP)
+      .transform((ranges) => ranges.toSorted((a, b) => a.day - b.day || byStart(a, b)))
       .meta({ description: 'Hours of the week. Days without an entry are closed.' }),
     overrides: z
       .array(Override)
       .max(MAX_OVERRIDES, `Must have at most ${MAX_OVERRIDES} days.`)
-      .refine((all) => new Set(all.map(({ date }) => date)).size === all.length, 'Must have each day once.')
-      .transform((all) =>
-        all
+      .refine(
+        (overrides) => new Set(overrides.map(({ date }) => date)).size === overrides.length,
+        'Must have each day once.',
+      )
+      .transform((overrides) =>
+        overrides
           .map(({ date, ranges }) => ({ date, ranges: ranges.toSorted(byStart) }))
-          .sort((one, other) => (one.date < other.date ? -1 : 1)),
+          .sort((a, b) => (a.date < b.date ? -1 : 1)),
       )
       .default([])
       .meta({ description: 'Special days: holidays, and days with other hours.' }),
@@ -53,12 +56,12 @@ export const NewBusinessHours = z
   .meta({ fields: HOURS_FIELDS })
 export type NewBusinessHours = z.output<typeof NewBusinessHours>
 
-const Shown = z.object({ from: z.string(), to: z.string() })
+const ShownRange = z.object({ from: z.string(), to: z.string() })
 export const BusinessHours = z
   .object({
     timeZone: z.string(),
-    weekly: z.array(Shown.extend({ day: z.int() })),
-    overrides: z.array(z.object({ date: z.string(), ranges: z.array(Shown) })),
+    weekly: z.array(ShownRange.extend({ day: z.int() })),
+    overrides: z.array(z.object({ date: z.string(), ranges: z.array(ShownRange) })),
     updatedAt: Instant.nullable().meta({
       description: 'When the hours were last changed, in UTC; null if no hours are set.',
     }),

@@ -19,8 +19,8 @@ export const rateCardOf = (currency: string | undefined, rates: readonly Rate[])
  * Returns the cost of one message on its day: the rate of its country, else the rate of all other countries.
  */
 function rateOf(card: RateCard, { day, market, category }: PricedCount): bigint | undefined {
-  for (const where of [market, ANY_MARKET]) {
-    const rate = card?.rates.get(keyOf(where, category))?.find(({ validFrom }) => validFrom <= day)
+  for (const rateMarket of [market, ANY_MARKET]) {
+    const rate = card?.rates.get(keyOf(rateMarket, category))?.find(({ validFrom }) => validFrom <= day)
     if (rate) return BigInt(rate.millionths)
   }
   return undefined

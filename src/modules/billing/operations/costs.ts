@@ -45,7 +45,7 @@ export async function readCosts(ctx: Context, days: number): Promise<z.input<typ
     byDay: dates.map((date) => ({ date, ...figuresOf(byDate.get(date) ?? [], card) })),
     byCategory: [...byCategory]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([category, of]) => ({ category, ...figuresOf(of, card) })),
+      .map(([category, categoryCounts]) => ({ category, ...figuresOf(categoryCounts, card) })),
   }
 }
 
@@ -58,7 +58,7 @@ export async function importRates(
 ): Promise<void> {
   await getWorkspace(tx, workspaceId)
   const others = [await findRatesCurrency(tx, workspaceId), await findWalletCurrency(tx, workspaceId)]
-  const other = others.find((one) => one !== undefined && one !== currency)
+  const other = others.find((candidate) => candidate !== undefined && candidate !== currency)
   if (other)
     refuse('conflict', `This workspace's rates and wallet are in ${other}. Import rates in ${other}.`)
   await upsertRates(tx, workspaceId, rates, { currency, at })

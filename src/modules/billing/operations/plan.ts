@@ -14,13 +14,13 @@ const MAX_WEBHOOK_ENDPOINTS = 25
 /** Added to the first of a month, it gives a day in the next month. */
 const MORE_THAN_A_MONTH_MS = 32 * DAY_MS
 
-const firstOf = (month: string): string => `${month}-01`
+const firstDayOf = (month: string): string => `${month}-01`
 
 /** Returns the plan and its use, with the same counts as the limits. */
 export async function readPlan(ctx: Context): Promise<z.input<typeof BillingPlan>> {
   const { id, plan, sandbox, timezone, modules, socialAddon, contactLimit, messageAllowance } = ctx.workspace
   const month = monthOf(ctx.now, timezone)
-  const since = startOfDay(firstOf(month), timezone)!
+  const since = startOfDay(firstDayOf(month), timezone)!
   const nextMonth = monthOf(later(since, MORE_THAN_A_MONTH_MS), timezone)
   const documentLimit = documentAllowanceOf(ctx.workspace)
   const [{ trialEndsAt }, usage, contacts, used] = await Promise.all([
@@ -30,7 +30,7 @@ export async function readPlan(ctx: Context): Promise<z.input<typeof BillingPlan
     findUsed(ctx, {
       month,
       since,
-      from: firstOf(month),
+      from: firstDayOf(month),
       hasDocumentLimit: documentLimit !== null,
       hasMessageLimit: messageAllowance !== null,
     }),
@@ -49,7 +49,7 @@ export async function readPlan(ctx: Context): Promise<z.input<typeof BillingPlan
         used: usage.messages.used ?? used.sent,
         limit: messageAllowance,
         periodStart: since.toISOString(),
-        periodEnd: startOfDay(firstOf(nextMonth), timezone)!.toISOString(),
+        periodEnd: startOfDay(firstDayOf(nextMonth), timezone)!.toISOString(),
       },
       documents: {
         used: documentLimit === null ? used.documents : used.countedDocuments,

@@ -41,25 +41,28 @@ const chargedAt = (chargedThrough: string, zone: Zone): Date =>
  * Records on the workspace whether its enforced wallet is empty. Sends check that flag, because reading the
  * wallet would be slow.
  */
-const noteEmptiness = async (tx: Tx, workspaceId: string): Promise<void> => {
+const updateWalletEmpty = async (tx: Tx, workspaceId: string): Promise<void> => {
   const wallet = (await findWalletForUpdate(tx, workspaceId))!
   const walletEmpty = wallet.enabled && wallet.enforced && wallet.balanceMinor <= 0
-  const { walletEmpty: before } = await getWorkspace(tx, workspaceId)
-  if (before !== walletEmpty) await setWorkspace(tx, workspaceId, { walletEmpty })
+  const { walletEmpty: wasEmpty } = await getWorkspace(tx, workspaceId)
+  if (wasEmpty !== walletEmpty) await setWorkspace(tx, workspaceId, { walletEmpty })
 }
 
 /** Returns the wallet, locked. Creates it if there is none. Refuses `conflict` for another currency. */
-async function holdWallet(tx: Tx, workspaceId: string, at: Date, currency?: string): Promise<WalletRow> {
+async function lockWallet(tx: Tx, workspaceId: string, now: Date, currency?: string): Promise<WalletRow> {
   const { timezone } = await getWorkspace(tx, workspaceId)
-  const ofRates = await findRatesCurrency(tx, workspaceId)
-  const wanted = currency ?? (await findWalletCurrency(tx, workspaceId)) ?? ofRates ?? DEFAULT_CURRENCY
+  const ratesCurrency = await findRatesCurrency(tx, workspaceId)
+  const walletCurrency =
+    currency ?? (await findWalletCurrency(tx, workspaceId)) ?? ratesCurrency ?? DEFAULT_CURRENCY
   await insertWallet(tx, {
     workspaceId,
-    currency: wanted,
-    chargedThrough: daysBefore(dayOf(at, timezone), 1),
+    currency: walletCurrency,
+    chargedThrough: daysBefore(dayOf(now, timezone), 1),
   })
   const wallet = (await findWalletForUpdate(tx, workspaceId))!
-  const other = [wallet.currency, ofRates].find((one) => one !== undefined && one !== wanted)
+  const other = [wallet.currency, ratesCurrency].find(
+    (candidate) => candidate !== undefined && candidate !== walletCurrency,
+  )
   if (other)
     refuse(
       'conflict',
@@ -71,22 +74,22 @@ async function holdWallet(tx: Tx, workspaceId: string, at: Date, currency?: stri
 export type Switch = { enabled: boolean; enforced: boolean; currency?: string }
 
 /** Turns a wallet on or off. Days before it was turned on are not charged. */
-export async function switchWallet(tx: Tx, workspaceId: string, to: Switch, realNow: Date) {
+export async function switchWallet(tx: Tx, workspaceId: string, change: Switch, realNow: Date) {
   const workspace = await getWorkspace(tx, workspaceId)
   const now = later(realNow, workspace.clockOffsetMs)
-  const wallet = await holdWallet(tx, workspaceId, now, to.currency)
+  const wallet = await lockWallet(tx, workspaceId, now, change.currency)
   const yesterday = daysBefore(dayOf(now, workspace.timezone), 1)
   // Earlier days with the wallet on may be charged already, and no day is charged twice.
   const chargedThrough =
     wallet.enabled || wallet.chargedThrough > yesterday ? wallet.chargedThrough : yesterday
   await updateWallet(tx, workspaceId, {
-    enabled: to.enabled,
-    enforced: to.enabled && to.enforced,
+    enabled: change.enabled,
+    enforced: change.enabled && change.enforced,
     chargedThrough,
-    runAt: to.enabled ? chargedAt(chargedThrough, workspace) : null,
-    runOffsetMs: to.enabled ? runOffsetOf(workspace) : null,
+    runAt: change.enabled ? chargedAt(chargedThrough, workspace) : null,
+    runOffsetMs: change.enabled ? runOffsetOf(workspace) : null,
   })
-  await noteEmptiness(tx, workspaceId)
+  await updateWalletEmpty(tx, workspaceId)
   const { enabled, enforced, currency, balanceMinor } = (await findWalletForUpdate(tx, workspaceId))!
   return { enabled, enforced, currency, balanceMinor }
 }
@@ -96,13 +99,13 @@ export type Credit = Pick<EntryRow, 'kind' | 'amountMinor' | 'description' | 're
 /** Adds money to a wallet or removes it. Refuses `conflict` if the reference was used before. */
 export async function creditWallet(tx: Tx, workspaceId: string, credit: Credit, realNow: Date) {
   const { clockOffsetMs } = await getWorkspace(tx, workspaceId)
-  const at = later(realNow, clockOffsetMs)
-  const { currency } = await holdWallet(tx, workspaceId, at)
+  const now = later(realNow, clockOffsetMs)
+  const { currency } = await lockWallet(tx, workspaceId, now)
   const id = newId()
-  const balanceMinor = await insertEntry(tx, workspaceId, { id, ...credit, createdAt: at })
+  const balanceMinor = await insertEntry(tx, workspaceId, { id, ...credit, createdAt: now })
   if (balanceMinor === undefined)
     refuse('conflict', `The reference ${credit.reference} was already credited. Nothing was added.`)
-  await noteEmptiness(tx, workspaceId)
+  await updateWalletEmpty(tx, workspaceId)
   return { id, currency, balanceMinor, balance: moneyText(balanceMinor, currency) }
 }
 
@@ -113,15 +116,18 @@ export async function creditWallet(tx: Tx, workspaceId: string, credit: Credit, 
 export async function chargeClosedDays(ctx: Context): Promise<boolean> {
   const workspaceId = ctx.workspace.id
   const wallet = await findWalletForUpdate(ctx.tx, workspaceId)
-  const closed = dayOf(later(ctx.now, -AFTER_MIDNIGHT_MS), ctx.workspace.timezone)
-  const through = daysBefore(closed, 1)
-  if (!wallet?.enabled || wallet.chargedThrough >= through) return false
-  const counts = await listPricedCounts(ctx, daysBefore(wallet.chargedThrough, -1), through)
-  const card = await readRateCard(ctx, through)
-  for (const [reference, of] of Map.groupBy(counts, ({ day, category }) => `${day} ${category}`)) {
-    const { costMinor, charged } = figuresOf(of, card)
+  const openDay = dayOf(later(ctx.now, -AFTER_MIDNIGHT_MS), ctx.workspace.timezone)
+  const lastClosedDay = daysBefore(openDay, 1)
+  if (!wallet?.enabled || wallet.chargedThrough >= lastClosedDay) return false
+  const counts = await listPricedCounts(ctx, daysBefore(wallet.chargedThrough, -1), lastClosedDay)
+  const card = await readRateCard(ctx, lastClosedDay)
+  for (const [reference, categoryCounts] of Map.groupBy(
+    counts,
+    ({ day, category }) => `${day} ${category}`,
+  )) {
+    const { costMinor, charged } = figuresOf(categoryCounts, card)
     if (costMinor === null || costMinor === 0) continue
-    const description = `${charged} ${of[0]!.category} messages on ${of[0]!.day}`
+    const description = `${charged} ${categoryCounts[0]!.category} messages on ${categoryCounts[0]!.day}`
     await insertEntry(ctx.tx, workspaceId, {
       id: newId(),
       kind: 'charge',
@@ -134,11 +140,11 @@ export async function chargeClosedDays(ctx: Context): Promise<boolean> {
   await updateWallet(ctx.tx, workspaceId, {
     enabled: true,
     enforced: wallet.enforced,
-    chargedThrough: through,
-    runAt: chargedAt(through, ctx.workspace),
+    chargedThrough: lastClosedDay,
+    runAt: chargedAt(lastClosedDay, ctx.workspace),
     runOffsetMs: runOffsetOf(ctx.workspace),
   })
-  await noteEmptiness(ctx.tx, workspaceId)
+  await updateWalletEmpty(ctx.tx, workspaceId)
   return true
 }
 
@@ -154,13 +160,13 @@ export async function readWallet(ctx: Context, page: CursorQuery) {
     balanceMinor: 0,
     enabled: false,
   }
-  const { rows: shown, nextCursor } = cutPage(rows, page.limit, ({ id }) => id)
+  const { rows: pageRows, nextCursor } = cutPage(rows, page.limit, ({ id }) => id)
   return {
     enabled,
     currency,
     balanceMinor,
     balance: moneyText(balanceMinor, currency),
-    entries: shown.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),
+    entries: pageRows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })),
     nextCursor,
   }
 }

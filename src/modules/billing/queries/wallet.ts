@@ -53,11 +53,18 @@ export type WalletSwitch = Pick<WalletRow, 'enabled' | 'enforced' | 'chargedThro
 }
 
 /** Changes a locked wallet and its next charge. */
-export const updateWallet = (tx: Tx, workspaceId: string, to: WalletSwitch): Promise<unknown> =>
+export const updateWallet = (tx: Tx, workspaceId: string, changes: WalletSwitch): Promise<unknown> =>
   tx.sql(
     `update wallets set enabled = $2, enforced = $3, charged_through = $4, run_at = $5, run_offset_ms = $6
      where workspace_id = $1`,
-    [workspaceId, to.enabled, to.enforced, to.chargedThrough, to.runAt, to.runOffsetMs],
+    [
+      workspaceId,
+      changes.enabled,
+      changes.enforced,
+      changes.chargedThrough,
+      changes.runAt,
+      changes.runOffsetMs,
+    ],
   )
 
 /**

@@ -25,14 +25,14 @@ export const walletChargesSource = ({ database, clock, workspaces }: Options): W
     pollMs: MINUTE_MS,
     async runDue({ workspaceId, moving }) {
       const due = dueAt(clock.now(), moving)
-      const owners = await workspaces(
+      const dueWorkspaces = await workspaces(
         await listDueWallets(database.query, due, { workspaceId, limit: MAX_WORKSPACES }),
       )
-      return inTurn(owners.values(), async (workspace) => {
-        const did = await database.tenant(workspace, (unit) =>
+      return inTurn(dueWorkspaces.values(), async (workspace) => {
+        const hasCharged = await database.tenant(workspace, (unit) =>
           chargeClosedDays(platformContext(unit, workspace, clock)),
         )
-        return did ? 1 : 0
+        return hasCharged ? 1 : 0
       })
     },
     nextDue: findNextDueWallet,

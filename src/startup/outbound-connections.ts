@@ -27,12 +27,12 @@ const OTHER_CALLS_AT_ONCE = 128
  */
 async function startSimulators({ database, clock, sealer, directory, log }: BackgroundOptions) {
   const logError = (message: string, error: unknown) => log.error({ err: error }, message)
-  const played = {
+  const simulatorOptions = {
     store: createSimulatorStore({ database, clock, sealer, directory }),
     director: faultDirector({ query: database.query, clock, directory }),
     log: logError,
   }
-  const operator = await startSimulator({ ...played, host: '127.0.0.1', port: 0 })
+  const operator = await startSimulator({ ...simulatorOptions, host: '127.0.0.1', port: 0 })
   const gateway = await startGatewaySimulator({
     store: createGatewayStore({ database, clock, sealer, workspace: directory.workspace }),
     settings: () => ({ uniqueReferences: true, payPage: 'https://pay.example/i' }),
@@ -40,15 +40,15 @@ async function startSimulators({ database, clock, sealer, directory, log }: Back
   })
   return {
     operatorUrl: operator.url,
-    near: nearCalls({ ...played, origin: operator.url }),
+    near: nearCalls({ ...simulatorOptions, origin: operator.url }),
     gatewayUrl: gateway.url,
     close: () => Promise.all([operator.close(), gateway.close()]),
   }
 }
 
-export type WaysOut = Awaited<ReturnType<typeof openWaysOut>>
+export type OutboundConnections = Awaited<ReturnType<typeof openOutboundConnections>>
 
-export async function openWaysOut(options: BackgroundOptions) {
+export async function openOutboundConnections(options: BackgroundOptions) {
   const { config, log, clock, database, directory, sealer, onFault } = options
   const egress = createEgress({
     allow: config.egressAllow,
