@@ -152,7 +152,7 @@ test(
         return rows.every((row) => ['delivered', 'failed'].includes(row.status)) && rows
       },
       'every message has its final state',
-      90_000,
+      180_000,
     )
 
     expect(rows.map((row) => row.id).sort()).toEqual(ids.sort())
@@ -178,7 +178,7 @@ test(
       doubled: takings.length - new Set(takings).size,
     })
   },
-  timeFor(240_000),
+  timeFor(360_000),
 )
 
 test('a process that sleeps past its leases wakes while another has taken over: each message goes out once', async () => {
