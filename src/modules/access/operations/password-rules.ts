@@ -69,7 +69,7 @@ const KEYBOARD = [
   '1q2w3e4r5t6y7u8i9o0p',
 ].flatMap((row) => [row, Array.from(row).reverse().join('')])
 
-/** Returns why a password is not accepted, or undefined if it is. `personalTexts` has the person's email and name. */
+/** Returns why a password is not accepted, or undefined if it is. `personalTexts`: email and name. */
 function passwordFault(password: string, personalTexts: readonly (string | null)[]): string | undefined {
   const { length } = Array.from(password)
   if (length < MIN_LENGTH) return `Must have at least ${MIN_LENGTH} characters.`

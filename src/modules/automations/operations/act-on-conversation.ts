@@ -55,6 +55,6 @@ export async function startBotInChat(
   const { id: conversationId } = conversationOf(context)
   const start = await startBot(context.ctx, { botId, conversationId })
   if (start.started) return { conversationId, sessionId: start.sessionId }
-  if (start.why === 'bot_not_found') return refuseMissingRecord(context, 'bot', botId)
+  if (start.reason === 'bot_not_found') return refuseMissingRecord(context, 'bot', botId)
   throw new SkippedStep(start.message)
 }
