@@ -36,10 +36,10 @@ const calling = (path: string) => ({
   trigger: { event: 'lead.created' },
   actions: [{ type: 'call_webhook', ...hook(path) }],
 })
-const seller = (of: object) => ({ seller: { ...SELLER, ...of } })
+const seller = (changes: object) => ({ seller: { ...SELLER, ...changes } })
 
 /** Returns one request of each kind that sends money or events to another place. */
-async function leadingElsewhere(): Promise<[string, string, string, object?][]> {
+async function redirectingRequests(): Promise<[string, string, string, object?][]> {
   const { id } = (await shop.post('/webhooks', hook(`stored-${clock.aheadMs}`))).body.webhook
   const automation = (await shop.post('/automations', calling('stored'))).body.automation
   return [
@@ -61,30 +61,30 @@ async function leadingElsewhere(): Promise<[string, string, string, object?][]> 
 }
 
 test('a session confirmed more than 10 minutes ago must confirm again to send money or events elsewhere', async () => {
-  const requests = await leadingElsewhere()
+  const requests = await redirectingRequests()
   clock.aheadMs += 11 * MINUTE_MS
-  for (const [what, method, path, body] of requests)
-    expect(await admin.call(method, path, body), what).toMatchObject({
+  for (const [description, method, path, body] of requests)
+    expect(await admin.call(method, path, body), description).toMatchObject({
       status: 403,
       body: { error: 'not_confirmed' },
     })
   expect((await admin.post(`${DASHBOARD}/session/confirm`, { password: PASSWORD })).status).toBe(200)
-  for (const [what, method, path, body] of requests) {
+  for (const [description, method, path, body] of requests) {
     const answer = await admin.call(method, path, body)
-    expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(300)
+    expect(answer.status, `${description}: ${answer.text}`).toBeLessThan(300)
   }
 })
 
 test('other changes require no confirmation, and an API key never does', async () => {
-  const kept = hook(`kept-${clock.aheadMs}`)
-  const { id } = (await shop.post('/webhooks', kept)).body.webhook
+  const webhook = hook(`kept-${clock.aheadMs}`)
+  const { id } = (await shop.post('/webhooks', webhook)).body.webhook
   const automation = (await shop.post('/automations', calling('kept'))).body.automation
   const settings = seller({ upiId: 'asha@bank', bank: 'HDFC 123, IFSC HDFC0000001' })
   expect((await shop.call('PUT', '/sales-settings', settings)).status).toBe(200)
   clock.aheadMs += 11 * MINUTE_MS
   const requests: [string, string, object?][] = [
     ['PATCH', `/webhooks/${id}`, { active: false }],
-    ['PATCH', `/webhooks/${id}`, { ...kept, events: ['message.received'] }],
+    ['PATCH', `/webhooks/${id}`, { ...webhook, events: ['message.received'] }],
     ['PATCH', `/automations/${automation.id}`, { name: 'Renamed', actions: calling('kept').actions }],
     ['POST', '/automations', { ...calling(''), actions: [{ type: 'wait', minutes: 5 }] }],
     ['PUT', '/sales-settings', { ...settings, dueDays: 14 }],
@@ -94,6 +94,6 @@ test('other changes require no confirmation, and an API key never does', async (
     const answer = await admin.call(method, path, body)
     expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300)
   }
-  for (const [what, method, path, body] of await leadingElsewhere())
-    expect((await shop.call(method, path, body)).status, what).toBeLessThan(300)
+  for (const [description, method, path, body] of await redirectingRequests())
+    expect((await shop.call(method, path, body)).status, description).toBeLessThan(300)
 })

@@ -31,9 +31,9 @@ const run = (...words: string[]) =>
     PARLEY_SITE_URL: 'https://parley.example.com',
   })
 
-const count = async (table: string, where = 'true', parameters: unknown[] = []): Promise<number> => {
+const count = async (table: string, condition = 'true', parameters: unknown[] = []): Promise<number> => {
   const [row] = await parley.system((tx) =>
-    tx.sql<{ count: number }>(`select count(*)::int4 as count from ${table} where ${where}`, parameters),
+    tx.sql<{ count: number }>(`select count(*)::int4 as count from ${table} where ${condition}`, parameters),
   )
   return row?.count ?? 0
 }
@@ -51,8 +51,8 @@ test('`parley sign-in --member ID` prints a link that signs the member in', asyn
     id: shop.ownerId,
     owner: true,
   })
-  const nobody = await run('sign-in', '--member', shop.workspaceId)
-  expect([nobody.code, nobody.stderr]).toEqual([
+  const unknownMember = await run('sign-in', '--member', shop.workspaceId)
+  expect([unknownMember.code, unknownMember.stderr]).toEqual([
     1,
     `error: Member ${shop.workspaceId} not found. See "parley member list".\n`,
   ])
@@ -70,27 +70,27 @@ test('a member who left gets no link, and their earlier link opens nothing', asy
 
 test('an account and all its data are deleted with its last workspace', async () => {
   const email = 'asha@example.com'
-  const [going, staying] = [
+  const [closing, remainingShop] = [
     await parley.workspace({ sandbox: true, name: 'Going', ownerEmail: email }),
     await parley.workspace({ name: 'Staying', ownerEmail: email }),
   ]
-  const owner = await signInByLink(parley, { ...staying, memberId: staying.ownerId })
-  const link = JSON.parse((await run('sign-in', '--member', going.ownerId)).stdout).url
+  const owner = await signInByLink(parley, { ...remainingShop, memberId: remainingShop.ownerId })
+  const link = JSON.parse((await run('sign-in', '--member', closing.ownerId)).stdout).url
   await owner.get(`${parley.url}${new URL(link).pathname}`)
-  const agent = await signIn(parley, going, 'agent')
-  const both = (await owner.get(`${DASHBOARD}/session`)).body
-  const [alone] = (await agent.get(`${DASHBOARD}/session`)).body.workspaces
-  expect([both.workspaces.length, alone.id]).toEqual([2, going.workspaceId])
+  const agent = await signIn(parley, closing, 'agent')
+  const session = (await owner.get(`${DASHBOARD}/session`)).body
+  const [onlyWorkspace] = (await agent.get(`${DASHBOARD}/session`)).body.workspaces
+  expect([session.workspaces.length, onlyWorkspace.id]).toEqual([2, closing.workspaceId])
   const { id } = (await agent.get(`${DASHBOARD}/session`)).body.account
   await agent.patch(`${DASHBOARD}/preferences`, { theme: 'dark' })
-  const words = ['--workspace', going.workspaceId, '--confirm', 'Going', '--by', 'Asha']
+  const words = ['--workspace', closing.workspaceId, '--confirm', 'Going', '--by', 'Asha']
   expect((await run('workspace', 'delete', ...words)).code).toBe(0)
   expect(await count('accounts', 'id = $1', [id])).toBe(0)
   expect(await count('sessions', 'account_id = $1', [id])).toBe(0)
-  expect(await count('accounts', 'id = $1', [both.account.id])).toBe(1)
+  expect(await count('accounts', 'id = $1', [session.account.id])).toBe(1)
   await until(async () => (await agent.get('/me')).body.error === 'session_ended', 'the session is gone')
-  const here = browserOf(parley, { ...staying, cookie: owner.cookie })
-  expect((await here.get(`${DASHBOARD}/session`)).body.workspaces).toHaveLength(1)
+  const browser = browserOf(parley, { ...remainingShop, cookie: owner.cookie })
+  expect((await browser.get(`${DASHBOARD}/session`)).body.workspaces).toHaveLength(1)
 })
 
 test('an export has the settings of members, and no secret to sign in with', async () => {
@@ -128,16 +128,16 @@ test('sessions are deleted after 60 days, tokens and invitations when they expir
       database: { query },
       clock: { ...systemClock, now: () => later(systemClock.now(), days * DAY_MS) },
     }).runDue({})
-  const left = () =>
+  const remaining = () =>
     Promise.all(
       ['sessions', 'sign_in_tokens', 'invitations', 'sign_in_failures'].map((table) => count(table)),
     )
-  const before = await left()
+  const before = await remaining()
   for (const rows of before) expect(rows).toBeGreaterThan(0)
   await retain(0)
-  expect(await left()).toEqual(before)
+  expect(await remaining()).toEqual(before)
   await retain(8)
-  expect(await left()).toEqual([before[0], 0, 0, 0])
+  expect(await remaining()).toEqual([before[0], 0, 0, 0])
   await retain(61)
-  expect(await left()).toEqual([0, 0, 0, 0])
+  expect(await remaining()).toEqual([0, 0, 0, 0])
 })

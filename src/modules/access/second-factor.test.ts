@@ -76,9 +76,9 @@ async function byPassword(email: string): Promise<Browser> {
 }
 
 async function addPasskey(browser: Browser, passkey = createAuthenticator(ORIGIN)): Promise<Answered> {
-  const begun = await browser.post(account('/passkeys'))
-  if (begun.status !== 200) return begun
-  const { ticket, options } = begun.body
+  const setup = await browser.post(account('/passkeys'))
+  if (setup.status !== 200) return setup
+  const { ticket, options } = setup.body
   return browser.post(account('/passkeys'), { ticket, response: passkey.create(options), name: 'Phone' })
 }
 
@@ -95,17 +95,17 @@ async function personWith(factors: readonly Factor[]): Promise<Person> {
   }
   if (factors.includes('authenticator app')) {
     uri = (await strong.post(account('/totp'))).body.uri
-    const done = await strong.post(account('/totp'), { code: code() })
-    expect(done.status, done.text).toBe(200)
-    recoveryCode = done.body.recoveryCodes[0]
+    const result = await strong.post(account('/totp'), { code: code() })
+    expect(result.status, result.text).toBe(200)
+    recoveryCode = result.body.recoveryCodes[0]
   }
   if (factors.includes('passkey')) {
-    const made = await addPasskey(strong, passkey)
-    expect(made.status, made.text).toBe(201)
-    passkeyId = made.body.passkey.id
+    const added = await addPasskey(strong, passkey)
+    expect(added.status, added.text).toBe(201)
+    passkeyId = added.body.passkey.id
     // An account gets its codes once, with its first factor.
-    expect(made.body.recoveryCodes?.length).toBe(recoveryCode === undefined ? 10 : undefined)
-    recoveryCode ??= made.body.recoveryCodes[0]
+    expect(added.body.recoveryCodes?.length).toBe(recoveryCode === undefined ? 10 : undefined)
+    recoveryCode ??= added.body.recoveryCodes[0]
   }
   return { email, memberId, early, strong, passkeyId, code, recoveryCode, passkey }
 }
@@ -154,8 +154,8 @@ async function resetByMail(email: string): Promise<{ browser: Browser; answer: A
 }
 
 const STRONG: Record<string, { factor?: Factor; open: (person: Person) => Promise<Browser> }> = {
-  'a code of the app': { factor: 'authenticator app', open: (one) => afterTicket(one, one.code()) },
-  'a recovery code': { open: (one) => afterTicket(one, one.recoveryCode!) },
+  'a code of the app': { factor: 'authenticator app', open: (person) => afterTicket(person, person.code()) },
+  'a recovery code': { open: (person) => afterTicket(person, person.recoveryCode!) },
   'a session from before the factor, confirmed by a recovery code': {
     open: async ({ early, recoveryCode }) => {
       expect((await early.post(`${DASHBOARD}/session/confirm`, { code: recoveryCode })).status).toBe(200)
@@ -164,19 +164,19 @@ const STRONG: Record<string, { factor?: Factor; open: (person: Person) => Promis
   },
   'a passkey': {
     factor: 'passkey',
-    open: async (one) => {
+    open: async (person) => {
       const browser = browserOf(parley, shop)
-      const answer = await browser.post(`${DASHBOARD}/sign-in/passkey`, await askPasskey(one))
+      const answer = await browser.post(`${DASHBOARD}/sign-in/passkey`, await askPasskey(person))
       expect(answer.status, answer.text).toBe(200)
       return browser
     },
   },
   'a session from before the factor, confirmed by a passkey': {
     factor: 'passkey',
-    open: async (one) => {
-      const answer = await one.early.post(`${DASHBOARD}/session/confirm`, await askPasskey(one))
+    open: async (person) => {
+      const answer = await person.early.post(`${DASHBOARD}/session/confirm`, await askPasskey(person))
       expect(answer.status, answer.text).toBe(200)
-      return one.early
+      return person.early
     },
   },
 }
@@ -227,8 +227,8 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
         const code = { ticket: answer.body.ticket, code: person.code() }
         expect((await browser.post(`${DASHBOARD}/sign-in/totp`, code)).status).toBe(200)
       }
-      const { account: shown } = (await browser.get(`${DASHBOARD}/session`)).body
-      expect([shown.hasTotp, shown.passkeys.length > 0]).toEqual([
+      const { account: current } = (await browser.get(`${DASHBOARD}/session`)).body
+      expect([current.hasTotp, current.passkeys.length > 0]).toEqual([
         factors.includes('authenticator app'),
         factors.includes('passkey'),
       ])
@@ -246,8 +246,8 @@ describe.each(FACTORS.map((factors) => ({ factors, name: factors.join(' and ') }
       for (const [action, run] of Object.entries(ACTIONS))
         expect(await run(browser, person), action).toMatchObject(NEEDS_FACTOR)
       expect((await browser.patch(account(), { name: 'Asha R' })).status, 'a name is no credential').toBe(200)
-      const { account: shown } = (await browser.get(`${DASHBOARD}/session`)).body
-      expect([shown.hasTotp, shown.passkeys.length > 0, shown.email]).toEqual([
+      const { account: current } = (await browser.get(`${DASHBOARD}/session`)).body
+      expect([current.hasTotp, current.passkeys.length > 0, current.email]).toEqual([
         factors.includes('authenticator app'),
         factors.includes('passkey'),
         person.email,
@@ -309,7 +309,7 @@ test('a session that signed in with a removed factor is no longer strong', async
 
 describe('recovery codes', () => {
   const renew = (browser: Browser) => browser.post(account('/recovery-codes'))
-  const left = async (browser: Browser): Promise<number> =>
+  const codesLeft = async (browser: Browser): Promise<number> =>
     (await browser.get(`${DASHBOARD}/session`)).body.account.recoveryCodesLeft
   const signInWith = async ({ email }: Person, code: string): Promise<number> => {
     const browser = browserOf(parley, shop)
@@ -321,7 +321,7 @@ describe('recovery codes', () => {
     const person = await personWith(['passkey'])
     expect(await signInWith(person, person.recoveryCode!)).toBe(200)
     expect(await signInWith(person, person.recoveryCode!)).toBe(401)
-    expect(await left(person.strong)).toBe(9)
+    expect(await codesLeft(person.strong)).toBe(9)
   })
 
   test('are replaced by new codes; the earlier codes stop working', async () => {
@@ -345,15 +345,15 @@ describe('recovery codes', () => {
   test('stay with a remaining factor, and are deleted with the last one', async () => {
     const { strong, passkeyId } = await personWith(['authenticator app', 'passkey'])
     expect((await strong.delete(account('/totp'))).status).toBe(200)
-    expect(await left(strong)).toBe(10)
+    expect(await codesLeft(strong)).toBe(10)
     expect((await strong.delete(account(`/passkeys/${passkeyId}`))).status).toBe(200)
-    expect(await left(strong)).toBe(0)
+    expect(await codesLeft(strong)).toBe(0)
   })
 })
 
 describe('`parley member reset-factors`', () => {
-  const resetFactors = (whose: string) =>
-    runParley(['member', 'reset-factors', whose, '--json'], {
+  const resetFactors = (emailOrMemberId: string) =>
+    runParley(['member', 'reset-factors', emailOrMemberId, '--json'], {
       ...mail.env,
       DATABASE_URL: parley.databaseUrl,
       PARLEY_DATA_DIR: parley.config.dataDir,

@@ -77,33 +77,33 @@ test('a session is stored by the SHA-256 of its token, a password as argon2id of
     .update(cookie.split('=')[1] ?? '')
     .digest()
   const password = 'three blue kettles at noon'
-  const set = await parley.anonymous.patch(
+  const saved = await parley.anonymous.patch(
     `${DASHBOARD}/account`,
     { password },
     { headers: headersOf(cookie) },
   )
-  expect(set.status, set.text).toBe(200)
-  const [stored] = await parley.system((tx) =>
+  expect(saved.status, saved.text).toBe(200)
+  const [row] = await parley.system((tx) =>
     tx.sql<{ sessions: number; passwordHash: string }>(
       `select (select count(*) from sessions where token_hash = $2 or previous_hash = $2) as sessions, a.password_hash
        from members m join accounts a on a.id = m.account_id where m.id = $1`,
       [shop.ownerId, hash],
     ),
   )
-  expect(stored?.sessions).toBe(1)
-  expect(stored?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+  expect(row?.sessions).toBe(1)
+  expect(row?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
 })
 
 test('at most two passwords are checked at a time, including those of unknown emails', async () => {
   let network = 0
-  const tries = Array.from({ length: 90 }, () =>
+  const attempts = Array.from({ length: 90 }, () =>
     parley.anonymous.post(
       `${DASHBOARD}/sign-in`,
       { email: `${randomUUID()}@example.com`, password: 'not the password' },
       { headers: headersOf('', { 'x-forwarded-for': `198.51.100.${++network}` }) },
     ),
   )
-  const answers = await Promise.all(tries)
+  const answers = await Promise.all(attempts)
   const statuses = new Set(answers.map(({ status }) => status))
   // Parley checks two and lets some wait; the rest get 503, because each check costs a full hash.
   expect([...statuses].sort()).toEqual([401, 503])

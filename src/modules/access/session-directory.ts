@@ -63,11 +63,15 @@ export function endOf(session: SessionRecord, tokenHash: Buffer, now: Date): str
 export function createSessionDirectory(query: Query, clock: Clock): SessionDirectory {
   let listening = false
   const freshMs = () => (listening ? FRESH_MS : FRESH_WITHOUT_NEWS_MS)
-  const sessions = rememberLookups<SessionRecord | undefined>(clock, freshMs, (_, found) => found?.accountId)
+  const sessions = rememberLookups<SessionRecord | undefined>(
+    clock,
+    freshMs,
+    (_, record) => record?.accountId,
+  )
   const memberships = rememberLookups<MembershipRecord | undefined>(
     clock,
     freshMs,
-    (_, found) => found?.workspaceId,
+    (_, record) => record?.workspaceId,
   )
   return {
     knows: (hash) => sessions.has(hash.toString('base64')),

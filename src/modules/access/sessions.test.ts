@@ -19,8 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => parley?.close())
 
-const member = (role: 'viewer' | 'agent' | 'admin' = 'agent', at = shop) =>
-  signIn(parley, at, role, clock.now())
+const member = (role: 'viewer' | 'agent' | 'admin' = 'agent', workspace = shop) =>
+  signIn(parley, workspace, role, clock.now())
 /** Returns a browser with the same session and the cookie it had at the time. */
 const copyOf = ({ cookie, memberId }: Browser) => browserOf(parley, { ...shop, memberId, cookie })
 const isOpen = async (browser: Browser) => (await browser.get('/me')).status === 200
@@ -64,12 +64,12 @@ describe('a session ends', () => {
     expect((await agent.get('/me')).body.message).toBe(
       "Your session has ended: you didn't use it for 1 days.",
     )
-    const again = await signInByLink(parley, { ...strict, memberId: agent.memberId }, clock.now())
+    const renewed = await signInByLink(parley, { ...strict, memberId: agent.memberId }, clock.now())
     for (let hours = 0; hours < 72; hours += 18) {
-      expect(await isOpen(again)).toBe(true)
+      expect(await isOpen(renewed)).toBe(true)
       clock.aheadMs += 18 * HOUR_MS
     }
-    expect((await again.get('/me')).body.message).toBe('Your session has ended: you signed in 3 days ago.')
+    expect((await renewed.get('/me')).body.message).toBe('Your session has ended: you signed in 3 days ago.')
   })
 
   test('within a second when another session revokes it, and the log records it', async () => {
@@ -88,12 +88,12 @@ describe('a session ends', () => {
   })
 
   test('only by its own account', async () => {
-    const [mine, theirs] = [await member(), await member()]
-    const [{ id }] = (await theirs.get(`${DASHBOARD}/sessions`)).body.sessions
-    expect((await mine.delete(`${DASHBOARD}/sessions/${id}`)).status).toBe(404)
-    expect((await mine.delete(`${DASHBOARD}/sessions/${randomUUID()}`)).status).toBe(404)
-    expect((await mine.delete(`${DASHBOARD}/sessions/nonsense`)).status).toBe(404)
-    expect(await isOpen(theirs)).toBe(true)
+    const [own, other] = [await member(), await member()]
+    const [{ id }] = (await other.get(`${DASHBOARD}/sessions`)).body.sessions
+    expect((await own.delete(`${DASHBOARD}/sessions/${id}`)).status).toBe(404)
+    expect((await own.delete(`${DASHBOARD}/sessions/${randomUUID()}`)).status).toBe(404)
+    expect((await own.delete(`${DASHBOARD}/sessions/nonsense`)).status).toBe(404)
+    expect(await isOpen(other)).toBe(true)
   })
 
   test('when the password is changed in another session', async () => {
@@ -118,8 +118,8 @@ describe('a page that was loaded for another account', () => {
     expect(await now.delete(`${DASHBOARD}/session`, { headers })).toMatchObject(refused)
     expect((await shop.get(`/contacts/${encodeURIComponent(NUMBER)}`)).status).toBe(404)
     expect(await isOpen(now)).toBe(true)
-    const own = { headers: { 'parley-account': await accountOf(now) } }
-    expect((await now.post('/contacts', { phone: NUMBER }, own)).status).toBe(201)
+    const options = { headers: { 'parley-account': await accountOf(now) } }
+    expect((await now.post('/contacts', { phone: NUMBER }, options)).status).toBe(201)
   })
 })
 
@@ -130,9 +130,9 @@ describe('a token', () => {
     clock.aheadMs += DAY_MS
     expect(await isOpen(browser)).toBe(true)
     expect(browser.cookie).not.toBe(before.cookie)
-    const kept = before.cookie
+    const cookie = before.cookie
     expect(await isOpen(before)).toBe(true)
-    expect(before.cookie, 'the old one is not replaced again').toBe(kept)
+    expect(before.cookie, 'the old one is not replaced again').toBe(cookie)
     clock.aheadMs += MINUTE_MS
     expect(await before.get('/me')).toMatchObject({ status: 401, body: { error: 'session_ended' } })
     expect(await isOpen(browser)).toBe(true)
@@ -149,11 +149,11 @@ describe('a token', () => {
 
   test('is replaced by a confirmation and by a change of the password', async () => {
     const browser = await member()
-    const atFirst = browser.cookie
+    const firstCookie = browser.cookie
     await browser.patch(`${DASHBOARD}/account`, { password: PASSWORD })
     const afterPassword = browser.cookie
     await browser.post(`${DASHBOARD}/session/confirm`, { password: PASSWORD })
-    expect(new Set([atFirst, afterPassword, browser.cookie]).size).toBe(3)
+    expect(new Set([firstCookie, afterPassword, browser.cookie]).size).toBe(3)
   })
 
   test('is not stored in the database, and an invented one opens nothing', async () => {
@@ -165,8 +165,8 @@ describe('a token', () => {
       ]),
     )
     expect(rows).toEqual([{ found: 0 }])
-    const madeUp = browserOf(parley, { ...shop, cookie: browser.cookie.replace(/.{5}$/, 'AAAAA') })
-    expect(await madeUp.get('/me')).toMatchObject({ status: 401, body: { error: 'session_ended' } })
+    const forged = browserOf(parley, { ...shop, cookie: browser.cookie.replace(/.{5}$/, 'AAAAA') })
+    expect(await forged.get('/me')).toMatchObject({ status: 401, body: { error: 'session_ended' } })
   })
 })
 
@@ -247,11 +247,11 @@ describe('another site', () => {
   test('cannot use a host name of its own that points to this machine', async () => {
     const browser = await member()
     const { port } = new URL(parley.url)
-    const at = (host: string) => browser.get('/me', { headers: { host } })
-    expect((await at(`rebound.example:${port}`)).body.error).toBe('cross_site')
-    expect((await at(`localhost.example:${port}`)).body.error).toBe('cross_site')
-    expect((await at(`localhost:${port}`)).status).toBe(200)
-    expect((await at(`[::1]:${port}`)).status).toBe(200)
+    const requestTo = (host: string) => browser.get('/me', { headers: { host } })
+    expect((await requestTo(`rebound.example:${port}`)).body.error).toBe('cross_site')
+    expect((await requestTo(`localhost.example:${port}`)).body.error).toBe('cross_site')
+    expect((await requestTo(`localhost:${port}`)).status).toBe(200)
+    expect((await requestTo(`[::1]:${port}`)).status).toBe(200)
   })
 
   test('gets no CORS headers', async () => {
@@ -280,8 +280,8 @@ describe('rights', () => {
     await parley.system((tx) => setMember(tx, agent.memberId, { leave: true }, clock.now()))
     expect(await agent.get('/me')).toMatchObject({ status: 403, body: { error: 'not_a_member' } })
     expect((await agent.get(`${DASHBOARD}/session`)).status).toBe(403)
-    const nowhere = browserOf(parley, { cookie: agent.cookie })
-    expect((await nowhere.get(`${DASHBOARD}/session`)).body).toMatchObject({
+    const withoutWorkspace = browserOf(parley, { cookie: agent.cookie })
+    expect((await withoutWorkspace.get(`${DASHBOARD}/session`)).body).toMatchObject({
       member: null,
       workspace: null,
       workspaces: [],
@@ -327,10 +327,10 @@ describe('rights', () => {
     expect(await remaining(clientOf(parley.url, fresh.key))).toBe(599)
     const idempotencyKey = randomUUID()
     const make = (browser: Browser, phone: string) => browser.post('/contacts', { phone }, { idempotencyKey })
-    const made = await make(first, '+919812345681')
-    expect(made.status).toBe(201)
-    const again = await make(first, '+919812345681')
-    expect([again.text, again.headers['idempotent-replayed']]).toEqual([made.text, 'true'])
+    const created = await make(first, '+919812345681')
+    expect(created.status).toBe(201)
+    const replay = await make(first, '+919812345681')
+    expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([created.text, 'true'])
     expect((await make(first, '+919812345682')).status).toBe(422)
     const others = await make(second, '+919812345683')
     expect([others.status, others.headers['idempotent-replayed']]).toEqual([201, undefined])
@@ -339,19 +339,20 @@ describe('rights', () => {
 
 describe('a workspace that requires a second factor', () => {
   test('opens for a session that used one; other sessions can only set one up', async () => {
-    const careful = await parley.workspace({ sandbox: true })
-    const owner = await signInByLink(parley, { ...careful, memberId: careful.ownerId }, clock.now())
-    const [admin, agent] = [await member('admin', careful), await member('agent', careful)]
-    const ask = (browser: Browser) => browser.patch(`${DASHBOARD}/security`, { requireSecondFactor: true })
-    expect(await ask(admin)).toMatchObject({ status: 403, body: { required: 'owner' } })
-    expect(await ask(owner), 'the owner has none').toMatchObject({ status: 409 })
+    const strictShop = await parley.workspace({ sandbox: true })
+    const owner = await signInByLink(parley, { ...strictShop, memberId: strictShop.ownerId }, clock.now())
+    const [admin, agent] = [await member('admin', strictShop), await member('agent', strictShop)]
+    const requireFactor = (browser: Browser) =>
+      browser.patch(`${DASHBOARD}/security`, { requireSecondFactor: true })
+    expect(await requireFactor(admin)).toMatchObject({ status: 403, body: { required: 'owner' } })
+    expect(await requireFactor(owner), 'the owner has none').toMatchObject({ status: 409 })
     await parley.system((tx) =>
       tx.sql(
         'update sessions set strong = true where account_id = (select account_id from members where id = $1)',
-        [careful.ownerId],
+        [strictShop.ownerId],
       ),
     )
-    expect((await ask(owner)).status).toBe(200)
+    expect((await requireFactor(owner)).status).toBe(200)
     await parley.caughtUp()
     expect((await owner.get('/contacts')).status).toBe(200)
     for (const path of ['/contacts', `${DASHBOARD}/preferences`])

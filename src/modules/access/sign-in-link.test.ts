@@ -33,7 +33,7 @@ describe('a sign-in link', () => {
     const link = await linkOf(shop.ownerId)
     const answers = await Promise.all([parley.anonymous.get(link), parley.anonymous.get(link)])
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 404])
-    expect(answers.filter((one) => cookieIn(one) !== undefined)).toHaveLength(1)
+    expect(answers.filter((answer) => cookieIn(answer) !== undefined)).toHaveLength(1)
   })
 
   test('works for 15 minutes', async () => {
@@ -64,20 +64,20 @@ describe('a sign-in link', () => {
       await parley.workspace({ sandbox: true, ownerEmail: email }),
       await parley.workspace({ ownerEmail: email }),
     ]
-    const here = await signInByLink(
+    const firstOwner = await signInByLink(
       parley,
       { workspaceId: first.workspaceId, memberId: first.ownerId },
       clock.now(),
     )
-    const there = await signInByLink(
+    const secondOwner = await signInByLink(
       parley,
       { workspaceId: second.workspaceId, memberId: second.ownerId },
       clock.now(),
     )
-    const workspacesOf = async (browser: typeof here) =>
+    const workspacesOf = async (browser: typeof firstOwner) =>
       (await browser.get(`${DASHBOARD}/session`)).body.workspaces.map(({ id }: { id: string }) => id)
-    expect(await workspacesOf(here)).toEqual([first.workspaceId])
-    expect(await workspacesOf(there)).toEqual([second.workspaceId])
+    expect(await workspacesOf(firstOwner)).toEqual([first.workspaceId])
+    expect(await workspacesOf(secondOwner)).toEqual([second.workspaceId])
   })
 
   test('joins the account of a person who is signed in with the same email', async () => {
@@ -100,8 +100,8 @@ describe('a sign-in link', () => {
 describe('a session', () => {
   test('opens the API with the rights of its member, and names that member', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
-    const made = await agent.post('/contacts', { phone: '+919812345670' })
-    expect(made.status, made.text).toBe(201)
+    const created = await agent.post('/contacts', { phone: '+919812345670' })
+    expect(created.status, created.text).toBe(201)
     expect((await agent.get('/me')).body.key).toEqual({
       id: agent.memberId,
       label: 'The agent',
@@ -113,10 +113,10 @@ describe('a session', () => {
 
   test('opens nothing without a workspace or without a cookie', async () => {
     const agent = await signIn(parley, shop, 'agent', clock.now())
-    const nowhere = browserOf(parley, { cookie: agent.cookie })
-    expect(await nowhere.get('/me')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
-    const nobody = browserOf(parley, { workspaceId: shop.workspaceId })
-    expect(await nobody.get('/me')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    const withoutWorkspace = browserOf(parley, { cookie: agent.cookie })
+    expect(await withoutWorkspace.get('/me')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    const signedOut = browserOf(parley, { workspaceId: shop.workspaceId })
+    expect(await signedOut.get('/me')).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
   })
 
   test('shows who is signed in, and ends with a sign-out', async () => {
@@ -134,9 +134,9 @@ describe('a session', () => {
     const { cookie } = viewer
     expect(await viewer.delete(`${DASHBOARD}/session`)).toMatchObject({ status: 200, body: { ok: true } })
     expect(viewer.cookie).toBe('')
-    const again = browserOf(parley, { workspaceId: shop.workspaceId, cookie })
+    const browser = browserOf(parley, { workspaceId: shop.workspaceId, cookie })
     await expect
-      .poll(async () => (await again.get('/me')).body)
+      .poll(async () => (await browser.get('/me')).body)
       .toMatchObject({ error: 'session_ended', message: 'Your session has ended: you signed out.' })
   })
 })

@@ -34,8 +34,8 @@ async function person(
     addMember(tx, { workspaceId, email, name: 'Asha Rao', role: 'agent' }, clock.now()),
   )
   const browser = await signInByLink(parley, { workspaceId, memberId }, clock.now())
-  const set = await browser.patch(`${DASHBOARD}/account`, { password })
-  expect(set.status, set.text).toBe(200)
+  const saved = await browser.patch(`${DASHBOARD}/account`, { password })
+  expect(saved.status, saved.text).toBe(200)
   return { email, browser }
 }
 
@@ -67,11 +67,11 @@ describe('by password', () => {
 
   test('a wrong password and an unknown email get the same answer', async () => {
     const { email } = await person()
-    const [wrong, nobody] = [
+    const [wrong, unknownEmail] = [
       await signIn(email, 'not the password'),
       await signIn(`${randomUUID()}@example.com`, 'not the password'),
     ]
-    expect([wrong.status, wrong.text]).toEqual([401, nobody.text])
+    expect([wrong.status, wrong.text]).toEqual([401, unknownEmail.text])
   })
 
   test.each([
@@ -167,12 +167,12 @@ describe('failures', () => {
   test("don't block a sign-in link", async () => {
     const { email, browser } = await person()
     await fail(email, 5, '127.0.0.1')
-    const again = await signInByLink(
+    const newBrowser = await signInByLink(
       parley,
       { workspaceId: shop.workspaceId, memberId: browser.memberId },
       clock.now(),
     )
-    expect((await again.get('/me')).status).toBe(200)
+    expect((await newBrowser.get('/me')).status).toBe(200)
   })
 })
 
@@ -200,9 +200,9 @@ describe('one address in several spellings', () => {
     expect([401, 429], answer.text).toContain(answer.status)
     const other = newAddress()
     await fail(spell(email), 5, other)
-    const found = await signIn(spell(email), PASSWORD, newAddress())
-    if (found.status === 200) expect(await signIn(email, PASSWORD, other)).toMatchObject({ status: 429 })
-    else expect(found).toMatchObject({ status: 401 })
+    const attempt = await signIn(spell(email), PASSWORD, newAddress())
+    if (attempt.status === 200) expect(await signIn(email, PASSWORD, other)).toMatchObject({ status: 429 })
+    else expect(attempt).toMatchObject({ status: 401 })
   })
 
   test('belongs to one account, in every spelling of a change or an invitation', async () => {
@@ -218,13 +218,13 @@ describe('one address in several spellings', () => {
 const codeOf = (uri: string, steps = 0): string => codeAt(uri, clock.now().getTime() + steps * 30_000)
 
 /** Creates a person with an authenticator app. */
-async function careful() {
+async function personWithTotp() {
   const { email, browser } = await person()
   const { uri } = (await browser.post(`${DASHBOARD}/account/totp`)).body
-  const done = await browser.post(`${DASHBOARD}/account/totp`, { code: codeOf(uri) })
-  expect(done.status, done.text).toBe(200)
+  const confirmed = await browser.post(`${DASHBOARD}/account/totp`, { code: codeOf(uri) })
+  expect(confirmed.status, confirmed.text).toBe(200)
   clock.aheadMs += MINUTE_MS
-  return { email, browser, uri: uri as string, recoveryCodes: done.body.recoveryCodes as string[] }
+  return { email, browser, uri: uri as string, recoveryCodes: confirmed.body.recoveryCodes as string[] }
 }
 
 const ticketFor = async (email: string): Promise<string> => {
@@ -232,51 +232,51 @@ const ticketFor = async (email: string): Promise<string> => {
   expect(body).toEqual({ next: 'totp', ticket: expect.any(String) })
   return body.ticket
 }
-const giveCode = (ticket: string, code: string, browser = browserOf(parley, shop)) =>
+const enterCode = (ticket: string, code: string, browser = browserOf(parley, shop)) =>
   browser.post(`${DASHBOARD}/sign-in/totp`, { ticket, code })
 
 describe('with an authenticator app', () => {
   test('the password alone opens no session; the password and a code do', async () => {
-    const { email, uri } = await careful()
+    const { email, uri } = await personWithTotp()
     const browser = browserOf(parley, shop)
     const half = await signIn(email, PASSWORD, newAddress(), browser)
     expect(browser.cookie).toBe('')
-    const answer = await giveCode(half.body.ticket, codeOf(uri), browser)
+    const answer = await enterCode(half.body.ticket, codeOf(uri), browser)
     expect(answer, answer.text).toMatchObject({ status: 200, body: { ok: true } })
     expect((await browser.get('/me')).status).toBe(200)
   })
 
   test('a code works once, and so does a ticket', async () => {
-    const { email, uri } = await careful()
+    const { email, uri } = await personWithTotp()
     const code = codeOf(uri)
     const ticket = await ticketFor(email)
-    expect((await giveCode(ticket, code)).status).toBe(200)
-    expect(await giveCode(ticket, codeOf(uri, 1))).toMatchObject({ status: 401 })
-    expect(await giveCode(await ticketFor(email), code)).toMatchObject({ status: 401 })
+    expect((await enterCode(ticket, code)).status).toBe(200)
+    expect(await enterCode(ticket, codeOf(uri, 1))).toMatchObject({ status: 401 })
+    expect(await enterCode(await ticketFor(email), code)).toMatchObject({ status: 401 })
   })
 
   test('a ticket expires after ten minutes', async () => {
-    const { email, uri } = await careful()
+    const { email, uri } = await personWithTotp()
     const ticket = await ticketFor(email)
     clock.aheadMs += 11 * MINUTE_MS
-    expect(await giveCode(ticket, codeOf(uri))).toMatchObject({ status: 401 })
+    expect(await enterCode(ticket, codeOf(uri))).toMatchObject({ status: 401 })
   })
 
   test('a code can be tried five times, from all addresses and tickets together', async () => {
-    const { email, uri } = await careful()
+    const { email, uri } = await personWithTotp()
     for (let i = 0; i < 5; i++)
-      expect(await giveCode(await ticketFor(email), '000000')).toMatchObject({ status: 401 })
-    expect(await giveCode(await ticketFor(email), codeOf(uri))).toMatchObject({ status: 429 })
+      expect(await enterCode(await ticketFor(email), '000000')).toMatchObject({ status: 401 })
+    expect(await enterCode(await ticketFor(email), codeOf(uri))).toMatchObject({ status: 429 })
     clock.aheadMs += MINUTE_MS
-    expect((await giveCode(await ticketFor(email), codeOf(uri))).status).toBe(200)
+    expect((await enterCode(await ticketFor(email), codeOf(uri))).status).toBe(200)
   })
 
   test('a recovery code replaces a code of the app, once', async () => {
-    const { email, browser, recoveryCodes } = await careful()
+    const { email, browser, recoveryCodes } = await personWithTotp()
     expect(new Set(recoveryCodes).size).toBe(10)
     const [code] = recoveryCodes as [string]
-    expect((await giveCode(await ticketFor(email), code.toLowerCase())).status).toBe(200)
-    expect(await giveCode(await ticketFor(email), code)).toMatchObject({ status: 401 })
+    expect((await enterCode(await ticketFor(email), code.toLowerCase())).status).toBe(200)
+    expect(await enterCode(await ticketFor(email), code)).toMatchObject({ status: 401 })
     expect((await browser.get(`${DASHBOARD}/session`)).body.account.recoveryCodesLeft).toBe(9)
   })
 
@@ -291,7 +291,7 @@ describe('with an authenticator app', () => {
   })
 
   test('an app can be removed', async () => {
-    const { email, browser } = await careful()
+    const { email, browser } = await personWithTotp()
     expect((await browser.delete(`${DASHBOARD}/account/totp`)).status).toBe(200)
     expect((await signIn(email, PASSWORD)).body).toEqual({ ok: true })
   })
@@ -300,17 +300,17 @@ describe('with an authenticator app', () => {
 const ORIGIN = 'http://localhost:4000'
 
 /** Creates a person with a passkey. */
-async function keyed() {
+async function personWithPasskey() {
   const { email, browser } = await person()
   const passkey = createAuthenticator(ORIGIN)
   const { ticket, options } = (await browser.post(`${DASHBOARD}/account/passkeys`)).body
-  const made = await browser.post(`${DASHBOARD}/account/passkeys`, {
+  const added = await browser.post(`${DASHBOARD}/account/passkeys`, {
     ticket,
     response: passkey.create(options),
     name: 'Phone',
   })
-  expect(made.status, made.text).toBe(201)
-  return { email, browser, passkey, id: made.body.passkey.id as string }
+  expect(added.status, added.text).toBe(201)
+  return { email, browser, passkey, id: added.body.passkey.id as string }
 }
 
 const passkeySignIn = async (
@@ -323,7 +323,7 @@ const passkeySignIn = async (
 
 describe('by passkey', () => {
   test('a passkey signs in without email or password', async () => {
-    const { email, passkey } = await keyed()
+    const { email, passkey } = await personWithPasskey()
     const browser = browserOf(parley, shop)
     const answer = await passkeySignIn((options) => passkey.get(options), browser)
     expect(answer, answer.text).toMatchObject({ status: 200, body: { ok: true } })
@@ -332,13 +332,13 @@ describe('by passkey', () => {
   })
 
   test("failed passwords don't block a passkey", async () => {
-    const { email, passkey } = await keyed()
+    const { email, passkey } = await personWithPasskey()
     await fail(email, 5, '127.0.0.1')
     expect((await passkeySignIn((options) => passkey.get(options))).status).toBe(200)
   })
 
   test('an answer works once, for its own challenge, from this site, with the person verified', async () => {
-    const { passkey } = await keyed()
+    const { passkey } = await personWithPasskey()
     const browser = browserOf(parley, shop)
     const { ticket, options } = (await browser.post(`${DASHBOARD}/sign-in/passkey/options`)).body
     const response = passkey.get(options)
@@ -346,9 +346,9 @@ describe('by passkey', () => {
     const refused = [
       await browser.post(`${DASHBOARD}/sign-in/passkey`, { ticket, response }),
       await passkeySignIn(() => response),
-      await passkeySignIn((asked) => passkey.get(asked, { origin: 'https://parley.example' })),
-      await passkeySignIn((asked) => passkey.get(asked, { verified: false })),
-      await passkeySignIn((asked) => createAuthenticator(ORIGIN).get(asked)),
+      await passkeySignIn((options) => passkey.get(options, { origin: 'https://parley.example' })),
+      await passkeySignIn((options) => passkey.get(options, { verified: false })),
+      await passkeySignIn((options) => createAuthenticator(ORIGIN).get(options)),
       await passkeySignIn(() => ({ id: 'nonsense' })),
     ]
     for (const answer of refused)
@@ -356,19 +356,19 @@ describe('by passkey', () => {
   })
 
   test('a removed passkey opens nothing', async () => {
-    const { browser, passkey, id } = await keyed()
+    const { browser, passkey, id } = await personWithPasskey()
     expect((await browser.delete(`${DASHBOARD}/account/passkeys/${id}`)).status).toBe(200)
     expect(await passkeySignIn((options) => passkey.get(options))).toMatchObject({ status: 401 })
     expect((await browser.delete(`${DASHBOARD}/account/passkeys/${id}`)).status).toBe(404)
   })
 
   test("a passkey of another account can't be removed", async () => {
-    const [mine, theirs] = [await keyed(), await keyed()]
-    expect(await mine.browser.delete(`${DASHBOARD}/account/passkeys/${theirs.id}`)).toMatchObject({
+    const [own, other] = [await personWithPasskey(), await personWithPasskey()]
+    expect(await own.browser.delete(`${DASHBOARD}/account/passkeys/${other.id}`)).toMatchObject({
       status: 404,
       body: { error: 'not_found' },
     })
-    expect(await passkeySignIn((options) => theirs.passkey.get(options))).toMatchObject({ status: 200 })
+    expect(await passkeySignIn((options) => other.passkey.get(options))).toMatchObject({ status: 200 })
   })
 })
 

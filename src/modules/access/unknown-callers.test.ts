@@ -38,8 +38,8 @@ const tokens = async (): Promise<number> => {
 }
 
 test('a reset writes the same rows for known and unknown emails, and mails only a known one', async () => {
-  const known = (await (await signIn(parley, shop, 'agent', clock.now())).get(`${DASHBOARD}/session`)).body
-  for (const email of [known.account.email, `${randomUUID()}@example.com`]) {
+  const session = (await (await signIn(parley, shop, 'agent', clock.now())).get(`${DASHBOARD}/session`)).body
+  for (const email of [session.account.email, `${randomUUID()}@example.com`]) {
     const before = await tokens()
     expect(await askReset(email, '198.51.100.1')).toMatchObject({ status: 204, text: '' })
     expect(await tokens(), email).toBe(before + 1)
@@ -51,7 +51,7 @@ test('a reset writes the same rows for known and unknown emails, and mails only 
     )
     return row!.count === 0
   }, 'all mails are sent or dropped')
-  expect(mail.mails.flatMap(({ to }) => to)).toEqual([known.account.email])
+  expect(mail.mails.flatMap(({ to }) => to)).toEqual([session.account.email])
 })
 
 test('an address can request thirty resets an hour, for all emails together', async () => {
@@ -72,20 +72,22 @@ test('invented session cookies are rejected after 120 from an address; known ses
   const address = '198.51.100.4'
   expect((await real.get('/me', from(address))).status).toBe(200)
   const name = real.cookie.split('=')[0]
-  const madeUp = () =>
+  const inventedBrowser = () =>
     browserOf(parley, { ...shop, cookie: `${name}=${randomBytes(32).toString('base64url')}` })
-  const seen = new Set<number>()
-  for (let sent = 0; sent < BUCKETS['refused-callbacks'].burst * 5 && !seen.has(429); sent += 200) {
+  const seenStatuses = new Set<number>()
+  for (let sent = 0; sent < BUCKETS['refused-callbacks'].burst * 5 && !seenStatuses.has(429); sent += 200) {
     const path = sent % 400 === 0 ? '/me' : `${DASHBOARD}/session`
-    const answers = await Promise.all(Array.from({ length: 200 }, () => madeUp().get(path, from(address))))
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => inventedBrowser().get(path, from(address))),
+    )
     for (const { status, headers } of answers) {
-      seen.add(status)
+      seenStatuses.add(status)
       if (status === 401) expect(headers['ratelimit-limit']).toBeUndefined()
     }
   }
-  expect([...seen].sort()).toEqual([401, 429])
+  expect([...seenStatuses].sort()).toEqual([401, 429])
   expect((await real.get('/me', from(address))).status).toBe(200)
   const body = { email: `${randomUUID()}@example.com`, password: 'wrong' }
-  expect((await madeUp().post(`${DASHBOARD}/sign-in`, body, from(address))).status).toBe(401)
-  expect((await madeUp().get('/me', from('198.51.100.5'))).status).toBe(401)
+  expect((await inventedBrowser().post(`${DASHBOARD}/sign-in`, body, from(address))).status).toBe(401)
+  expect((await inventedBrowser().get('/me', from('198.51.100.5'))).status).toBe(401)
 })

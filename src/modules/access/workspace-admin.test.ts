@@ -36,8 +36,8 @@ afterAll(async () => {
 const tokenOf = (url: string): string => new URLSearchParams(new URL(url).hash.slice(1)).get('token') ?? ''
 
 const newEmail = () => `${randomUUID()}@example.com`
-const invite = async (email = newEmail(), by = admin) => {
-  const answer = await by.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
+const invite = async (email = newEmail(), inviter = admin) => {
+  const answer = await inviter.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
   expect(answer.status, answer.text).toBe(201)
   const { member, inviteUrl, mailed } = answer.body
   return { member, inviteUrl, mailed, token: tokenOf(inviteUrl) }
@@ -77,8 +77,8 @@ describe('an invitation', () => {
     const first = await invite(email)
     await redeem({ token: first.token, password: PASSWORD })
     const other = await parley.workspace({ sandbox: true })
-    const there = await signIn(parley, other, 'admin', clock.now())
-    const { token } = await invite(email, there)
+    const otherAdmin = await signIn(parley, other, 'admin', clock.now())
+    const { token } = await invite(email, otherAdmin)
     const browser = browserOf(parley, other)
     expect(await redeem({ token, password: 'another good password here' }, browser)).toMatchObject({
       status: 409,
@@ -98,22 +98,22 @@ describe('an invitation', () => {
     admin = await signIn(parley, shop, 'admin', clock.now())
     expect(await redeem({ token: late.token, password: PASSWORD })).toMatchObject({ status: 404 })
     const replaced = await invite()
-    const again = await admin.patch(`${DASHBOARD}/members/${replaced.member.id}`, { invite: true })
-    expect(again.body.inviteUrl).toEqual(expect.any(String))
+    const reinvited = await admin.patch(`${DASHBOARD}/members/${replaced.member.id}`, { invite: true })
+    expect(reinvited.body.inviteUrl).toEqual(expect.any(String))
     expect(await redeem({ token: replaced.token, password: PASSWORD })).toMatchObject({ status: 404 })
     expect((await admin.delete(`${DASHBOARD}/members/${replaced.member.id}`)).status).toBe(200)
-    const token = tokenOf(again.body.inviteUrl)
+    const token = tokenOf(reinvited.body.inviteUrl)
     expect(await redeem({ token, password: PASSWORD })).toMatchObject({ status: 404 })
   })
 })
 
 test('an invitation gives its admin the same answer for known and unknown emails', async () => {
-  const known = newEmail()
-  await redeem({ token: (await invite(known)).token, password: PASSWORD })
-  const there = await parley.workspace({ sandbox: true })
-  const by = await signIn(parley, there, 'admin', clock.now())
-  const shown = async (email: string) => {
-    const { member, mailed, token } = await invite(email, by)
+  const knownEmail = newEmail()
+  await redeem({ token: (await invite(knownEmail)).token, password: PASSWORD })
+  const otherShop = await parley.workspace({ sandbox: true })
+  const otherAdmin = await signIn(parley, otherShop, 'admin', clock.now())
+  const inviteAndRead = async (email: string) => {
+    const { member, mailed, token } = await invite(email, otherAdmin)
     const link = (await readToken(token)).body
     return {
       member: { ...member, id: '', email: '', createdAt: '', invitedUntil: '' },
@@ -121,7 +121,7 @@ test('an invitation gives its admin the same answer for known and unknown emails
       link: { ...link, email: '' },
     }
   }
-  expect(await shown(known)).toEqual(await shown(newEmail()))
+  expect(await inviteAndRead(knownEmail)).toEqual(await inviteAndRead(newEmail()))
 })
 
 test('an invitation of a sandbox whose clock was moved lives a week of real time', async () => {
@@ -153,8 +153,8 @@ describe('the link of an invitation to a wrong address', () => {
     })
     expect((await readToken(token)).status).toBe(404)
     expect(await redeem({ token, password: PASSWORD })).toMatchObject({ status: 404 })
-    const again = await admin.patch(path, { email: newEmail(), invite: true })
-    expect((await redeem({ token: tokenOf(again.body.inviteUrl), password: PASSWORD })).status).toBe(200)
+    const reinvited = await admin.patch(path, { email: newEmail(), invite: true })
+    expect((await redeem({ token: tokenOf(reinvited.body.inviteUrl), password: PASSWORD })).status).toBe(200)
   })
 
   test('stops working after the CLI corrects the address', async () => {
@@ -173,8 +173,8 @@ async function mailTo(email: string, subject: string): Promise<string> {
   await until(() => mailsTo(email, subject).length > 0, 'the mail arrives')
   return mailsTo(email, subject).at(-1)!.text
 }
-const readToken = async (token: string, by = browserOf(parley)) =>
-  await by.post(`${DASHBOARD}/sign-in/token`, { token })
+const readToken = async (token: string, browser = browserOf(parley)) =>
+  await browser.post(`${DASHBOARD}/sign-in/token`, { token })
 
 describe('mails', () => {
   test('an invitation is mailed once, and reading its link does not spend it', async () => {
@@ -184,31 +184,34 @@ describe('mails', () => {
     const mailedToken = tokenIn(await mailTo(member.email, 'Join '))
     expect(mailedToken).not.toBe(token)
     const fresh = { purpose: 'invitation', workspace: 'Test shop', name: member.name, email: member.email }
-    for (const one of [token, mailedToken])
-      expect((await readToken(one)).body).toEqual({ ...fresh, account: 'new' })
-    const somebody = await signIn(parley, shop, 'agent', clock.now())
-    expect((await readToken(token, somebody)).body).toMatchObject({ purpose: 'invitation', account: 'own' })
-    const there = await parley.workspace()
-    await invite(member.email, await signIn(parley, there, 'admin', clock.now()))
+    for (const candidate of [token, mailedToken])
+      expect((await readToken(candidate)).body).toEqual({ ...fresh, account: 'new' })
+    const otherMember = await signIn(parley, shop, 'agent', clock.now())
+    expect((await readToken(token, otherMember)).body).toMatchObject({
+      purpose: 'invitation',
+      account: 'own',
+    })
+    const otherShop = await parley.workspace()
+    await invite(member.email, await signIn(parley, otherShop, 'admin', clock.now()))
     await until(() => mailsTo(member.email, 'Join ').length === 2, 'the second mail arrives')
     const toPerson = tokenIn(await mailTo(member.email, 'Join '))
     expect((await redeem({ token: mailedToken, password: PASSWORD })).status).toBe(200)
     expect((await readToken(toPerson)).body).toMatchObject({ account: 'known' })
-    for (const one of [token, mailedToken]) expect((await readToken(one)).status).toBe(404)
+    for (const candidate of [token, mailedToken]) expect((await readToken(candidate)).status).toBe(404)
     expect(mailsTo(member.email, 'Join ')).toHaveLength(2)
   })
 
   test('an address gets at most three invitations, and three confirmation links, an hour', async () => {
     const { member, mailed } = await invite()
-    const again = () => admin.patch(`${DASHBOARD}/members/${member.id}`, { invite: true })
-    const mails = [mailed, (await again()).body.mailed, (await again()).body.mailed]
-    const there = await signIn(parley, await parley.workspace(), 'admin', clock.now())
-    expect([...mails, (await invite(member.email, there)).mailed]).toEqual([true, true, true, false])
+    const reinvite = () => admin.patch(`${DASHBOARD}/members/${member.id}`, { invite: true })
+    const mails = [mailed, (await reinvite()).body.mailed, (await reinvite()).body.mailed]
+    const otherAdmin = await signIn(parley, await parley.workspace(), 'admin', clock.now())
+    expect([...mails, (await invite(member.email, otherAdmin)).mailed]).toEqual([true, true, true, false])
     // The answer still has the link, so that the admin can pass it on.
-    expect((await again()).body).toMatchObject({ mailed: false, inviteUrl: expect.any(String) })
+    expect((await reinvite()).body).toMatchObject({ mailed: false, inviteUrl: expect.any(String) })
     const email = newEmail()
-    const change = (by: Browser) => by.patch(`${DASHBOARD}/account`, { email })
-    for (const by of [admin, there, admin]) expect((await change(by)).status).toBe(200)
+    const change = (browser: Browser) => browser.patch(`${DASHBOARD}/account`, { email })
+    for (const browser of [admin, otherAdmin, admin]) expect((await change(browser)).status).toBe(200)
     const last = tokenIn(
       (await until(() => mailsTo(email, 'Confirm your email')[2], 'three mails arrive')).text,
     )
@@ -253,27 +256,27 @@ describe('concurrent requests', () => {
   const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
   test('give an email to one account', async () => {
-    const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+    const otherAdmin = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
     const member = (email: string) =>
-      own.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
+      otherAdmin.post(`${DASHBOARD}/members`, { email, name: 'Ravi Kumar', role: 'agent' })
     const email = newEmail()
     expect(statusesOf(await Promise.all([1, 2, 3, 4].map(() => member(email))))).toEqual([201, 409, 409, 409])
-    const two = await Promise.all([newEmail(), newEmail()].map(member))
+    const invited = await Promise.all([newEmail(), newEmail()].map(member))
     const another = newEmail()
-    const renamed = two.map(({ body }) =>
-      own.patch(`${DASHBOARD}/members/${body.member.id}`, { email: another }),
+    const renamed = invited.map(({ body }) =>
+      otherAdmin.patch(`${DASHBOARD}/members/${body.member.id}`, { email: another }),
     )
     expect(statusesOf(await Promise.all(renamed))).toEqual([200, 409])
   })
 
   test('of two accounts confirm an email for one of them', async () => {
-    const both = [await invite(), await invite()].map(({ token }) => ({
+    const invitees = [await invite(), await invite()].map(({ token }) => ({
       token,
       browser: browserOf(parley, shop),
     }))
-    for (const { token, browser } of both) await redeem({ token, password: PASSWORD }, browser)
+    for (const { token, browser } of invitees) await redeem({ token, password: PASSWORD }, browser)
     const email = newEmail()
-    for (const { browser } of both)
+    for (const { browser } of invitees)
       expect((await browser.patch(`${DASHBOARD}/account`, { email })).status).toBe(200)
     await until(() => mailsTo(email, 'Confirm your email').length === 2, 'both mails arrive')
     const links = mailsTo(email, 'Confirm your email').map(({ text }) => tokenIn(text))
@@ -281,12 +284,12 @@ describe('concurrent requests', () => {
   })
 
   test('of two invitations to a workspace add the account once', async () => {
-    const there = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+    const otherAdmin = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
     for (let round = 0; round < 4; round++) {
       const { token } = await invite()
       const browser = browserOf(parley, shop)
       await redeem({ token, password: PASSWORD }, browser)
-      const links = [await invite(newEmail(), there), await invite(newEmail(), there)]
+      const links = [await invite(newEmail(), otherAdmin), await invite(newEmail(), otherAdmin)]
       const answers = await Promise.all(links.map((link) => redeem({ token: link.token }, browser)))
       expect(statusesOf(answers)).toEqual([200, 409])
     }
@@ -294,17 +297,17 @@ describe('concurrent requests', () => {
 
   test('leave a removed member without a key created meanwhile (spec 5.5)', async () => {
     const workspace = await parley.workspace({ sandbox: true })
-    const own = await signIn(parley, workspace, 'admin', clock.now())
+    const otherAdmin = await signIn(parley, workspace, 'admin', clock.now())
     for (let round = 0; round < 6; round++) {
       const leaver = await signIn(parley, workspace, 'admin', clock.now())
-      const [left, made] = await Promise.all([
-        own.delete(`${DASHBOARD}/members/${leaver.memberId}`),
+      const [removal, creation] = await Promise.all([
+        otherAdmin.delete(`${DASHBOARD}/members/${leaver.memberId}`),
         leaver.post(`${DASHBOARD}/keys`, { role: 'admin', label: 'in a hurry' }),
       ])
-      expect(left.status, left.text).toBe(200)
-      expect([201, 401, 403, 404], made.text).toContain(made.status)
+      expect(removal.status, removal.text).toBe(200)
+      expect([201, 401, 403, 404], creation.text).toContain(creation.status)
     }
-    const { keys } = (await own.get(`${DASHBOARD}/keys`)).body
+    const { keys } = (await otherAdmin.get(`${DASHBOARD}/keys`)).body
     expect(keys.filter((key: Body) => key.label === 'in a hurry' && !key.revokedAt)).toEqual([])
   })
 
@@ -313,18 +316,18 @@ describe('concurrent requests', () => {
     for (let round = 0; round < 6; round++) {
       const { member, token } = await invite()
       const path = `${DASHBOARD}/members/${member.id}`
-      const [accepted, again, withdrawn] = await Promise.all([
+      const [accepted, reinvited, withdrawn] = await Promise.all([
         redeem({ token, password: PASSWORD }),
         admin.patch(path, { invite: true }),
         admin.delete(path),
       ])
       expect(accepted.status, accepted.text).toBeOneOf([200, 404])
-      expect(again.status, again.text).toBeOneOf([200, 404, 409])
+      expect(reinvited.status, reinvited.text).toBeOneOf([200, 404, 409])
       expect(withdrawn.status, withdrawn.text).toBe(200)
-      const left = await parley.system((tx) =>
+      const invitations = await parley.system((tx) =>
         tx.sql('select 1 from invitations where member_id = $1', [member.id]),
       )
-      expect(left).toEqual([])
+      expect(invitations).toEqual([])
     }
     expect(await deadlocksIn(parley)).toBe(before)
   })
@@ -333,8 +336,8 @@ describe('concurrent requests', () => {
     const before = await deadlocksIn(parley)
     for (let round = 0; round < 6; round++) {
       const number = `+1555${randomInt(1e6, 1e7)}`
-      const made = await admin.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number })
-      const path = `${DASHBOARD}/numbers/${made.body.number.id}`
+      const connected = await admin.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number })
+      const path = `${DASHBOARD}/numbers/${connected.body.number.id}`
       const answers = await Promise.all([
         ...[1, 2].map(() => admin.post(`${path}/check`)),
         ...[1, 2].map((n) => admin.patch(path, { token: `another token ${n}` })),
@@ -353,12 +356,12 @@ describe('concurrent requests', () => {
   })
 
   test('keep all changes to the security of a workspace', async () => {
-    const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+    const otherAdmin = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
     const path = `${DASHBOARD}/security`
     for (let round = 1; round <= 4; round++) {
       const [idleDays, absoluteDays] = [round, 20 + round]
-      await Promise.all([own.patch(path, { idleDays }), own.patch(path, { absoluteDays })])
-      expect((await own.get(path)).body.security).toMatchObject({ idleDays, absoluteDays })
+      await Promise.all([otherAdmin.patch(path, { idleDays }), otherAdmin.patch(path, { absoluteDays })])
+      expect((await otherAdmin.get(path)).body.security).toMatchObject({ idleDays, absoluteDays })
     }
   })
 })
@@ -385,29 +388,32 @@ describe('a new email', () => {
   })
 
   test('of another account is a conflict, also if that account takes it before the link is opened', async () => {
-    const [one, two] = [await invite(), await invite()]
+    const [firstInvitee, secondInvitee] = [await invite(), await invite()]
     const [first, second] = [browserOf(parley, shop), browserOf(parley, shop)]
-    await redeem({ token: one.token, password: PASSWORD }, first)
-    await redeem({ token: two.token, password: PASSWORD }, second)
-    expect((await first.patch(`${DASHBOARD}/account`, { email: two.member.email })).status).toBe(409)
+    await redeem({ token: firstInvitee.token, password: PASSWORD }, first)
+    await redeem({ token: secondInvitee.token, password: PASSWORD }, second)
+    expect((await first.patch(`${DASHBOARD}/account`, { email: secondInvitee.member.email })).status).toBe(
+      409,
+    )
     const email = newEmail()
     for (const browser of [first, second])
       expect((await browser.patch(`${DASHBOARD}/account`, { email })).status).toBe(200)
     await until(() => mailsTo(email, 'Confirm your email').length === 2, 'both mails arrive')
-    const [mine, theirs] = mailsTo(email, 'Confirm your email').map(({ text }) => tokenIn(text))
-    expect((await redeem({ token: mine! })).status).toBe(200)
-    expect((await redeem({ token: theirs! })).status).toBe(409)
+    const [ownToken, otherToken] = mailsTo(email, 'Confirm your email').map(({ text }) => tokenIn(text))
+    expect((await redeem({ token: ownToken! })).status).toBe(200)
+    expect((await redeem({ token: otherToken! })).status).toBe(409)
   })
 })
 
 describe('a reset by mail', () => {
-  const ask = (email: string) => browserOf(parley, shop).post(`${DASHBOARD}/sign-in/reset`, { email })
+  const requestReset = (email: string) =>
+    browserOf(parley, shop).post(`${DASHBOARD}/sign-in/reset`, { email })
 
   test('sets a new password once within an hour, and ends every session', async () => {
     const { member, token } = await invite()
     const before = browserOf(parley, shop)
     await redeem({ token, password: PASSWORD }, before)
-    expect(await ask(member.email)).toMatchObject({ status: 204, text: '' })
+    expect(await requestReset(member.email)).toMatchObject({ status: 204, text: '' })
     const reset = tokenIn(await mailTo(member.email, 'Reset your'))
     const browser = browserOf(parley, shop)
     expect((await redeem({ token: reset, password: 'a wholly different secret' }, browser)).status).toBe(200)
@@ -422,7 +428,7 @@ describe('a reset by mail', () => {
   })
 
   test("cancels earlier requests: a link that would change the account's email", async () => {
-    for (const how of ['reset', 'change']) {
+    for (const kind of ['reset', 'change']) {
       const { member, token } = await invite()
       const browser = browserOf(parley, shop)
       await redeem({ token, password: PASSWORD }, browser)
@@ -430,9 +436,9 @@ describe('a reset by mail', () => {
       await browser.patch(`${DASHBOARD}/account`, { email: elsewhere })
       const link = tokenIn(await mailTo(elsewhere, 'Confirm your email'))
       const password = 'a wholly different secret'
-      if (how === 'change') await browser.patch(`${DASHBOARD}/account`, { password })
+      if (kind === 'change') await browser.patch(`${DASHBOARD}/account`, { password })
       else {
-        await ask(member.email)
+        await requestReset(member.email)
         await redeem({ token: tokenIn(await mailTo(member.email, 'Reset your')), password })
       }
       expect((await redeem({ token: link })).status).toBe(404)
@@ -442,9 +448,9 @@ describe('a reset by mail', () => {
     const { token } = await invite()
     const browser = browserOf(parley, shop)
     await redeem({ token, password: PASSWORD }, browser)
-    const both = { email: newEmail(), password: 'yet another good secret' }
-    expect((await browser.patch(`${DASHBOARD}/account`, both)).body.confirm).toBe(both.email)
-    const link = tokenIn(await mailTo(both.email, 'Confirm your email'))
+    const credentials = { email: newEmail(), password: 'yet another good secret' }
+    expect((await browser.patch(`${DASHBOARD}/account`, credentials)).body.confirm).toBe(credentials.email)
+    const link = tokenIn(await mailTo(credentials.email, 'Confirm your email'))
     expect((await redeem({ token: link })).status).toBe(200)
   })
 
@@ -457,7 +463,7 @@ describe('a reset by mail', () => {
         status: 409,
         body: { error: 'conflict', message: expect.stringContaining('Forgot your password?') },
       })
-    await ask(member.email)
+    await requestReset(member.email)
     const reset = tokenIn(await mailTo(member.email, 'Reset your'))
     expect((await redeem({ token: reset, password: 'a wholly different secret' }, browser)).status).toBe(200)
     expect((await browser.post(`${DASHBOARD}/account/totp`)).status).toBe(200)
@@ -474,7 +480,7 @@ describe('a reset by mail', () => {
   test('does not work after an hour', async () => {
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
-    await ask(member.email)
+    await requestReset(member.email)
     const text = await mailTo(member.email, 'Reset your')
     clock.aheadMs += HOUR_MS
     admin = await signIn(parley, shop, 'admin', clock.now())
@@ -482,14 +488,14 @@ describe('a reset by mail', () => {
   })
 
   test('of an unknown email gets the same answer; an address gets at most three an hour', async () => {
-    expect(await ask(newEmail())).toMatchObject({ status: 204, text: '' })
+    expect(await requestReset(newEmail())).toMatchObject({ status: 204, text: '' })
     const { member, token } = await invite()
     await redeem({ token, password: PASSWORD })
-    for (let i = 0; i < 6; i++) expect((await ask(member.email)).status).toBe(204)
-    const sent = () => mailsTo(member.email, 'Reset your').length
-    await until(() => sent() === 3, 'three mails arrive')
-    expect(mail.mails.filter(({ to }) => to.some((one) => one === 'nobody@example.com'))).toEqual([])
-    expect(sent()).toBe(3)
+    for (let i = 0; i < 6; i++) expect((await requestReset(member.email)).status).toBe(204)
+    const countSent = () => mailsTo(member.email, 'Reset your').length
+    await until(() => countSent() === 3, 'three mails arrive')
+    expect(mail.mails.filter(({ to }) => to.some((address) => address === 'nobody@example.com'))).toEqual([])
+    expect(countSent()).toBe(3)
   })
 })
 
@@ -515,12 +521,12 @@ describe('members', () => {
   test("a lower role revokes the member's keys, a removed member is gone, and the log names the admin", async () => {
     const agent = await signIn(parley, shop, 'admin', clock.now())
     const { apiKey } = (await agent.post(`${DASHBOARD}/keys`, { label: 'Theirs', role: 'admin' })).body
-    const theirs = clientOf(parley.url, apiKey)
-    expect((await theirs.get('/me')).status).toBe(200)
+    const agentClient = clientOf(parley.url, apiKey)
+    expect((await agentClient.get('/me')).status).toBe(200)
     const path = `${DASHBOARD}/members/${agent.memberId}`
     expect((await admin.patch(path, { role: 'viewer' })).body.member).toMatchObject({ role: 'viewer' })
     await parley.caughtUp()
-    expect((await theirs.get('/me')).body.error).toBe('api_key_revoked')
+    expect((await agentClient.get('/me')).body.error).toBe('api_key_revoked')
     expect(await lastActivity('member.changed')).toMatchObject({
       actor: { kind: 'member', id: admin.memberId, name: 'The admin' },
       data: { memberId: agent.memberId, role: 'viewer', left: false },
@@ -548,15 +554,15 @@ describe('members', () => {
 
 describe('keys', () => {
   test('are shown once, listed without their secrets, and revoked', async () => {
-    const made = await admin.post(`${DASHBOARD}/keys`, {
+    const created = await admin.post(`${DASHBOARD}/keys`, {
       label: 'Website',
       role: 'agent',
       scopes: ['contacts:read'],
       allowIps: ['203.0.113.0/24'],
       expiresAt: '2036-01-01T00:00:00Z',
     })
-    expect(made.status, made.text).toBe(201)
-    const { key, apiKey } = made.body
+    expect(created.status, created.text).toBe(201)
+    const { key, apiKey } = created.body
     expect(apiKey).toMatch(/^pk_test_/)
     expect(key).toMatchObject({ label: 'Website', memberId: admin.memberId, scopes: ['contacts:read'] })
     const listed = await admin.get(`${DASHBOARD}/keys`)
@@ -608,18 +614,18 @@ describe('numbers', () => {
   })
 
   test('simulated numbers share one business account, also if connected at the same time: POST /templates requires no wabaConnectionId', async () => {
-    const own = await parley.workspace({ plan: 'unlimited' })
-    const owner = await signIn(parley, own, 'admin', clock.now())
+    const workspace = await parley.workspace({ plan: 'unlimited' })
+    const owner = await signIn(parley, workspace, 'admin', clock.now())
     const numbers = Array.from({ length: 3 }, (_, index) => `+1415555020${index}`)
     const connect = (number: string) => owner.post(`${DASHBOARD}/numbers`, { operator: 'simulator', number })
     const added = await Promise.all(numbers.map(connect))
     expect(added.map(({ status }) => status)).toEqual([201, 201, 201])
-    const { phoneNumbers } = (await own.get('/phone-numbers')).body
-    expect(new Set(phoneNumbers.map((one: Body) => one.wabaConnectionId)).size).toBe(1)
+    const { phoneNumbers } = (await workspace.get('/phone-numbers')).body
+    expect(new Set(phoneNumbers.map((phoneNumber: Body) => phoneNumber.wabaConnectionId)).size).toBe(1)
     const body = { type: 'BODY', text: 'We open at nine.' }
     const template = { name: 'opening', language: 'en', category: 'UTILITY', components: [body] }
     await parley.caughtUp()
-    expect(await own.post('/templates', template)).toMatchObject({ status: 200 })
+    expect(await workspace.post('/templates', template)).toMatchObject({ status: 200 })
   })
 
   test('a sandbox allows only simulated numbers; elsewhere a number of the operator is stored and never shows its secrets', async () => {
@@ -636,12 +642,12 @@ describe('numbers', () => {
       body: { error: 'sandbox' },
     })
     const real = await parley.workspace()
-    const there = await signIn(parley, real, 'admin', clock.now())
-    const added = await there.post(`${DASHBOARD}/numbers`, cloud)
+    const realAdmin = await signIn(parley, real, 'admin', clock.now())
+    const added = await realAdmin.post(`${DASHBOARD}/numbers`, cloud)
     expect(added.status, added.text).toBe(201)
     expect(added.text).not.toContain('secret')
-    expect((await there.post(`${DASHBOARD}/numbers`, cloud)).status).toBe(409)
-    expect((await there.get('/phone-numbers')).text).not.toContain('secret')
+    expect((await realAdmin.post(`${DASHBOARD}/numbers`, cloud)).status).toBe(409)
+    expect((await realAdmin.get('/phone-numbers')).text).not.toContain('secret')
   })
 
   test('a number of another workspace is not found', async () => {
@@ -689,9 +695,9 @@ describe('settings', () => {
 
   test('usage shows the totals that the plan limits', async () => {
     const pro = await parley.workspace({ plan: 'pro' })
-    const there = await signIn(parley, pro, 'admin', clock.now())
-    await there.post('/contacts', { phone: '+919812345699' })
-    expect((await there.get(`${DASHBOARD}/usage`)).body).toMatchObject({
+    const proAdmin = await signIn(parley, pro, 'admin', clock.now())
+    await proAdmin.post('/contacts', { phone: '+919812345699' })
+    expect((await proAdmin.get(`${DASHBOARD}/usage`)).body).toMatchObject({
       plan: 'pro',
       contacts: { used: 1, limit: 50_000 },
       messages: { used: 0, limit: 100_000 },
@@ -707,8 +713,8 @@ describe('settings', () => {
   ] as const)(
     'a body with an unknown field for %s %s is 400 and names the field (spec 4.1.2)',
     async (method, path, body, field) => {
-      const own = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
-      expect(await own.call(method, `${DASHBOARD}${path}`, body)).toMatchObject({
+      const otherAdmin = await signIn(parley, await parley.workspace({ sandbox: true }), 'admin', clock.now())
+      expect(await otherAdmin.call(method, `${DASHBOARD}${path}`, body)).toMatchObject({
         status: 400,
         body: { issues: [{ path: field }] },
       })
@@ -729,11 +735,11 @@ describe('settings', () => {
 
   test('a person can create one sandbox of their own', async () => {
     const agent = await signIn(parley, shop, 'admin', clock.now())
-    const made = await agent.post(`${DASHBOARD}/workspaces`, { sandbox: true })
-    expect(made.status, made.text).toBe(201)
-    const { id } = made.body.workspace
-    const there = browserOf(parley, { workspaceId: id, cookie: agent.cookie })
-    expect((await there.get(`${DASHBOARD}/session`)).body).toMatchObject({
+    const created = await agent.post(`${DASHBOARD}/workspaces`, { sandbox: true })
+    expect(created.status, created.text).toBe(201)
+    const { id } = created.body.workspace
+    const sandboxBrowser = browserOf(parley, { workspaceId: id, cookie: agent.cookie })
+    expect((await sandboxBrowser.get(`${DASHBOARD}/session`)).body).toMatchObject({
       workspace: { id, sandbox: true },
       member: { role: 'admin', owner: true },
     })

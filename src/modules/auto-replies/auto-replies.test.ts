@@ -370,7 +370,7 @@ describe('a refused automatic reply', () => {
     await write('price')
     const [chat] = (await shop.get('/conversations')).body.conversations
     const { notes } = (await shop.get(`/conversations/${chat.id}/notes`)).body
-    expect(notes.map((one: { body: string }) => one.body)).toEqual([
+    expect(notes.map((note: { body: string }) => note.body)).toEqual([
       expect.stringMatching(/^The automatic reply wasn't sent: .*number_banned/),
     ])
   })
@@ -380,7 +380,7 @@ describe('a refused automatic reply', () => {
     for (let i = 0; i < 13; i++) await write('price')
     const [chat] = (await shop.get('/conversations')).body.conversations
     const { notes } = (await shop.get(`/conversations/${chat.id}/notes`)).body
-    expect(notes.map((one: { body: string }) => one.body)).toEqual([
+    expect(notes.map((note: { body: string }) => note.body)).toEqual([
       expect.stringMatching(/^The automatic answer wasn't sent: This chat got 10 automatic messages/),
     ])
   })

@@ -10,10 +10,10 @@ import {
 } from './operations/auto-replies.ts'
 import { AutoReply, AutoReplyPatch, NewAutoReply } from './schema.ts'
 
-const One = z.object({ autoReply: AutoReply })
-const face = { tag: 'Automations', section: '4.10' } as const
-const reading = { ...face, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
-const writing = { ...face, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+const AutoReplyResponse = z.object({ autoReply: AutoReply })
+const shared = { tag: 'Automations', section: '4.10' } as const
+const reading = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const writing = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
 
 export const getAutoReplies = endpoint({
   ...reading,
@@ -42,7 +42,7 @@ export const postAutoReply = endpoint({
     match: 'word',
     reply: { text: 'Our prices: https://shop.example/prices' },
   },
-  replies: { 201: One },
+  replies: { 201: AutoReplyResponse },
   refuses: ['conflict', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { body }) => reply(201, { autoReply: await createAutoReply(ctx, body) }),
 })
@@ -54,7 +54,7 @@ export const getOneAutoReply = endpoint({
   path: '/auto-replies/:id',
   summary: 'Get one auto-reply.',
   subject: 'auto-reply',
-  replies: { 200: One },
+  replies: { 200: AutoReplyResponse },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => reply(200, { autoReply: await readAutoReply(ctx, params.id) }),
 })
@@ -68,7 +68,7 @@ export const patchAutoReply = endpoint({
   subject: 'auto-reply',
   body: AutoReplyPatch,
   example: { enabled: false },
-  replies: { 200: One },
+  replies: { 200: AutoReplyResponse },
   refuses: ['not_found', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { params, body }) =>
     reply(200, { autoReply: await changeAutoReply(ctx, params.id, body) }),

@@ -24,7 +24,7 @@ export const Keywords = z
   .array(Keyword)
   .max(KEYWORDS_MAX, `Must have at most ${KEYWORDS_MAX} keywords.`)
   .refine(
-    (all) => new Set(all.map((one) => one.toLowerCase())).size === all.length,
+    (keywords) => new Set(keywords.map((keyword) => keyword.toLowerCase())).size === keywords.length,
     'Must have each keyword once.',
   )
 

@@ -95,9 +95,9 @@ test('an automation that sets its own trigger stops immediately', async () => {
   })
   const lead = await newLead(shop)
   await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
-  const [first, own] = await runsOf(shop, id, 2)
+  const [first, second] = await runsOf(shop, id, 2)
   expect(first).toMatchObject({ status: 'done' })
-  expect(own).toMatchObject({
+  expect(second).toMatchObject({
     status: 'skipped',
     reason: 'This automation led to this event itself.',
   })
@@ -150,8 +150,8 @@ test('run 21 for a contact within an hour is skipped with a reason, and after fi
   expect(automation.enabled).toBe(false)
   expect(automation.disabledReason).toContain('It ran 20 times for this contact within an hour.')
   // Turning it on again clears the reason.
-  const again = await shop.patch(`/automations/${id}`, { enabled: true })
-  expect(again.body.automation).toMatchObject({ enabled: true, disabledReason: null })
+  const reenabled = await shop.patch(`/automations/${id}`, { enabled: true })
+  expect(reenabled.body.automation).toMatchObject({ enabled: true, disabledReason: null })
 })
 
 test('a run whose automation is turned off during a wait does nothing more', async () => {
@@ -184,12 +184,12 @@ test("the sandbox's clock runs waits in order", async () => {
         { type: 'add_note', text: `after ${minutes}`, on: 'lead' },
       ],
     })
-  const made = [await waits(120), await waits(1), await waits(43_200), await waits(30)]
+  const automations = [await waits(120), await waits(1), await waits(43_200), await waits(30)]
   const lead = await newLead(shop)
-  for (const { id } of made)
+  for (const { id } of automations)
     await until(async () => (await listRuns(shop, id))[0]?.status === 'waiting', 'the run waits')
   await shop.advance(30 * 24 * 3_600)
-  for (const { id } of made) await runsOf(shop, id)
+  for (const { id } of automations) await runsOf(shop, id)
   expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual([
     'after 1',
     'after 30',
@@ -287,30 +287,35 @@ test('placeholder values never break a step: long values are cut, and empty ones
   await shop.post('/contact-fields', { key: 'bio', type: 'text' })
   const bio = 'y'.repeat(199) + '😀'.repeat(200)
   const { contact } = (await shop.post('/contacts', { phone: newPhone(), attributes: { bio } })).body
-  const [long, none] = ['{{contact.attributes.bio}}', '{{contact.displayName}}']
+  const [longPlaceholder, emptyPlaceholder] = ['{{contact.attributes.bio}}', '{{contact.displayName}}']
   const { status, body } = await shop.post('/automations/test', {
     automation: {
       name: 'Fill in',
       trigger: { event: 'contact.created' },
       actions: [
-        { type: 'create_lead', name: long, source: none, note: long.repeat(20) },
-        { type: 'create_task', title: long, dueInMinutes: 60 },
-        { type: 'create_task', title: none, dueInMinutes: 60 },
-        { type: 'add_note', on: 'lead', text: long.repeat(20) },
+        {
+          type: 'create_lead',
+          name: longPlaceholder,
+          source: emptyPlaceholder,
+          note: longPlaceholder.repeat(20),
+        },
+        { type: 'create_task', title: longPlaceholder, dueInMinutes: 60 },
+        { type: 'create_task', title: emptyPlaceholder, dueInMinutes: 60 },
+        { type: 'add_note', on: 'lead', text: longPlaceholder.repeat(20) },
       ],
     },
     contactId: contact.id,
   })
-  expect([status, body.actions?.map((one: Body) => one.status)]).toEqual([
+  expect([status, body.actions?.map((action: Body) => action.status)]).toEqual([
     200,
     ['done', 'done', 'done', 'done'],
   ])
   const { id } = await automate(shop, {
     trigger: { event: 'contact.updated' },
     actions: [
-      { type: 'create_lead', name: long, source: none },
-      { type: 'create_task', title: long, dueInMinutes: 60 },
-      { type: 'create_task', title: none, dueInMinutes: 30 },
+      { type: 'create_lead', name: longPlaceholder, source: emptyPlaceholder },
+      { type: 'create_task', title: longPlaceholder, dueInMinutes: 60 },
+      { type: 'create_task', title: emptyPlaceholder, dueInMinutes: 30 },
     ],
   })
   await shop.patch(`/contacts/${contact.id}`, { tags: ['new'] })
@@ -489,10 +494,10 @@ test('an invalid trigger is rejected with the reason', async () => {
   expect((await issueOf({ event: 'lead.created', includeImports: 'yes' })).message).toBe(
     'includeImports: Must be true or false.',
   )
-  const none = { path: 'trigger', message: 'Must be {event}, {schedule}, or {idle}.' }
-  expect(await issueOf({})).toEqual(none)
-  expect(await issueOf(null)).toEqual(none)
-  expect(await issueOf({ event: 'lead.created', idle: { side: 'team', minutes: 5 } })).toEqual(none)
+  const issue = { path: 'trigger', message: 'Must be {event}, {schedule}, or {idle}.' }
+  expect(await issueOf({})).toEqual(issue)
+  expect(await issueOf(null)).toEqual(issue)
+  expect(await issueOf({ event: 'lead.created', idle: { side: 'team', minutes: 5 } })).toEqual(issue)
 })
 
 test.each([
@@ -564,7 +569,7 @@ describe('call_webhook', () => {
       expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret!, request))
       expect(request.headers['idempotency-key']).toBe(`${run.id}-0`)
     }
-    expect(new Set(receiver.received.map(({ raw }) => raw)).size).toBe(1)
+    expect(new Set(receiver.received.map(({ raw: rawBody }) => rawBody)).size).toBe(1)
     expect(receiver.received[0]!.body.data).toMatchObject({
       automationId: id,
       runId: run.id,
@@ -600,14 +605,14 @@ describe('call_webhook', () => {
     const narrowed = await shop.as('admin', { scopes: ['automations:write', 'automations:read', 'crm:read'] })
     const refused = { status: 403, body: { error: 'insufficient_scope', required: 'messages:read' } }
     expect(await narrowed.post('/automations', calling('message.received'))).toMatchObject(refused)
-    const made = await narrowed.post('/automations', calling('lead.created'))
-    expect(made.status, made.text).toBe(201)
-    const path = `/automations/${made.body.automation.id}`
+    const created = await narrowed.post('/automations', calling('lead.created'))
+    expect(created.status, created.text).toBe(201)
+    const path = `/automations/${created.body.automation.id}`
     expect(await narrowed.patch(path, { trigger: { event: 'message.received' } })).toMatchObject(refused)
-    const theirs = (await shop.post('/automations', calling('message.received'))).body.automation
+    const otherAutomation = (await shop.post('/automations', calling('message.received'))).body.automation
     const moved = { actions: [{ type: 'call_webhook', url: 'https://127.0.0.1:9/elsewhere' }] }
-    expect(await narrowed.patch(`/automations/${theirs.id}`, moved)).toMatchObject(refused)
-    expect((await narrowed.patch(`/automations/${theirs.id}`, { enabled: false })).status).toBe(200)
+    expect(await narrowed.patch(`/automations/${otherAutomation.id}`, moved)).toMatchObject(refused)
+    expect((await narrowed.patch(`/automations/${otherAutomation.id}`, { enabled: false })).status).toBe(200)
     await shop.inbound('+919812345670', 'hello')
     const { events } = (await shop.get('/events?limit=100')).body
     const received = events.find(({ event }: { event: string }) => event === 'message.received')
@@ -623,22 +628,22 @@ describe('call_webhook', () => {
       trigger: { event: 'lead.created' },
       actions: [{ type: 'call_webhook', url }],
     })
-    const shown = async (by: Client) => {
-      const one = (await by.get(`/automations/${id}`)).body.automation.actions[0].url
-      const listed = (await by.get('/automations')).body.automations[0].actions[0].url
-      expect(listed).toBe(one)
-      return one
+    const readUrl = async (client: Client) => {
+      const url = (await client.get(`/automations/${id}`)).body.automation.actions[0].url
+      const listed = (await client.get('/automations')).body.automations[0].actions[0].url
+      expect(listed).toBe(url)
+      return url
     }
-    expect(await shown(shop)).toBe(url)
-    expect(await shown(await shop.as('admin', { scopes: ['automations:read', 'automations:write'] }))).toBe(
+    expect(await readUrl(shop)).toBe(url)
+    expect(await readUrl(await shop.as('admin', { scopes: ['automations:read', 'automations:write'] }))).toBe(
       url,
     )
-    for (const by of [
+    for (const client of [
       await shop.as('viewer'),
       await shop.as('agent'),
       await shop.as('admin', { scopes: ['automations:read'] }),
     ])
-      expect(await shown(by)).toBe('https://127.0.0.1:9')
+      expect(await readUrl(client)).toBe('https://127.0.0.1:9')
   })
 
   test('refuses a private address', async () => {
@@ -800,7 +805,7 @@ test('an idle chat starts one run for each unanswered message', async () => {
 test('a page of idle chats includes every chat that fell idle at the same moment', async () => {
   const shop = await newShop()
   await makeChats(parley, shop, 5)
-  const found = await parley.system((tx) =>
+  const chats = await parley.system((tx) =>
     listIdleChats({ tx, workspace: { id: shop.workspaceId } } as Context, 'customer', {
       after: new Date(0),
       until: new Date(Date.now() + 60_000),
@@ -808,7 +813,7 @@ test('a page of idle chats includes every chat that fell idle at the same moment
       limit: 2,
     }),
   )
-  expect(found).toHaveLength(5)
+  expect(chats).toHaveLength(5)
 })
 
 test('a schedule runs for each lead that matches the conditions', async () => {
@@ -830,26 +835,29 @@ test('a schedule runs for each lead that matches the conditions', async () => {
 test("a workspace whose schedule can't run does not delay other workspaces", async () => {
   const broken = await newShop()
   const shops = [broken, await newShop(), await newShop()]
-  const made = new Map<TestWorkspace, string>()
+  const automationIds = new Map<TestWorkspace, string>()
   for (const shop of shops) {
     await newLead(shop)
-    made.set(shop, (await automate(shop, { trigger: { schedule: { every: 'day', at: '09:30' } } })).id)
+    automationIds.set(
+      shop,
+      (await automate(shop, { trigger: { schedule: { every: 'day', at: '09:30' } } })).id,
+    )
   }
   const allow = await refuseRows(parley, 'automation_runs', `new.workspace_id = '${broken.workspaceId}'`)
   onTestFinished(async () => void (await allow().catch(() => {})))
   await parley.system((tx) =>
     tx.sql(
       `update automation_states set run_at = now() - interval '1 minute' where automation_id = any($1)`,
-      [[...made.values()]],
+      [[...automationIds.values()]],
     ),
   )
   parley.wake()
-  const comes = (shop: TestWorkspace) =>
-    until(async () => (await listRuns(shop, made.get(shop)!)).length === 1, 'the run starts')
-  for (const shop of shops.filter((one) => one !== broken)) await comes(shop)
+  const expectRun = (shop: TestWorkspace) =>
+    until(async () => (await listRuns(shop, automationIds.get(shop)!)).length === 1, 'the run starts')
+  for (const shop of shops.filter((other) => other !== broken)) await expectRun(shop)
   await allow()
   parley.wake()
-  await comes(broken)
+  await expectRun(broken)
 })
 
 test("two workers keep the order of a contact's runs", async () => {
@@ -866,16 +874,16 @@ test("two workers keep the order of a contact's runs", async () => {
   await other.caughtUp()
   const leads = [await newLead(shop), await newLead(shop), await newLead(shop)]
   const stages = ['Contacted', 'Qualified', 'Proposal', 'New', 'Contacted', 'Qualified', 'Proposal', 'New']
-  const through = [shop, clientOf(other.url, shop.key)]
+  const clients = [shop, clientOf(other.url, shop.key)]
   await Promise.all(
     leads.map(async (lead) => {
-      for (const [i, stage] of stages.entries()) await through[i % 2]!.patch(`/leads/${lead.id}`, { stage })
+      for (const [i, stage] of stages.entries()) await clients[i % 2]!.patch(`/leads/${lead.id}`, { stage })
     }),
   )
   await runsOf(shop, id, leads.length * stages.length)
-  const wanted = stages.flatMap((stage) => [`${stage} begins`, `${stage} ends`])
+  const expected = stages.flatMap((stage) => [`${stage} begins`, `${stage} ends`])
   for (const lead of leads)
-    expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(wanted)
+    expect((await notesOf(shop, lead.id)).map(({ data }) => data.body)).toEqual(expected)
 })
 
 test('conditions are checked in the order of events, even if a later run of the contact skips its first step', async () => {
@@ -931,9 +939,9 @@ test('a step with an internal error is tried again, and later runs of the contac
     )
     return faults.length === 2 && faults.every((run) => run.faults > 0)
   }, 'the failed runs are recorded')
-  const behind = async () => (await listRuns(shop, second.id)).map(({ status }) => status)
-  await until(async () => (await behind()).length === 2, 'the later runs are done')
-  expect(await behind()).toEqual(['waiting', 'waiting'])
+  const statusesOfSecond = async () => (await listRuns(shop, second.id)).map(({ status }) => status)
+  await until(async () => (await statusesOfSecond()).length === 2, 'the later runs are done')
+  expect(await statusesOfSecond()).toEqual(['waiting', 'waiting'])
   await parley.system((tx) => tx.sql('drop trigger refuse_note on lead_timeline'))
   await shop.advance(60)
   await runsOf(shop, second.id, 2)
@@ -944,7 +952,7 @@ test.each([
   // The step has locked the lead and waits to write its entry.
   ['the step of a run', 'lead_timeline'],
   ['runs to be made', 'automation_runs'],
-])('an erasure waits for %s, without a deadlock', async (_what, table) => {
+])('an erasure waits for %s, without a deadlock', async (_description, table) => {
   const shop = await newShop()
   await automate(shop, {
     trigger: { event: 'contact.updated' },
@@ -952,14 +960,14 @@ test.each([
   })
   const lead = await newLead(shop)
   const waiting = () => parley.system((tx) => lockWaits(tx.sql))
-  const [held, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [locked, waited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = parley.system(async (tx) => {
     await tx.sql(`lock table ${table} in share mode`)
     await shop.patch(`/contacts/${lead.contactId}`, { displayName: 'Asha' })
-    held.resolve()
+    locked.resolve()
     await waited.promise
   })
-  await held.promise
+  await locked.promise
   await until(async () => (await waiting()).length === 1, 'the automation waits')
   const erased = shop.delete(`/contacts/${lead.contactId}`)
   await until(async () => (await waiting()).length === 2, 'the erasure waits')

@@ -27,21 +27,21 @@ test('automations that move a lead in a ring end: each runs once in a chain, and
   for (const name of ['A', 'B', 'C']) await shop.post('/pipeline/stages', { name, kind: 'active' })
   const ring: string[] = []
   for (const [i, from] of stages.entries()) {
-    const made = await automate(shop, {
+    const created = await automate(shop, {
       trigger: { event: 'lead.stage_changed' },
       conditions: { conditions: [{ field: 'event.to.name', op: 'eq', value: from }] },
       actions: [{ type: 'set_stage', stage: stages[(i + 1) % stages.length] }],
     })
-    ring.push(made.id)
+    ring.push(created.id)
   }
   const lead = await newLead(shop)
   await shop.patch(`/leads/${lead.id}`, { stage: 'Contacted' })
   // Six events: the person's move and the five moves that follow. All automations of the ring get each event.
   for (const id of ring) await runsOf(shop, id, 6)
-  const done = await Promise.all(
-    ring.map(async (id) => (await statusesOf(shop, id)).filter((one) => one === 'done').length),
+  const doneCounts = await Promise.all(
+    ring.map(async (id) => (await statusesOf(shop, id)).filter((status) => status === 'done').length),
   )
-  expect(done).toEqual([1, 1, 1, 1, 1, 0, 0, 0])
+  expect(doneCounts).toEqual([1, 1, 1, 1, 1, 0, 0, 0])
   expect((await listRuns(shop, ring[5]!)).map(({ reason }) => reason)).toContain(
     '5 automations led to this event, one after another.',
   )
@@ -51,7 +51,7 @@ test('automations that assign leads to each other, and tag them, end', async () 
   const shop = await parley.workspace()
   await shop.post('/tags', { name: 'seen' })
   const { members } = (await shop.get('/team')).body
-  const made: string[] = []
+  const ids: string[] = []
   for (const member of [members[0].id, null]) {
     const { id } = await automate(shop, {
       trigger: { event: 'lead.assigned' },
@@ -61,18 +61,16 @@ test('automations that assign leads to each other, and tag them, end', async () 
         { type: 'assign_lead', member },
       ],
     })
-    made.push(id)
+    ids.push(id)
   }
   const lead = await newLead(shop)
   await shop.patch(`/leads/${lead.id}`, { owner: members[0].id })
   await until(
     async () =>
-      (await Promise.all(made.map((id) => listRuns(shop, id))))
-        .flat()
-        .every((run) => run.finishedAt !== null),
+      (await Promise.all(ids.map((id) => listRuns(shop, id)))).flat().every((run) => run.finishedAt !== null),
     'all runs are finished',
   )
-  const runs = (await Promise.all(made.map((id) => listRuns(shop, id)))).flat()
+  const runs = (await Promise.all(ids.map((id) => listRuns(shop, id)))).flat()
   expect(runs.length).toBeLessThanOrEqual(12)
   // Contact changes made by automations publish no event.
   const { events } = (await shop.get('/events?limit=100')).body
@@ -109,19 +107,19 @@ async function importLeads(shop: TestWorkspace, count: number): Promise<void> {
     fileBase64: Buffer.from(['phone,name', ...lines].join('\n')).toString('base64'),
   }
   const { body } = await owner.post(IMPORTS, file)
-  const begun = await owner.patch(`${IMPORTS}/${body.import.id}`, {
+  const started = await owner.patch(`${IMPORTS}/${body.import.id}`, {
     kind: 'leads',
     mapping: body.import.guess.leads,
   })
-  expect(begun.status, begun.text).toBe(200)
+  expect(started.status, started.text).toBe(200)
 }
 
 test('an import starts no run, unless the automation includes imports', async () => {
   const shop = await parley.workspace()
   const silent = await automate(shop, { trigger: { event: 'lead.created' } })
-  const listening = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
+  const importAutomation = await automate(shop, { trigger: { event: 'lead.created', includeImports: true } })
   await importLeads(shop, 30)
-  const runs = await runsOf(shop, listening.id, 30)
+  const runs = await runsOf(shop, importAutomation.id, 30)
   expect(runs.every(({ status }) => status === 'done')).toBe(true)
   await newLead(shop)
   expect(await runsOf(shop, silent.id)).toHaveLength(1)
@@ -135,14 +133,14 @@ test('a started run continues before many other runs start', async () => {
   })
   await importLeads(shop, 60)
   const runs = await runsOf(shop, id, 60)
-  const begun = runs.map(({ steps }) => steps[0].at).toSorted()
-  const over = runs.map(({ finishedAt }) => finishedAt).toSorted()
-  expect(over[10]! < begun[50]!, `${over[10]} ${begun[50]}`).toBe(true)
+  const startTimes = runs.map(({ steps }) => steps[0].at).toSorted()
+  const endTimes = runs.map(({ finishedAt }) => finishedAt).toSorted()
+  expect(endTimes[10]! < startTimes[50]!, `${endTimes[10]} ${startTimes[50]}`).toBe(true)
 })
 
 test('a hundred automations are the limit, and one event runs them all in order', async () => {
   const shop = await parley.workspace({ sandbox: true })
-  const made: string[] = []
+  const ids: string[] = []
   for (let i = 0; i < 100; i++) {
     const answer = await shop.post('/automations', {
       name: `Automation ${i}`,
@@ -156,11 +154,11 @@ test('a hundred automations are the limit, and one event runs them all in order'
       continue
     }
     expect(answer.status).toBe(201)
-    made.push(answer.body.automation.id)
+    ids.push(answer.body.automation.id)
   }
   const lead = await newLead(shop)
   // Runs end in order, so the last automation is read first. Sequential reads stay within the rate limit.
-  for (const id of made.toReversed()) await runsOf(shop, id)
+  for (const id of ids.toReversed()) await runsOf(shop, id)
   const { entries } = (await shop.get(`/leads/${lead.id}/timeline?limit=100`)).body
   const notes = entries.filter(({ kind }: Body) => kind === 'note').map(({ data }: Body) => data.body)
   expect(notes.reverse()).toEqual(['97', '98', '99'])

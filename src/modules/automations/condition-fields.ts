@@ -18,27 +18,27 @@ export type Subjects = {
 }
 
 /** The lead field that the condition is evaluated as, and the values of that lead. */
-export type AskedAs = { field: string; valuesOf(of: Subjects): LeadLike }
+export type LeadField = { field: string; valuesOf(subjects: Subjects): LeadLike }
 
 const VALUE = 'attributes.value'
 
-const plain = (get: (of: Subjects) => unknown): AskedAs => ({
+const plain = (get: (subjects: Subjects) => unknown): LeadField => ({
   field: VALUE,
-  valuesOf: (of) => {
-    const value = get(of)
+  valuesOf: (subjects) => {
+    const value = get(subjects)
     return value === undefined || value === null ? {} : { attributes: { value } }
   },
 })
-const text = (get: (of: Subjects) => string | null | undefined): AskedAs => ({
+const text = (get: (subjects: Subjects) => string | null | undefined): LeadField => ({
   field: 'source',
-  valuesOf: (of) => ({ source: get(of) ?? null }),
+  valuesOf: (subjects) => ({ source: get(subjects) ?? null }),
 })
-const time = (get: (of: Subjects) => Date | null | undefined): AskedAs => ({
+const time = (get: (subjects: Subjects) => Date | null | undefined): LeadField => ({
   field: 'createdAt',
-  valuesOf: (of) => ({ createdAt: get(of) ?? null }),
+  valuesOf: (subjects) => ({ createdAt: get(subjects) ?? null }),
 })
 
-export const CONTACT_FIELDS: Record<string, AskedAs> = {
+export const CONTACT_FIELDS: Record<string, LeadField> = {
   'contact.displayName': text(({ contact }) => contact && nameOf(contact)),
   'contact.phone': {
     field: 'phone',
@@ -56,7 +56,7 @@ export const CONTACT_FIELDS: Record<string, AskedAs> = {
   'contact.lastSeenAt': time(({ contact }) => contact?.lastSeenAt),
 }
 
-export const CONVERSATION_FIELDS: Record<string, AskedAs> = {
+export const CONVERSATION_FIELDS: Record<string, LeadField> = {
   'conversation.state': text(({ conversation }) => conversation?.state),
   'conversation.priority': text(({ conversation }) => conversation?.priority),
   'conversation.isArchived': plain(({ conversation }) => conversation?.isArchived),
@@ -79,16 +79,16 @@ export const CONVERSATION_FIELDS: Record<string, AskedAs> = {
 }
 
 export const CONTACT_ATTRIBUTE = 'contact.attributes.'
-export const contactAttribute = (key: string): AskedAs => ({
+export const contactAttribute = (key: string): LeadField => ({
   field: `attributes.${key}`,
   valuesOf: ({ contact }) => ({ attributes: contact?.attributes ?? {} }),
 })
 
 /** Returns the field for a value in an event. Lists of strings are evaluated like tags. */
-export const eventField = (value: unknown): AskedAs =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
+export const eventField = (value: unknown): LeadField =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
     ? { field: 'tags', valuesOf: () => ({ tags: value }) }
     : plain(() => value)
 
 /** Returns the field for whether the business is open. The field is empty if there are no business hours. */
-export const openField = (isOpen: boolean | undefined): AskedAs => plain(() => isOpen)
+export const openField = (isOpen: boolean | undefined): LeadField => plain(() => isOpen)

@@ -14,9 +14,9 @@ const trigger = { event: 'lead.stage_changed' }
 const actions = [{ type: 'add_note', text: 'x', on: 'lead' }]
 
 /** Returns the result of each condition and of all together. */
-async function judged(of: TestWorkspace, given: object, more: object): Promise<Body> {
-  const { status, body } = await of.post('/automations/test', {
-    automation: { trigger, actions, conditions: given },
+async function evaluate(workspace: TestWorkspace, conditions: object, more: object): Promise<Body> {
+  const { status, body } = await workspace.post('/automations/test', {
+    automation: { trigger, actions, conditions },
     ...more,
   })
   if (status !== 200) throw new Error(JSON.stringify(body))
@@ -64,39 +64,40 @@ const attribute = fc.oneof(
   fc.record({ op: fc.constantFrom('contains', 'starts'), value: text }),
   fc.record({ op: fc.constantFrom('empty', 'notEmpty') }),
 )
-const named = <One extends object>(field: string, of: fc.Arbitrary<One>) =>
-  of.map((one) => ({ field, ...one }))
+const conditionOn = <Value extends object>(field: string, arbitrary: fc.Arbitrary<Value>) =>
+  arbitrary.map((value) => ({ field, ...value }))
 const condition = fc.oneof(
-  named('name', texts),
-  named('email', texts),
-  named('source', texts),
-  named('rating', numbers),
-  named('dealValue', numbers),
-  named('tags', tags),
-  named('attributes.city', attribute),
-  named('attributes.size', attribute),
-  named(
+  conditionOn('name', texts),
+  conditionOn('email', texts),
+  conditionOn('source', texts),
+  conditionOn('rating', numbers),
+  conditionOn('dealValue', numbers),
+  conditionOn('tags', tags),
+  conditionOn('attributes.city', attribute),
+  conditionOn('attributes.size', attribute),
+  conditionOn(
     'createdAt',
     fc.constantFrom({ op: 'within', value: { last: 7 } }, { op: 'lt', value: '2020-01-01' }),
   ),
-  named('owner', fc.constantFrom({ op: 'empty' }, { op: 'notEmpty' })),
-  named('stage', fc.constantFrom({ op: 'eq', value: 'New' }, { op: 'nin', value: ['New', 'Won'] })),
+  conditionOn('owner', fc.constantFrom({ op: 'empty' }, { op: 'notEmpty' })),
+  conditionOn('stage', fc.constantFrom({ op: 'eq', value: 'New' }, { op: 'nin', value: ['New', 'Won'] })),
 )
 
 test('conditions agree with GET /leads', async () => {
   shop = await parley.workspace()
   const leads: Body[] = []
-  for (const one of LEADS) leads.push((await shop.post('/leads', { phone: newPhone(), ...one })).body.lead)
+  for (const fields of LEADS)
+    leads.push((await shop.post('/leads', { phone: newPhone(), ...fields })).body.lead)
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('all', 'any'),
       fc.array(condition, { minLength: 1, maxLength: 3 }),
       fc.nat({ max: LEADS.length - 1 }),
-      async (match, conditions, which) => {
+      async (match, conditions, index) => {
         const filter = encodeURIComponent(JSON.stringify({ match, conditions }))
         const listed = await shop.get(`/leads?filter=${filter}`)
-        const lead = leads[which]!
-        const ofLead = conditions.map((one) => ({ ...one, field: `lead.${one.field}` }))
+        const lead = leads[index]!
+        const ofLead = conditions.map((condition) => ({ ...condition, field: `lead.${condition.field}` }))
         const { status, body } = await shop.post('/automations/test', {
           automation: { trigger, actions, conditions: { match, conditions: ofLead } },
           contactId: lead.contactId,
@@ -111,50 +112,51 @@ test('conditions agree with GET /leads', async () => {
 })
 
 test('conditions on contacts, chats, events and the hour use the same language', async () => {
-  const of = await parley.workspace({ sandbox: true })
-  await of.inbound('+919812345680', 'Hello')
-  const [contact] = (await of.get('/contacts')).body.contacts
-  await of.patch(`/contacts/${contact.id}`, {
+  const workspace = await parley.workspace({ sandbox: true })
+  await workspace.inbound('+919812345680', 'Hello')
+  const [contact] = (await workspace.get('/contacts')).body.contacts
+  await workspace.patch(`/contacts/${contact.id}`, {
     displayName: 'Zoya Khan',
     tags: ['vip'],
     attributes: { size: '42' },
   })
-  const holds = async (field: string, op: string, value?: unknown, data: object = {}) =>
-    (await judged(of, { conditions: [{ field, op, value }] }, { contactId: contact.id, data })).starts
-  expect(await holds('contact.displayName', 'eq', 'zoya khan')).toBe(true)
-  expect(await holds('contact.phone', 'starts', '+9198')).toBe(true)
-  expect(await holds('contact.tags', 'in', ['vip', 'x'])).toBe(true)
-  expect(await holds('contact.attributes.size', 'gte', 42)).toBe(true)
-  expect(await holds('contact.blocked', 'eq', true)).toBe(false)
-  expect(await holds('conversation.state', 'eq', 'open')).toBe(true)
-  expect(await holds('conversation.windowOpen', 'eq', true)).toBe(true)
-  expect(await holds('conversation.unreadCount', 'gte', 1)).toBe(true)
-  expect(await holds('conversation.assignedAgentId', 'empty')).toBe(true)
-  expect(await holds('event.to.kind', 'in', ['won', 'lost'], { to: { kind: 'won' } })).toBe(true)
-  expect(await holds('event.lead.tags', 'contains', 'hot', { lead: { tags: ['hot'] } })).toBe(true)
+  const matches = async (field: string, op: string, value?: unknown, data: object = {}) =>
+    (await evaluate(workspace, { conditions: [{ field, op, value }] }, { contactId: contact.id, data }))
+      .starts
+  expect(await matches('contact.displayName', 'eq', 'zoya khan')).toBe(true)
+  expect(await matches('contact.phone', 'starts', '+9198')).toBe(true)
+  expect(await matches('contact.tags', 'in', ['vip', 'x'])).toBe(true)
+  expect(await matches('contact.attributes.size', 'gte', 42)).toBe(true)
+  expect(await matches('contact.blocked', 'eq', true)).toBe(false)
+  expect(await matches('conversation.state', 'eq', 'open')).toBe(true)
+  expect(await matches('conversation.windowOpen', 'eq', true)).toBe(true)
+  expect(await matches('conversation.unreadCount', 'gte', 1)).toBe(true)
+  expect(await matches('conversation.assignedAgentId', 'empty')).toBe(true)
+  expect(await matches('event.to.kind', 'in', ['won', 'lost'], { to: { kind: 'won' } })).toBe(true)
+  expect(await matches('event.lead.tags', 'contains', 'hot', { lead: { tags: ['hot'] } })).toBe(true)
   // No business hours are set.
-  expect(await holds('now.open', 'eq', true)).toBe(false)
-  expect(await holds('now.open', 'eq', false)).toBe(false)
-  expect(await holds('now.open', 'empty')).toBe(true)
-  await of.call('PUT', '/business-hours', {
+  expect(await matches('now.open', 'eq', true)).toBe(false)
+  expect(await matches('now.open', 'eq', false)).toBe(false)
+  expect(await matches('now.open', 'empty')).toBe(true)
+  await workspace.call('PUT', '/business-hours', {
     timeZone: 'Asia/Kolkata',
     weekly: [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' })),
   })
-  expect(await holds('now.open', 'eq', true)).toBe(true)
+  expect(await matches('now.open', 'eq', true)).toBe(true)
 })
 
 test('hours from 20:00 to 04:00 are open at 01:00 and closed at 05:00', async () => {
-  const of = await parley.workspace({ sandbox: true })
+  const workspace = await parley.workspace({ sandbox: true })
   const goTo = async (time: string) => {
-    const at = Date.parse((await of.get('/sandbox/clock')).body.now)
-    const today = new Date(at + 330 * 60_000).toISOString().slice(0, 10)
-    const ahead = Date.parse(`${today}T${time}:00+05:30`) - at
-    await of.advance(Math.ceil((ahead > 0 ? ahead : ahead + 86_400_000) / 1_000))
+    const now = Date.parse((await workspace.get('/sandbox/clock')).body.now)
+    const today = new Date(now + 330 * 60_000).toISOString().slice(0, 10)
+    const ahead = Date.parse(`${today}T${time}:00+05:30`) - now
+    await workspace.advance(Math.ceil((ahead > 0 ? ahead : ahead + 86_400_000) / 1_000))
   }
   const isOpen = async () =>
-    (await judged(of, { conditions: [{ field: 'now.open', op: 'eq', value: true }] }, {})).starts
+    (await evaluate(workspace, { conditions: [{ field: 'now.open', op: 'eq', value: true }] }, {})).starts
   const weekly = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '20:00', to: '04:00' }))
-  const saved = await of.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly })
+  const saved = await workspace.call('PUT', '/business-hours', { timeZone: 'Asia/Kolkata', weekly })
   expect(saved.status, saved.text).toBe(200)
   await goTo('21:00')
   expect(await isOpen()).toBe(true)
@@ -165,8 +167,8 @@ test('hours from 20:00 to 04:00 are open at 01:00 and closed at 05:00', async ()
 })
 
 test('a missing subject is empty', async () => {
-  const of = await parley.workspace()
-  const { contact } = (await of.post('/contacts', { phone: newPhone() })).body
+  const workspace = await parley.workspace()
+  const { contact } = (await workspace.post('/contacts', { phone: newPhone() })).body
   const fields = [
     'lead.name',
     'lead.tags',
@@ -176,14 +178,14 @@ test('a missing subject is empty', async () => {
     'conversation.state',
     'event.lostReason.label',
   ]
-  const body = await judged(
-    of,
+  const body = await evaluate(
+    workspace,
     { conditions: fields.map((field) => ({ field, op: 'empty' })) },
     { contactId: contact.id, data: {} },
   )
   expect(body.conditions.map(({ held }: Body) => held)).toEqual(fields.map(() => true))
-  const not = await judged(
-    of,
+  const comparisons = await evaluate(
+    workspace,
     {
       conditions: [
         { field: 'lead.rating', op: 'gte', value: 0 },
@@ -192,5 +194,5 @@ test('a missing subject is empty', async () => {
     },
     { contactId: contact.id, data: {} },
   )
-  expect(not.conditions.map(({ held }: Body) => held)).toEqual([false, true])
+  expect(comparisons.conditions.map(({ held }: Body) => held)).toEqual([false, true])
 })

@@ -35,10 +35,10 @@ const WRITES = { ...FACE, scope: 'automations:write', role: 'admin', bucket: 'se
 async function checkAddresses(
   { workspace, outside }: Pick<PrepareContext, 'workspace' | 'outside'>,
   actions: readonly Action[],
-  at?: string,
+  basePath?: string,
 ): Promise<void> {
   const issues = []
-  for (const { path, url } of addressesOf(actions, at)) {
+  for (const { path, url } of addressesOf(actions, basePath)) {
     try {
       await outside.checkWebhookAddress(workspace, url, path)
     } catch (error) {

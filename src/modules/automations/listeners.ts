@@ -28,18 +28,18 @@ export function createListeners(query: Query): Listeners {
 
   const read = async (): Promise<void> => {
     while (listening && (!knowsAll || unknown.size > 0)) {
-      const all = !knowsAll
-      const ids = all ? undefined : [...unknown]
+      const isFullRead = !knowsAll
+      const ids = isFullRead ? undefined : [...unknown]
       // Changes from here on need another read.
       unknown.clear()
       knowsAll = true
       try {
         const rows = await listListeners(query, ids)
-        if (all) events.clear()
+        if (isFullRead) events.clear()
         for (const id of ids ?? []) events.delete(id)
         for (const row of rows) events.set(row.workspaceId, new Set(row.events))
       } catch {
-        if (all) knowsAll = false
+        if (isFullRead) knowsAll = false
         for (const id of ids ?? []) unknown.add(id)
         return
       }

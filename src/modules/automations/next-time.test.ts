@@ -4,13 +4,13 @@ import { nextTime } from './next-time.ts'
 import type { Schedule } from './schema.ts'
 
 const walk = (schedule: Schedule, from: string, zone: string, count: number): string[] => {
-  const found: string[] = []
-  let at = new Date(from)
+  const times: string[] = []
+  let time = new Date(from)
   for (let i = 0; i < count; i++) {
-    at = nextTime(schedule, at, zone)
-    found.push(at.toISOString())
+    time = nextTime(schedule, time, zone)
+    times.push(time.toISOString())
   }
-  return found
+  return times
 }
 
 test('schedules keep local time over DST', () => {
@@ -65,11 +65,11 @@ test('in every zone, the next time is later, has the local time or follows a gap
       fc.integer({ min: 0, max: 23 }),
       fc.date({ min: new Date('2015-01-01'), max: new Date('2035-01-01'), noInvalidDate: true }),
       (zone, hour, after) => {
-        const at = nextTime({ every: 'day', at: `${String(hour).padStart(2, '0')}:15` }, after, zone)
-        const hours = (at.getTime() - after.getTime()) / 3_600_000
+        const time = nextTime({ every: 'day', at: `${String(hour).padStart(2, '0')}:15` }, after, zone)
+        const hours = (time.getTime() - after.getTime()) / 3_600_000
         expect(hours).toBeGreaterThan(0)
         expect(hours).toBeLessThanOrEqual(49)
-        const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
+        const local = Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(zone)
         expect([0, 15, 45]).toContain((local.minute + 60) % 60)
       },
     ),

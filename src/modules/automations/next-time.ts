@@ -8,10 +8,10 @@ const DAYS_AHEAD = 62
 
 const isDayOf = ({ every, days }: Schedule, date: Temporal.PlainDate): boolean => {
   if (every === 'day') return true
-  const wanted = days ?? [1]
-  if (every === 'week') return wanted.includes(date.dayOfWeek)
+  const scheduledDays = days ?? [1]
+  if (every === 'week') return scheduledDays.includes(date.dayOfWeek)
   // A shorter month runs on its last day.
-  return wanted.some((day) => date.day === Math.min(day, date.daysInMonth))
+  return scheduledDays.some((day) => date.day === Math.min(day, date.daysInMonth))
 }
 
 /**
@@ -24,8 +24,8 @@ export function nextTime(schedule: Schedule, after: Date, timeZone: string): Dat
   for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
     const date = local.toPlainDate().add({ days: ahead })
     if (!isDayOf(schedule, date)) continue
-    const at = date.toPlainDateTime(time).toZonedDateTime(timeZone, { disambiguation: 'compatible' })
-    if (at.epochMilliseconds > after.getTime()) return new Date(at.epochMilliseconds)
+    const candidate = date.toPlainDateTime(time).toZonedDateTime(timeZone, { disambiguation: 'compatible' })
+    if (candidate.epochMilliseconds > after.getTime()) return new Date(candidate.epochMilliseconds)
   }
   throw new Error('a schedule has a day in every two months')
 }

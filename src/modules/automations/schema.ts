@@ -58,7 +58,7 @@ const Schedule = z
       )
       .min(1, 'Must not be empty.')
       .max(31)
-      .refine((all) => new Set(all).size === all.length, 'Must have each day once.')
+      .refine((days) => new Set(days).size === days.length, 'Must have each day once.')
       .optional()
       .meta({
         description:
@@ -66,7 +66,7 @@ const Schedule = z
       }),
   })
   .check(({ value, issues }) => {
-    const wrong =
+    const message =
       value.days === undefined
         ? undefined
         : value.every === 'day'
@@ -74,7 +74,7 @@ const Schedule = z
           : value.every === 'week' && value.days.some((day) => day > 7)
             ? 'Must be 1 to 7 for days of a week.'
             : undefined
-    if (wrong) issues.push({ code: 'custom', input: value, path: ['days'], message: wrong })
+    if (message) issues.push({ code: 'custom', input: value, path: ['days'], message })
   })
 export type Schedule = z.output<typeof Schedule>
 
@@ -94,12 +94,12 @@ const TRIGGERS = ['event', 'schedule', 'idle'] as const
 /** Returns the fault of the given kind of trigger, or that there is no trigger. */
 function triggerFault(issue: z.core.$ZodRawIssue): string {
   const { input } = issue
-  const named = TRIGGERS.filter(
+  const kinds = TRIGGERS.filter(
     (kind) => typeof input === 'object' && input !== null && Object.hasOwn(input, kind),
   )
-  const [kind] = named
+  const [kind] = kinds
   const faults = issue.code === 'invalid_union' ? issue.errors : []
-  const fault = named.length === 1 && kind ? faults[TRIGGERS.indexOf(kind)]?.[0] : undefined
+  const fault = kinds.length === 1 && kind ? faults[TRIGGERS.indexOf(kind)]?.[0] : undefined
   if (!fault) return 'Must be {event}, {schedule}, or {idle}.'
   return fault.path.length === 0 ? fault.message : `${fault.path.join('.')}: ${fault.message}`
 }
@@ -131,7 +131,7 @@ const Member = NameOrId.nullable().meta({
 })
 const subject = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.enum(names, must(names)).default(names[0] as Names[number])
-const ON = ['contact', 'lead'] as const
+const TAGGED_RECORDS = ['contact', 'lead'] as const
 const NOTED_ON = ['conversation', 'lead'] as const
 
 const SendTemplate = z.strictObject({
@@ -151,8 +151,8 @@ const SendText = z.strictObject({
 })
 const AssignConversation = z.strictObject({ type: z.literal('assign_conversation'), member: Member })
 const AssignLead = z.strictObject({ type: z.literal('assign_lead'), member: Member })
-const AddTags = z.strictObject({ type: z.literal('add_tags'), tags: Tags, on: subject(ON) })
-const RemoveTags = z.strictObject({ type: z.literal('remove_tags'), tags: Tags, on: subject(ON) })
+const AddTags = z.strictObject({ type: z.literal('add_tags'), tags: Tags, on: subject(TAGGED_RECORDS) })
+const RemoveTags = z.strictObject({ type: z.literal('remove_tags'), tags: Tags, on: subject(TAGGED_RECORDS) })
 const SetField = z.strictObject({
   type: z.literal('set_field'),
   field: characters(120, 1).meta({
@@ -425,12 +425,12 @@ export const AutomationTest = z
     }),
   })
   .check(({ value, issues }) => {
-    const wrong = (path: string, message: string) =>
+    const addIssue = (path: string, message: string) =>
       issues.push({ code: 'custom', input: value, path: [path], message })
     if ((value.automationId === undefined) === (value.automation === undefined))
-      wrong('automationId', 'Send either this or `automation`.')
+      addIssue('automationId', 'Send either this or `automation`.')
     if (value.eventId !== undefined && (value.event ?? value.data) !== undefined)
-      wrong('eventId', 'Must be left out when event or data is sent.')
+      addIssue('eventId', 'Must be left out when event or data is sent.')
   })
   .meta({ fields: { data: 'Data of the invented event.' } })
 export type AutomationTest = z.output<typeof AutomationTest>

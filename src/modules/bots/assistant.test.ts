@@ -68,8 +68,8 @@ const notes = async (): Promise<string[]> =>
   (await shop.get(`/conversations/${(await chat()).id}/notes`)).body.notes.map(({ body }: Body) => body)
 const saidSo = (...words: string[]) =>
   until(async () => {
-    const all = await said(shop)
-    return all.length >= words.length && all
+    const sent = await said(shop)
+    return sent.length >= words.length && sent
   }, `${words.length} answers`)
 const handedOver = () => until(async () => (await notes())[0], 'the handover has a note')
 
@@ -107,11 +107,11 @@ describe('the question to the assistant', () => {
     [`${'1 '.repeat(60)}9812345678`, '[number]'],
     // The text is cut after 1,000 characters; without the mark, it would end in 9812345.
     [`${'a'.repeat(992)} 9812345678`, `${'a'.repeat(992)} [number`],
-  ])('never has the number, in any spelling: %s', async (written, shown) => {
+  ])('never has the number, in any spelling: %s', async (text, masked) => {
     await ai()
-    await write(written)
+    await write(text)
     await saidSo('At ten.')
-    expect(JSON.parse(assistant.questions[0]!.body.messages.at(-1).content)).toEqual({ customer: shown })
+    expect(JSON.parse(assistant.questions[0]!.body.messages.at(-1).content)).toEqual({ customer: masked })
   })
 })
 
@@ -258,7 +258,8 @@ describe('while the assistant answers', () => {
       for (const answer of waiting.splice(0)) answer()
     }
   }
-  const asked = (count: number) => until(() => assistant.questions.length === count, `${count} questions`)
+  const expectQuestions = (count: number) =>
+    until(() => assistant.questions.length === count, `${count} questions`)
   const settled = () =>
     until(async () => {
       const [row] = await parley.system((tx) =>
@@ -273,9 +274,9 @@ describe('while the assistant answers', () => {
     const release = hold()
     await ai()
     await write('first')
-    await asked(1)
+    await expectQuestions(1)
     await write('second')
-    await asked(2)
+    await expectQuestions(2)
     release()
     await settled()
     expect(await said(shop)).toEqual(['To: second'])
@@ -285,7 +286,7 @@ describe('while the assistant answers', () => {
     const release = hold()
     await ai()
     await write('first')
-    await asked(1)
+    await expectQuestions(1)
     const meera = await signIn(parley, shop)
     const answer = { to: `+${ASHA}`, type: 'text', text: 'Hello, I am Meera.' }
     expect((await meera.post('/api/v1/send', answer)).status).toBe(200)
@@ -298,13 +299,13 @@ describe('while the assistant answers', () => {
     const release = hold()
     const { id } = await ai()
     await write('first')
-    await asked(1)
+    await expectQuestions(1)
     await write('STOP')
     release()
     await settled()
     await write('START')
     await write('again')
-    await asked(2)
+    await expectQuestions(2)
     expect((await shop.delete(`/bots/${id}`)).status).toBe(200)
     release()
     await settled()

@@ -151,12 +151,12 @@ describe('a menu', () => {
     await write('menu')
     await press('Hours')
     await press('Hours')
-    const once = ['What is it?', 'From ten to six.', 'What is it?']
-    expect(await said(shop)).toEqual(once)
+    const expected = ['What is it?', 'From ten to six.', 'What is it?']
+    expect(await said(shop)).toEqual(expected)
     // Later, the same tap selects from the returned menu.
     await shop.advance(11)
     await press('Hours')
-    expect(await said(shop)).toEqual([...once, ...once.slice(1)])
+    expect(await said(shop)).toEqual([...expected, ...expected.slice(1)])
     await press('Nothing')
     await press('Nothing')
     expect((await said(shop)).slice(5)).toEqual(['Goodbye!'])
@@ -264,8 +264,8 @@ describe('versions of a bot', () => {
     await press('A size')
     await shop.inbound('+919812340000', 'menu')
     await tap(shop, '+919812340000', 'A size')
-    const all = await said(shop)
-    expect([all[1], all[3]]).toEqual(['Which size?', 'Size, please?'])
+    const sent = await said(shop)
+    expect([sent[1], sent[3]]).toEqual(['Which size?', 'Size, please?'])
     const versions = async () =>
       (
         await parley.system((tx) =>
@@ -389,29 +389,29 @@ describe('hours over midnight', () => {
        * Returns the bot's answers to a new customer who asks for help at a time and then writes again, and
        * whether teammates have the chat.
        */
-      const heardAt = async (time: string): Promise<[heard: string[], isWithPeople: boolean]> => {
+      const sendAndRead = async (time: string): Promise<[messages: string[], isWithPeople: boolean]> => {
         await goToTime(shop, time)
         const customer = `+9198123456${customers++}`
         const before = (await said(shop)).length
         await shop.inbound(customer, 'help')
         await shop.inbound(customer, 'Are you there?')
         const { id } = await chatWith(shop, customer)
-        const { notes: written } = (await shop.get(`/conversations/${id}/notes`)).body
+        const { notes: storedNotes } = (await shop.get(`/conversations/${id}/notes`)).body
         const tried = (await shop.post(`/bots/${bot.id}/test`, { turns: [{ text: 'help' }] })).body
         expect(JSON.stringify(tried).includes('One moment.'), `the test of the bot at ${time}`).toBe(
-          written.length > 0,
+          storedNotes.length > 0,
         )
-        return [(await said(shop)).slice(before), written.length > 0]
+        return [(await said(shop)).slice(before), storedNotes.length > 0]
       }
       const open = [['One moment.'], true]
       const closed = [['We open at eight in the evening.', 'We are away.'], false]
-      expect(await heardAt('19:58')).toEqual(closed)
-      expect(await heardAt('20:01')).toEqual(open)
-      expect(await heardAt('23:59')).toEqual(open)
-      expect(await heardAt('00:01')).toEqual(open)
-      expect(await heardAt('01:00')).toEqual(open)
-      expect(await heardAt('03:58')).toEqual(open)
-      expect(await heardAt('05:00')).toEqual(closed)
+      expect(await sendAndRead('19:58')).toEqual(closed)
+      expect(await sendAndRead('20:01')).toEqual(open)
+      expect(await sendAndRead('23:59')).toEqual(open)
+      expect(await sendAndRead('00:01')).toEqual(open)
+      expect(await sendAndRead('01:00')).toEqual(open)
+      expect(await sendAndRead('03:58')).toEqual(open)
+      expect(await sendAndRead('05:00')).toEqual(closed)
     },
   )
 })
@@ -595,12 +595,12 @@ describe('data and actions of a bot', () => {
     expect(await start()).toEqual({ started: true, sessionId: expect.any(String) })
     await press('A size')
     expect((await said(shop)).at(-1)).toBe('Which size?')
-    expect(await start('01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11')).toMatchObject({ why: 'bot_not_found' })
+    expect(await start('01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11')).toMatchObject({ reason: 'bot_not_found' })
     await shop.advance(25 * 60 * MINUTE)
-    expect(await start()).toMatchObject({ started: false, why: 'outside_24h_window' })
+    expect(await start()).toMatchObject({ started: false, reason: 'outside_24h_window' })
     await write('stop')
-    expect(await start()).toMatchObject({ why: 'contact_opted_out' })
+    expect(await start()).toMatchObject({ reason: 'contact_opted_out' })
     await shop.patch(`/bots/${botId}`, { enabled: false })
-    expect(await start()).toMatchObject({ why: 'bot_off' })
+    expect(await start()).toMatchObject({ reason: 'bot_off' })
   })
 })

@@ -5,10 +5,10 @@ import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from 
 import { testBot } from './operations/test-bot.ts'
 import { Bot, BotPatch, BotTest, BotTestResult, ListedBot, NewBot } from './schema.ts'
 
-const One = z.object({ bot: Bot })
-const face = { tag: 'Automations', section: '4.10' } as const
-const reading = { ...face, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
-const writing = { ...face, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+const BotResponse = z.object({ bot: Bot })
+const shared = { tag: 'Automations', section: '4.10' } as const
+const reading = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const writing = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
 
 export const getBots = endpoint({
   ...reading,
@@ -51,7 +51,7 @@ export const postBot = endpoint({
       { id: 'person', type: 'handover', note: 'Asked for a person.' },
     ],
   },
-  replies: { 201: One },
+  replies: { 201: BotResponse },
   refuses: ['conflict', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { body }) => reply(201, { bot: await createBot(ctx, body) }),
 })
@@ -63,7 +63,7 @@ export const getOneBot = endpoint({
   path: '/bots/:id',
   summary: 'Get one bot with its steps.',
   subject: 'bot',
-  replies: { 200: One },
+  replies: { 200: BotResponse },
   refuses: ['not_found'],
   handle: async (ctx, { params }) => reply(200, { bot: await readBot(ctx, params.id) }),
 })
@@ -79,7 +79,7 @@ export const patchBot = endpoint({
   subject: 'bot',
   body: BotPatch,
   example: { enabled: false },
-  replies: { 200: One },
+  replies: { 200: BotResponse },
   refuses: ['not_found', 'invalid_reference', 'insufficient_scope'],
   handle: async (ctx, { params, body }) => reply(200, { bot: await changeBot(ctx, params.id, body) }),
 })

@@ -40,7 +40,7 @@ const Target = Name.nullable().default(null).meta({ description: 'Id of the next
  * A text with placeholders such as `{{contact.name}}` or `{{answers.size}}`, which are filled in when it is
  * sent.
  */
-const said = (max: number) => writtenText(max)
+const messageText = (max: number) => writtenText(max)
 
 const PLACES = 'Must be answers.<name>, contact.name or contact.attributes.<key>.'
 /** Names under which JavaScript objects cannot keep a value. */
@@ -62,8 +62,8 @@ const Field = z
       'Field to check. `now.open` is true or false, by `GET /business-hours`; empty if no hours are set.',
   })
 
-const distinct = (what: 'id' | 'title') => (options: { id: string; title: string }[]) =>
-  new Set(options.map((one) => one[what])).size === options.length
+const distinct = (key: 'id' | 'title') => (options: { id: string; title: string }[]) =>
+  new Set(options.map((option) => option[key])).size === options.length
 
 const optionsOf = <Option extends z.ZodType<{ id: string; title: string }>>(option: Option, max: number) =>
   z
@@ -76,16 +76,16 @@ const optionsOf = <Option extends z.ZodType<{ id: string; title: string }>>(opti
 const node = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.strictObject({ id: Name, type: z.literal(type), ...shape })
 
-const MessageNode = node('message', { text: said(TEXT_MAX), next: Target })
+const MessageNode = node('message', { text: messageText(TEXT_MAX), next: Target })
 const ButtonsNode = node('buttons', {
-  text: said(MENU_TEXT_MAX),
+  text: messageText(MENU_TEXT_MAX),
   options: optionsOf(
     z.strictObject({ id: Name, title: writtenText(BUTTON_TITLE_MAX), next: Target }),
     BUTTONS_MAX,
   ),
 })
 const ListNode = node('list', {
-  text: said(MENU_TEXT_MAX),
+  text: messageText(MENU_TEXT_MAX),
   button: writtenText(BUTTON_TITLE_MAX)
     .default('Menu')
     .meta({ description: 'Label of the button that opens the list.' }),
@@ -100,7 +100,7 @@ const ListNode = node('list', {
   ),
 })
 const AskNode = node('ask', {
-  text: said(TEXT_MAX),
+  text: messageText(TEXT_MAX),
   saveTo: SaveTo,
   kind: z
     .enum(ASK_KINDS)
@@ -120,25 +120,25 @@ const SomeTags = z
   .array(TagName)
   .min(1, 'Must have at least one tag.')
   .max(TAGS_MAX, `Must have at most ${TAGS_MAX} tags.`)
-const doing = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
+const actionShape = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape })
 export const BotAction = z.discriminatedUnion('type', [
-  doing('add_tags', { tags: SomeTags }),
-  doing('remove_tags', { tags: SomeTags }),
-  doing('set_attribute', { key: AttributeName, value: writtenText(1_000).nullable() }),
-  doing('assign_conversation', { memberId: Id.nullable() }),
-  doing('set_conversation', {
+  actionShape('add_tags', { tags: SomeTags }),
+  actionShape('remove_tags', { tags: SomeTags }),
+  actionShape('set_attribute', { key: AttributeName, value: writtenText(1_000).nullable() }),
+  actionShape('assign_conversation', { memberId: Id.nullable() }),
+  actionShape('set_conversation', {
     state: z.enum(STATES).optional(),
     priority: z.enum(PRIORITIES).optional(),
   }),
-  doing('create_lead', {
+  actionShape('create_lead', {
     stage: writtenText(200)
       .optional()
       .meta({ description: 'Name or id of the stage. Default: the initial stage.' }),
     source: writtenText(120).optional(),
-    note: said(NOTE_MAX).optional().meta({ description: "Note for the lead's timeline." }),
+    note: messageText(NOTE_MAX).optional().meta({ description: "Note for the lead's timeline." }),
   }),
-  doing('add_note', { note: said(NOTE_MAX) }),
+  actionShape('add_note', { note: messageText(NOTE_MAX) }),
 ])
 export type BotAction = z.output<typeof BotAction>
 
@@ -167,7 +167,7 @@ const AiNode = node('ai', {
 })
 const HandoverNode = node('handover', {
   assign: Id.nullable().default(null).meta({ description: 'Id of a member; see GET /team.' }),
-  note: said(NOTE_MAX).nullable().default(null),
+  note: messageText(NOTE_MAX).nullable().default(null),
 })
 const EndNode = node('end', {})
 

@@ -27,13 +27,13 @@ const buttons = (id: string, ...targets: (string | null)[]) => ({
   id,
   type: 'buttons',
   text: 'Which?',
-  options: targets.map((next, at) => ({ id: `o${at}`, title: `Option ${at}`, next })),
+  options: targets.map((next, index) => ({ id: `o${index}`, title: `Option ${index}`, next })),
 })
 
 async function refused(nodes: object[], more: object = {}): Promise<Record<string, string>> {
   const { status, body } = await shop.post('/bots', bot(nodes, more))
   expect(status, JSON.stringify(body)).toBe(400)
-  return Object.fromEntries(body.issues.map(({ path, message: why }: Body) => [path, why]))
+  return Object.fromEntries(body.issues.map(({ path, message: text }: Body) => [path, text]))
 }
 
 describe('invalid on saving', () => {
@@ -81,19 +81,19 @@ describe('invalid on saving', () => {
     expect(await refused([message('a', 'b'), condition])).toEqual({ 'nodes[1].otherwise': round })
     const waiting = [message('a', 'b'), buttons('b', 'a', 'c'), message('c', 'b')]
     expect((await shop.post('/bots', bot(waiting))).status).toBe(201)
-    const nodes = Array.from({ length: 200 }, (_, at) =>
-      buttons(at === 0 ? 'a' : `n${at}`, at === 199 ? 'a' : `n${at + 1}`),
+    const nodes = Array.from({ length: 200 }, (_, index) =>
+      buttons(index === 0 ? 'a' : `n${index}`, index === 199 ? 'a' : `n${index + 1}`),
     )
     expect((await shop.post('/bots', bot(nodes))).status).toBe(201)
   })
 
   test('more messages in a row than the automatic limit, and options or titles above the operator’s limits', async () => {
-    const row = (length: number) =>
-      Array.from({ length }, (_, at) =>
-        message(at === 0 ? 'a' : `n${at}`, at === length - 1 ? null : `n${at + 1}`),
+    const chain = (length: number) =>
+      Array.from({ length }, (_, index) =>
+        message(index === 0 ? 'a' : `n${index}`, index === length - 1 ? null : `n${index + 1}`),
       )
-    expect(Object.keys(await refused(row(11)))).toEqual(['nodes[0].id'])
-    expect((await shop.post('/bots', bot(row(10)))).status).toBe(201)
+    expect(Object.keys(await refused(chain(11)))).toEqual(['nodes[0].id'])
+    expect((await shop.post('/bots', bot(chain(10)))).status).toBe(201)
     expect(Object.keys(await refused([buttons('a', null, null, null, null)]))).toEqual(['nodes[0].options'])
     const titled = (title: string, type = 'buttons') => ({
       id: 'a',
@@ -106,7 +106,9 @@ describe('invalid on saving', () => {
       'nodes[0].options[0].title',
     ])
     expect(
-      Object.keys(await refused([...row(10), ...Array.from({ length: 191 }, (_, at) => message(`m${at}`))])),
+      Object.keys(
+        await refused([...chain(10), ...Array.from({ length: 191 }, (_, index) => message(`m${index}`))]),
+      ),
     ).toEqual(['nodes'])
   })
 
@@ -117,20 +119,20 @@ describe('invalid on saving', () => {
       status: 400,
       body: { error: 'invalid_reference', issues: [{ path: 'nodes[0].assign' }] },
     })
-    const made = (await shop.post('/bots', bot([message('a')]))).body.bot
-    expect((await shop.patch(`/bots/${made.id}`, { nodes })).body.error).toBe('invalid_reference')
-    expect((await shop.patch(`/bots/${made.id}`, { start: 'b' })).body.issues[0].path).toBe('start')
-    expect((await shop.get(`/bots/${made.id}`)).body.bot).toEqual(made)
+    const created = (await shop.post('/bots', bot([message('a')]))).body.bot
+    expect((await shop.patch(`/bots/${created.id}`, { nodes })).body.error).toBe('invalid_reference')
+    expect((await shop.patch(`/bots/${created.id}`, { start: 'b' })).body.issues[0].path).toBe('start')
+    expect((await shop.get(`/bots/${created.id}`)).body.bot).toEqual(created)
   })
 })
 
 test('entry: an absent or null entry is off', async () => {
-  const none = { keywords: [], newConversation: false, default: false }
+  const noEntry = { keywords: [], newConversation: false, default: false }
   for (const entry of [undefined, {}, { keywords: null, newConversation: null, default: null }])
-    expect((await shop.post('/bots', bot([message('a')], { entry }))).body.bot.entry).toEqual(none)
+    expect((await shop.post('/bots', bot([message('a')], { entry }))).body.bot.entry).toEqual(noEntry)
   const { id } = (await shop.post('/bots', bot([message('a')], { entry: { keywords: ['Hi'] } }))).body.bot
   const { body } = await shop.patch(`/bots/${id}`, { entry: { keywords: null, default: true } })
-  expect(body.bot).toMatchObject({ version: 1, entry: { ...none, default: true } })
+  expect(body.bot).toMatchObject({ version: 1, entry: { ...noEntry, default: true } })
 })
 
 describe('POST /bots/{id}/test', () => {
@@ -159,14 +161,14 @@ describe('POST /bots/{id}/test', () => {
       node: 'a',
       answers: {},
     })
-    const all = await play([
+    const result = await play([
       { text: 'hi' },
       { option: 'o0' },
       { text: 'nobody' },
       { text: 'Asha@Shop.example' },
     ])
     expect(
-      all.turns
+      result.turns
         .slice(1)
         .map(({ understood, said, did }: Body) => [understood, said.map(({ text }: Body) => text), did]),
     ).toEqual([
@@ -174,9 +176,9 @@ describe('POST /bots/{id}/test', () => {
       [false, ['Please tap.'], []],
       [true, ['We write to asha@shop.example, Asha.'], ['adds the tags vip']],
     ])
-    expect(all).toMatchObject({ state: 'ended', node: null, answers: { mail: 'asha@shop.example' } })
-    const asked = await play([{ text: 'hi' }, { option: 'o1' }, { text: 'When do you open?' }])
-    expect(asked.turns.map((turn: Body) => turn.asked)).toEqual([false, false, true])
+    expect(result).toMatchObject({ state: 'ended', node: null, answers: { mail: 'asha@shop.example' } })
+    const questionResult = await play([{ text: 'hi' }, { option: 'o1' }, { text: 'When do you open?' }])
+    expect(questionResult.turns.map((turn: Body) => turn.asked)).toEqual([false, false, true])
     const first = await shop.post(`/bots/${id}/test`, { turns: [{ option: 'o0' }] })
     expect([first.status, first.body.issues[0].path]).toEqual([400, 'turns[0].option'])
     expect((await shop.get('/messages')).body.messages).toEqual([])

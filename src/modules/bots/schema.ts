@@ -21,12 +21,12 @@ const orFalse = (description: string) =>
   z
     .boolean('Must be true or false.')
     .nullish()
-    .transform((is) => is ?? false)
+    .transform((value) => value ?? false)
     .meta({ description })
 /** The entries of a bot in a request. An absent or null entry is off. */
 const NewEntry = z.strictObject({
   keywords: Keywords.nullish()
-    .transform((all) => all ?? [])
+    .transform((keywords) => keywords ?? [])
     .meta({ description: KEYWORDS }),
   newConversation: orFalse(NEW_CONVERSATION),
   default: orFalse(DEFAULT),

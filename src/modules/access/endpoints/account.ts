@@ -110,8 +110,8 @@ export const postAccountPasskey = endpoint({
   body: PasskeyAnswer.extend({ name: PersonName })
     .partial()
     .refine(({ ticket, response, name }) => {
-      const given = [ticket, response, name].filter((one) => one !== undefined)
-      return given.length === 0 || given.length === 3
+      const fields = [ticket, response, name].filter((value) => value !== undefined)
+      return fields.length === 0 || fields.length === 3
     }, 'Send `ticket`, `response`, and `name` together, or none of them.'),
   replies: {
     200: z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) }),
@@ -127,8 +127,8 @@ export const postAccountPasskey = endpoint({
     const { ticket, response, name } = body
     if (ticket === undefined || response === undefined || name === undefined)
       return reply(200, await beginPasskey(ctx))
-    const { session, ...made } = await finishPasskey(ctx, { ticket, response, name })
-    return { ...reply(201, made), session }
+    const { session, ...result } = await finishPasskey(ctx, { ticket, response, name })
+    return { ...reply(201, result), session }
   },
 })
 

@@ -5,7 +5,7 @@ import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/text.ts'
 import {
   changeMember,
-  type Inviting,
+  type InvitationDelivery,
   inviteMember,
   readMembers,
   removeMember,
@@ -60,7 +60,7 @@ export const deleteMember = endpoint({
 })
 
 /** Returns the endpoints that answer with an invitation link. */
-export const memberEndpoints = (by: Inviting) => ({
+export const memberEndpoints = (delivery: InvitationDelivery) => ({
   postMember: endpoint({
     ...DASHBOARD,
     name: 'inviteMember',
@@ -74,7 +74,7 @@ export const memberEndpoints = (by: Inviting) => ({
     body: z.strictObject({ email: Email, name: PersonName, role: z.enum(ROLES) }),
     replies: { 201: Invited },
     refuses: ['conflict'],
-    handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body, by)),
+    handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body, delivery)),
   }),
   patchMember: endpoint({
     ...ADMIN,
@@ -92,6 +92,6 @@ export const memberEndpoints = (by: Inviting) => ({
     replies: { 200: Invited },
     refuses: ['not_found', 'conflict'],
     handle: async (ctx, { params, body }) =>
-      reply(200, await changeMember(ctx, params.id, { change: body, by })),
+      reply(200, await changeMember(ctx, params.id, { change: body, delivery })),
   }),
 })

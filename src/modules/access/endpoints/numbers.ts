@@ -23,7 +23,7 @@ const E164 = z
     'Must be a phone number in E.164 format, such as +14155550100.',
   )
 const OperatorId = z.string().regex(/^\d{5,30}$/, 'Must be an id from the operator, digits only.')
-const One = z.object({ number: PhoneNumber })
+const NumberReply = z.object({ number: PhoneNumber })
 
 const NewNumber = z.discriminatedUnion('operator', [
   z.strictObject({ operator: z.literal('simulator'), number: E164 }),
@@ -53,7 +53,7 @@ export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: strin
     bucket: 'settings-writes',
     fresh: true,
     body: NewNumber,
-    replies: { 201: One.extend({ callbackUrl: z.string(), verifyToken: z.string() }) },
+    replies: { 201: NumberReply.extend({ callbackUrl: z.string(), verifyToken: z.string() }) },
     refuses: ['conflict', 'sandbox'],
     handle: async (ctx, { body }) => {
       const connected = await connectNumber(ctx, body, sealer)
@@ -72,7 +72,7 @@ export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: strin
       verifyToken: z.string().min(8).max(200).optional(),
       dailyNewRecipients: z.number().int().min(1).max(1_000_000).optional(),
     }),
-    replies: { 200: One },
+    replies: { 200: NumberReply },
     refuses: ['not_found'],
     handle: async (ctx, { params, body }) =>
       reply(200, { number: await changeNumber(ctx, params.id, { patch: body, sealer }) }),
@@ -83,7 +83,7 @@ export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: strin
     method: 'DELETE',
     path: '/numbers/:id',
     summary: 'Disconnect a number. Its credentials are deleted, and its chats are kept.',
-    replies: { 200: One },
+    replies: { 200: NumberReply },
     refuses: ['not_found'],
     handle: async (ctx, { params }) => reply(200, { number: await removeNumber(ctx, params.id, sealer) }),
   }),
@@ -98,7 +98,7 @@ export const postNumberCheck = endpoint({
   role: 'admin',
   subject: 'phoneNumber',
   bucket: 'settings-writes',
-  replies: { 200: One.extend({ ok: z.boolean(), problem: z.string().nullable() }) },
+  replies: { 200: NumberReply.extend({ ok: z.boolean(), problem: z.string().nullable() }) },
   refuses: ['not_found', 'conflict'],
   handleOutside: async (ctx, { params }) => reply(200, await checkNumber(ctx, params.id)),
 })

@@ -14,10 +14,10 @@ function answer(outcome: SignInOutcome): Reply {
   return { ...reply(200, { ok: true }), ...('session' in outcome ? { session: outcome.session } : {}) }
 }
 
-const NOBODY = { ...DASHBOARD, role: null, bucket: 'keyless' } as const
+const KEYLESS = { ...DASHBOARD, role: null, bucket: 'keyless' } as const
 
 export const getSignInOptions = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'getSignInOptions',
   method: 'GET',
   path: '/sign-in/options',
@@ -36,7 +36,7 @@ export const getSignInOptions = endpoint({
 })
 
 export const postSignIn = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'signIn',
   method: 'POST',
   path: '/sign-in',
@@ -48,7 +48,7 @@ export const postSignIn = endpoint({
 })
 
 export const postSignInTotp = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'signInByCode',
   method: 'POST',
   path: '/sign-in/totp',
@@ -60,7 +60,7 @@ export const postSignInTotp = endpoint({
 })
 
 export const postSignInPasskeyOptions = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'beginPasskeySignIn',
   method: 'POST',
   path: '/sign-in/passkey/options',
@@ -71,7 +71,7 @@ export const postSignInPasskeyOptions = endpoint({
 })
 
 export const postSignInPasskey = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'signInByPasskey',
   method: 'POST',
   path: '/sign-in/passkey',
@@ -83,7 +83,7 @@ export const postSignInPasskey = endpoint({
 })
 
 export const postSignInReset = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'requestPasswordReset',
   method: 'POST',
   path: '/sign-in/reset',
@@ -98,7 +98,7 @@ export const postSignInReset = endpoint({
 })
 
 export const postSignInToken = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'readToken',
   method: 'POST',
   path: '/sign-in/token',
@@ -121,7 +121,7 @@ export const postSignInToken = endpoint({
 })
 
 export const postSignInRedeem = endpoint({
-  ...NOBODY,
+  ...KEYLESS,
   name: 'redeemToken',
   method: 'POST',
   path: '/sign-in/redeem',

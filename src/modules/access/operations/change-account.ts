@@ -64,16 +64,16 @@ const WRONG = 'This code, password, or passkey is wrong. Try again.'
  * Confirms that the person is still there, which allows protected changes for ten minutes. Returns a new
  * token for the session.
  */
-export async function confirm(ctx: SessionContext, given: Confirmation): Promise<NewSession> {
+export async function confirm(ctx: SessionContext, confirmation: Confirmation): Promise<NewSession> {
   const { accountId, sessionId } = requireSignedIn(ctx)
-  const isStrong = 'code' in given || 'response' in given
-  if ('response' in given) await confirmByPasskey(ctx, given)
+  const isStrong = 'code' in confirmation || 'response' in confirmation
+  if ('response' in confirmation) await confirmByPasskey(ctx, confirmation)
   else {
     const account = await ctx.transaction((tx) => getAccount(tx, accountId))
     const isRight =
-      'password' in given
-        ? await confirmsPassword(ctx, account, given.password)
-        : await confirmsCode(ctx, accountId, given.code)
+      'password' in confirmation
+        ? await confirmsPassword(ctx, account, confirmation.password)
+        : await confirmsCode(ctx, accountId, confirmation.code)
     if (!isRight) refuse('sign_in_refused', WRONG)
   }
   return ctx.transaction((tx) => renewSession(tx, sessionId, { now: ctx.now, strong: isStrong }))

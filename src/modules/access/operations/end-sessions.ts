@@ -39,14 +39,19 @@ export async function revokeOtherSessions(
 }
 
 /** Records ended sessions in the activity log of each workspace of the account. */
-async function recordRevoked(tx: Tx, ended: EndedSession[], at: Date, by?: Author): Promise<void> {
+async function recordRevoked(tx: Tx, ended: EndedSession[], now: Date, author?: Author): Promise<void> {
   const [first] = ended
   if (!first) return
   for (const { memberId, workspaceId, name } of await listMembersOfAccount(tx, first.accountId))
     for (const { address, device } of ended)
-      await recordBy(tx, { by: by ?? memberAuthor(memberId, name), workspaceId, at }, 'session.revoked', {
-        memberId,
-        address,
-        device,
-      })
+      await recordBy(
+        tx,
+        { by: author ?? memberAuthor(memberId, name), workspaceId, at: now },
+        'session.revoked',
+        {
+          memberId,
+          address,
+          device,
+        },
+      )
 }

@@ -24,11 +24,11 @@ const getKey = async (ctx: Context, id: string) =>
   (await readKeys(ctx)).find((key) => key.id === id) ?? refuse('not_found', `API key ${id} not found.`)
 
 /** Creates a key that belongs to the caller. `apiKey` is returned only here. */
-export async function makeKey(ctx: Context, given: Omit<NewKey, 'workspaceId' | 'memberId'>) {
-  if (given.expiresAt && given.expiresAt <= ctx.now)
+export async function makeKey(ctx: Context, fields: Omit<NewKey, 'workspaceId' | 'memberId'>) {
+  if (fields.expiresAt && fields.expiresAt <= ctx.now)
     throw invalid([{ path: 'expiresAt', message: 'Must be in the future.' }])
   const { memberId } = ctx.actor as MemberActor
-  const input = { ...given, memberId, workspaceId: ctx.workspace.id }
+  const input = { ...fields, memberId, workspaceId: ctx.workspace.id }
   const { keyId, apiKey } = await createApiKey(ctx.tx, input, ctx.now, authorOf(ctx))
   return { key: await getKey(ctx, keyId), apiKey }
 }

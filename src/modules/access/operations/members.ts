@@ -60,12 +60,12 @@ async function getMemberForUpdate(ctx: Context, id: string): Promise<MemberRow> 
 }
 
 /** The end of an owner's placeholder address, used if the owner has no email. No mail goes there. */
-const NOWHERE = '.local'
+const PLACEHOLDER_DOMAIN = '.local'
 
 /** The site that the invitation link leads to, and whether this installation mails the link. */
-export type Inviting = { siteUrl: string; mails: boolean; sealer: Sealer }
+export type InvitationDelivery = { siteUrl: string; mails: boolean; sealer: Sealer }
 /** Its times are real time, like all times of sign-ins: a sandbox's clock can be years ahead. */
-type Invitation = { by: Inviting; mailedUrl: string; now: Date; expiresAt: Date }
+type Invitation = { delivery: InvitationDelivery; mailedUrl: string; now: Date; expiresAt: Date }
 
 /** Keeps a name on one line, so that an admin can't add lines of their own to an email. */
 const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
@@ -77,9 +77,9 @@ const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
 async function mailInvitation(
   ctx: Context,
   { name, email }: Pick<MemberRow, 'name' | 'email'>,
-  { by, mailedUrl, now, expiresAt }: Invitation,
+  { delivery, mailedUrl, now, expiresAt }: Invitation,
 ): Promise<boolean> {
-  if (!by.mails || email.endsWith(NOWHERE)) return false
+  if (!delivery.mails || email.endsWith(PLACEHOLDER_DOMAIN)) return false
   if (!(await mayMail(ctx.tx, 'invitation', email, now))) return false
   const workspace = inOneLine(ctx.workspace.name)
   const mail = {
@@ -94,23 +94,27 @@ async function mailInvitation(
       'You can use the link once.',
     ],
   }
-  await queueMail(ctx.tx, mail, { sealer: by.sealer, now, expiresAt })
+  await queueMail(ctx.tx, mail, { sealer: delivery.sealer, now, expiresAt })
   wake(ctx, ACCOUNT_MAILS)
   return true
 }
 
 /** Creates an invitation link that works for a week and replaces the last link. */
-async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'email'>, by: Inviting) {
+async function invite(
+  ctx: Context,
+  member: Pick<MemberRow, 'id' | 'name' | 'email'>,
+  delivery: InvitationDelivery,
+) {
   const { id: memberId } = member
   const mailedToken = newToken()
   const token = shownToken(mailedToken)
-  const inviteUrl = redeemUrl(by.siteUrl, token)
+  const inviteUrl = redeemUrl(delivery.siteUrl, token)
   const now = realTime(ctx.now, ctx.workspace)
   const expiresAt = later(now, INVITATION_MS)
   await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: now })
   await recordActivity(ctx, 'member.invited', { memberId })
-  const mailedUrl = redeemUrl(by.siteUrl, mailedToken)
-  const mailed = await mailInvitation(ctx, member, { by, mailedUrl, now, expiresAt })
+  const mailedUrl = redeemUrl(delivery.siteUrl, mailedToken)
+  const mailed = await mailInvitation(ctx, member, { delivery, mailedUrl, now, expiresAt })
   return { inviteUrl, expiresAt, mailed }
 }
 
@@ -120,12 +124,12 @@ async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'ema
  */
 export async function inviteMember(
   ctx: Context,
-  given: { email: string; name: string; role: Role },
-  by: Inviting,
+  invitee: { email: string; name: string; role: Role },
+  delivery: InvitationDelivery,
 ) {
-  const input = { ...given, workspaceId: ctx.workspace.id }
+  const input = { ...invitee, workspaceId: ctx.workspace.id }
   const { memberId } = await addMember(ctx.tx, input, ctx.now, authorOf(ctx))
-  const invitation = await invite(ctx, { ...given, id: memberId }, by)
+  const invitation = await invite(ctx, { ...invitee, id: memberId }, delivery)
   touch(ctx, { member: memberId })
   return {
     member: present(await getMember(ctx, memberId), invitation.expiresAt),
@@ -155,11 +159,11 @@ export async function setMemberAndInvitation(
   memberId: string,
   patch: MemberPatch,
   now: Date,
-  by?: Author,
+  author?: Author,
 ) {
   if (patch.email !== undefined) await lockEmail(tx, patch.email)
   const before = await findMemberForUpdate(tx, memberId)
-  const changed = await setMember(tx, memberId, patch, now, by)
+  const changed = await setMember(tx, memberId, patch, now, author)
   const isElsewhere = before && !(await isSameEmail(tx, before.email, changed.email))
   if (before && (isElsewhere || patch.leave)) await deleteInvitation(tx, before)
   return changed
@@ -172,23 +176,23 @@ export async function setMemberAndInvitation(
 export async function changeMember(
   ctx: Context,
   id: string,
-  { change, by }: { change: MemberChange; by: Inviting },
+  { change, delivery }: { change: MemberChange; delivery: InvitationDelivery },
 ) {
-  const { invite: again, ...patch } = change
+  const { invite: shouldInvite, ...patch } = change
   if (patch.email !== undefined) await lockEmail(ctx.tx, patch.email)
   const member = await getMemberForUpdate(ctx, id)
   requireMayChange(ctx, member, patch)
-  if (again && member.accountId)
+  if (shouldInvite && member.accountId)
     refuse(
       'conflict',
       'This member already has an account. They can sign in with it or reset their password.',
     )
   await setMemberAndInvitation(ctx.tx, id, patch, ctx.now, authorOf(ctx))
   touch(ctx, { member: member.id })
-  const changed = (await readMembers(ctx)).find((one) => one.id === member.id)
-  if (!again) return { member: changed }
-  const { inviteUrl, mailed } = await invite(ctx, changed ?? member, by)
-  return { member: (await readMembers(ctx)).find((one) => one.id === member.id), inviteUrl, mailed }
+  const changed = (await readMembers(ctx)).find((row) => row.id === member.id)
+  if (!shouldInvite) return { member: changed }
+  const { inviteUrl, mailed } = await invite(ctx, changed ?? member, delivery)
+  return { member: (await readMembers(ctx)).find((row) => row.id === member.id), inviteUrl, mailed }
 }
 
 /** Removes a member. Their sessions can no longer open this workspace, and their keys are revoked. */

@@ -28,7 +28,9 @@ const SECRET_BYTES = 24
 const newVerifyToken = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
 async function showNumber(ctx: Context, id: string) {
-  const number = isUuid(id) ? (await listPhoneNumbers(ctx)).find((one) => one.id === id) : undefined
+  const number = isUuid(id)
+    ? (await listPhoneNumbers(ctx)).find((phoneNumber) => phoneNumber.id === id)
+    : undefined
   return number ?? refuse('not_found', `Number ${id} not found. See GET /phone-numbers.`)
 }
 
@@ -37,12 +39,12 @@ const log = (ctx: Context) => ({ by: authorOf(ctx), workspaceId: ctx.workspace.i
 /**
  * Connects a number; a sandbox can connect only simulated numbers. The verify token is returned only here.
  */
-export async function connectNumber(ctx: Context, given: Omit<NewNumber, 'workspaceId'>, sealer: Sealer) {
-  refuseRealNumber(ctx.workspace, given.operator)
-  const verifyToken = given.verifyToken ?? newVerifyToken()
-  const input = { ...given, verifyToken, workspaceId: ctx.workspace.id }
+export async function connectNumber(ctx: Context, newNumber: Omit<NewNumber, 'workspaceId'>, sealer: Sealer) {
+  refuseRealNumber(ctx.workspace, newNumber.operator)
+  const verifyToken = newNumber.verifyToken ?? newVerifyToken()
+  const input = { ...newNumber, verifyToken, workspaceId: ctx.workspace.id }
   const { phoneNumberId } = await addPhoneNumber(ctx.tx, input, realTime(ctx.now, ctx.workspace), sealer)
-  await recordBy(ctx.tx, log(ctx), 'number.added', { phoneNumberId, operator: given.operator })
+  await recordBy(ctx.tx, log(ctx), 'number.added', { phoneNumberId, operator: newNumber.operator })
   touch(ctx, { number: phoneNumberId })
   return { number: await showNumber(ctx, phoneNumberId), verifyToken }
 }
@@ -54,8 +56,8 @@ export async function changeNumber(
   { patch, sealer }: { patch: NumberPatch; sealer: Sealer },
 ) {
   const { id: phoneNumberId } = await showNumber(ctx, id)
-  const at = realTime(ctx.now, ctx.workspace)
-  await setPhoneNumber(ctx.tx, { phoneNumberId }, patch, at, sealer)
+  const realNow = realTime(ctx.now, ctx.workspace)
+  await setPhoneNumber(ctx.tx, { phoneNumberId }, patch, realNow, sealer)
   const changed = Object.entries(patch)
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field)
@@ -86,19 +88,19 @@ export async function checkNumber(ctx: OutsideContext, id: string) {
   if (!number) return refuse('not_found', `Number ${id} not found. See GET /phone-numbers.`)
   if (number.stateReason === DISCONNECTED_HERE)
     refuse('conflict', 'This number was disconnected. Send a new token to connect it again.')
-  const answered = await outside.operator.findNumber(number)
-  const shown = await ctx.transaction(async (tenant) => {
+  const answer = await outside.operator.findNumber(number)
+  const updated = await ctx.transaction(async (tenant) => {
     const key = { workspaceId: workspace.id, phoneNumberId: id }
-    const at = realTime(tenant.now, workspace)
-    await applyNumberAnswer(tenant.tx.sql, { key, number, answered, at })
+    const realNow = realTime(tenant.now, workspace)
+    await applyNumberAnswer(tenant.tx.sql, { key, number, answered: answer, at: realNow })
     touch(tenant, { number: id })
     return showNumber(tenant, id)
   })
   const problem =
-    answered.kind === 'refused'
-      ? answered.error.message
-      : answered.kind === 'done'
+    answer.kind === 'refused'
+      ? answer.error.message
+      : answer.kind === 'done'
         ? null
         : "The operator didn't answer. Try again shortly."
-  return { number: shown, ok: problem === null && shown.state === 'active', problem }
+  return { number: updated, ok: problem === null && updated.state === 'active', problem }
 }

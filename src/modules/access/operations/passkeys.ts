@@ -72,8 +72,8 @@ export async function beginPasskey(ctx: SessionContext) {
   const { generateRegistrationOptions } = await library()
   return ctx.transaction(async (tx) => {
     const account = await getOwnForNewFactor(tx, ctx)
-    const known = await listPasskeys(tx, accountId)
-    if (known.length >= MAX_PASSKEYS)
+    const existing = await listPasskeys(tx, accountId)
+    if (existing.length >= MAX_PASSKEYS)
       refuse('conflict', `An account can have at most ${MAX_PASSKEYS} passkeys. Remove one first.`)
     const options = await generateRegistrationOptions({
       rpName: 'Parley',
@@ -82,7 +82,7 @@ export async function beginPasskey(ctx: SessionContext) {
       userName: account.email ?? account.name,
       userDisplayName: account.name,
       attestationType: 'none',
-      excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
+      excludeCredentials: existing.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     })
     return { options, ticket: await keepChallenge(ctx, tx, options.challenge, accountId) }
@@ -118,7 +118,7 @@ export async function finishPasskey(
   const { session, recoveryCodes } = await ctx.transaction(async (tx) => {
     // Another factor may have been added since the first check.
     const account = await getOwnForNewFactor(tx, ctx)
-    const stored = await insertPasskey(tx, {
+    const created = await insertPasskey(tx, {
       id: passkeyId,
       accountId,
       credentialId: Buffer.from(id, 'base64url'),
@@ -128,7 +128,7 @@ export async function finishPasskey(
       name,
       createdAt: ctx.now,
     })
-    if (stored === 0) refuse('conflict', 'This passkey is already registered.')
+    if (created === 0) refuse('conflict', 'This passkey is already registered.')
     await endOlderRequests(tx, accountId)
     await recordAccess(tx, accountId, ctx.now, 'passkey added')
     return {
@@ -173,11 +173,11 @@ async function verify(
 ) {
   const { rpID, expectedOrigin } = partyOf(ctx)
   const { verifyAuthenticationResponse } = await library()
-  const given = response as AuthenticationResponseJSON
-  const passkey = await findPasskeyForUpdate(tx, Buffer.from(given.id, 'base64url'))
+  const assertion = response as AuthenticationResponseJSON
+  const passkey = await findPasskeyForUpdate(tx, Buffer.from(assertion.id, 'base64url'))
   if (!passkey) return refuse('sign_in_refused', REFUSED)
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: given,
+    response: assertion,
     expectedChallenge: challenge,
     expectedOrigin,
     expectedRPID: rpID,

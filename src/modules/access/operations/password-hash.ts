@@ -19,7 +19,7 @@ let running = 0
 const waiting: (() => void)[] = []
 
 /** Runs `work` when fewer than two are running. Refuses `service_unavailable` when too many wait. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function queueHash<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
     if (waiting.length >= MAX_WAITING)
       refuse('service_unavailable', 'Too many people are signing in right now. Try again shortly.', {
@@ -41,7 +41,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFKC'), 'utf8')
 
 const hashWith = (password: string, nonce: Buffer): Promise<Buffer> =>
-  inTurn(() =>
+  queueHash(() =>
     derive('argon2id', {
       message: bytesOf(password),
       nonce,
@@ -61,9 +61,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `${HEAD}$${base64(salt)}$${base64(await hashWith(password, salt))}`
 }
 
-/** Returns whether `password` matches `stored`. Returns false after the same time if nothing is stored. */
-export async function isPassword(password: string, stored: string | null): Promise<boolean> {
-  const [salt, wanted] = stored?.slice(HEAD.length + 1).split('$') ?? []
-  const given = await hashWith(password, salt ? Buffer.from(salt, 'base64') : randomBytes(SALT_BYTES))
-  return wanted !== undefined && sameHash(given, Buffer.from(wanted, 'base64'))
+/** Returns whether `password` matches `storedHash`. Takes the same time if it is null. */
+export async function isPassword(password: string, storedHash: string | null): Promise<boolean> {
+  const [salt, expected] = storedHash?.slice(HEAD.length + 1).split('$') ?? []
+  const actual = await hashWith(password, salt ? Buffer.from(salt, 'base64') : randomBytes(SALT_BYTES))
+  return expected !== undefined && sameHash(actual, Buffer.from(expected, 'base64'))
 }

@@ -41,9 +41,9 @@ const LOOKALIKES: Record<string, string> = {
 function wordsOf(password: string): string[] {
   const text = password.toLowerCase()
   const withoutEnd = text.replace(/[^a-z]+$/, '')
-  return [text, withoutEnd, withoutEnd.replace(/^[^a-z]+/, '')].flatMap((one) => [
-    one.replace(/[^a-z]/g, ''),
-    Array.from(one, (sign) => LOOKALIKES[sign] ?? sign)
+  return [text, withoutEnd, withoutEnd.replace(/^[^a-z]+/, '')].flatMap((variant) => [
+    variant.replace(/[^a-z]/g, ''),
+    Array.from(variant, (character) => LOOKALIKES[character] ?? character)
       .join('')
       .replace(/[^a-z]/g, ''),
   ])
@@ -69,26 +69,26 @@ const KEYBOARD = [
   '1q2w3e4r5t6y7u8i9o0p',
 ].flatMap((row) => [row, Array.from(row).reverse().join('')])
 
-/** Returns why a password is not accepted, or undefined if it is. `own` is the person's email and name. */
-function passwordFault(password: string, own: readonly (string | null)[]): string | undefined {
+/** Returns why a password is not accepted, or undefined if it is. `personalTexts`: email and name. */
+function passwordFault(password: string, personalTexts: readonly (string | null)[]): string | undefined {
   const { length } = Array.from(password)
   if (length < MIN_LENGTH) return `Must have at least ${MIN_LENGTH} characters.`
   if (length > MAX_PASSWORD_LENGTH) return `Must have at most ${MAX_PASSWORD_LENGTH} characters.`
   if (isPattern(password)) return 'Too easy to guess: it repeats characters or follows the keyboard.'
   if (wordsOf(password).some((word) => word === '' || COMMON.has(word)))
     return 'Too easy to guess: it is a common word with little else.'
-  const about = own.flatMap((text) =>
+  const personalWords = personalTexts.flatMap((text) =>
     text ? [text.toLowerCase(), text.toLowerCase().split('@')[0] ?? ''] : [],
   )
-  const rest = about
-    .filter((one) => one.length >= 3)
-    .map((one) => password.toLowerCase().split(one).join(''))
-    .find((left) => left.length < password.length && left.length < MIN_LENGTH / 2)
+  const rest = personalWords
+    .filter((text) => text.length >= 3)
+    .map((text) => password.toLowerCase().split(text).join(''))
+    .find((remainder) => remainder.length < password.length && remainder.length < MIN_LENGTH / 2)
   return rest === undefined ? undefined : 'Too easy to guess: it is your name or email with little else.'
 }
 
 /** Refuses a password that is too short or too easy to guess. */
-export function requireGoodPassword(password: string, own: readonly (string | null)[]): void {
-  const fault = passwordFault(password, own)
+export function requireGoodPassword(password: string, personalTexts: readonly (string | null)[]): void {
+  const fault = passwordFault(password, personalTexts)
   if (fault !== undefined) throw invalid([{ path: 'password', message: fault }])
 }

@@ -22,10 +22,10 @@ export function readSession(ctx: SessionContext) {
       listMembersOfAccount(tx, accountId),
       listPasskeys(tx, accountId),
     ])
-    const found = await Promise.all(members.map(({ workspaceId }) => ctx.workspace(workspaceId)))
-    const rows = members.flatMap((member, i) => (found[i] ? [{ member, workspace: found[i] }] : []))
-    const here = rows.find(({ workspace }) => !membership || workspace.id === membership.workspace.id)
-    const security = here && (await findSecurity(tx, here.workspace.id))
+    const workspaces = await Promise.all(members.map(({ workspaceId }) => ctx.workspace(workspaceId)))
+    const rows = members.flatMap((member, i) => (workspaces[i] ? [{ member, workspace: workspaces[i] }] : []))
+    const current = rows.find(({ workspace }) => !membership || workspace.id === membership.workspace.id)
+    const security = current && (await findSecurity(tx, current.workspace.id))
     return {
       account: {
         id: account.id,
@@ -41,8 +41,8 @@ export function readSession(ctx: SessionContext) {
           lastUsedAt: lastUsedAt?.toISOString() ?? null,
         })),
       },
-      member: here ? { ...here.member, id: here.member.memberId } : null,
-      workspace: here?.workspace ?? null,
+      member: current ? { ...current.member, id: current.member.memberId } : null,
+      workspace: current?.workspace ?? null,
       workspaces: rows.map(({ member, workspace: { id, name, sandbox } }) => ({
         id,
         name,

@@ -7,15 +7,20 @@ import { listMembersOfAccount } from '../queries/accounts.ts'
 export async function recordAccess(
   tx: Tx,
   accountId: string,
-  at: Date,
+  now: Date,
   change: string,
-  by?: Author,
+  author?: Author,
 ): Promise<void> {
   for (const { memberId, workspaceId, name } of await listMembersOfAccount(tx, accountId))
-    await recordBy(tx, { by: by ?? memberAuthor(memberId, name), workspaceId, at }, 'member.access_changed', {
-      memberId,
-      change,
-    })
+    await recordBy(
+      tx,
+      { by: author ?? memberAuthor(memberId, name), workspaceId, at: now },
+      'member.access_changed',
+      {
+        memberId,
+        change,
+      },
+    )
 }
 
 /** Refusals are logged from the third on, because the first two are usually typing errors. */
@@ -31,7 +36,11 @@ export async function recordRefusal(
 ): Promise<void> {
   const { at, failures, origin } = refused
   if (failures < LOGGED_FROM) return
-  const by = { actorKind: 'platform', actorId: null, actorName: null } as const
+  const author = { actorKind: 'platform', actorId: null, actorName: null } as const
   for (const { memberId, workspaceId } of await listMembersOfAccount(tx, accountId))
-    await recordBy(tx, { by, workspaceId, at }, 'member.sign_in_refused', { memberId, failures, ...origin })
+    await recordBy(tx, { by: author, workspaceId, at }, 'member.sign_in_refused', {
+      memberId,
+      failures,
+      ...origin,
+    })
 }

@@ -26,35 +26,39 @@ import { enter, type SignInOutcome } from './sign-in.ts'
 
 export const INVITATION_MS = 7 * DAY_MS
 
-type Given = { token: string; name?: string | undefined; password?: string | undefined }
+type RedeemInput = { token: string; name?: string | undefined; password?: string | undefined }
 
 /**
  * Returns the hash under which a token is stored. A mailed invitation is stored under the hash of its shown
  * link.
  */
-async function storedBy(tx: Tx, token: string, now: Date): Promise<{ hash: Buffer; wasMailed: boolean }> {
-  const shown = hashToken(shownToken(token))
-  return (await findInvitation(tx, shown, now))
-    ? { hash: shown, wasMailed: true }
+async function findTokenHash(
+  tx: Tx,
+  token: string,
+  now: Date,
+): Promise<{ hash: Buffer; wasMailed: boolean }> {
+  const shownHash = hashToken(shownToken(token))
+  return (await findInvitation(tx, shownHash, now))
+    ? { hash: shownHash, wasMailed: true }
     : { hash: hashToken(token), wasMailed: false }
 }
 
 /** Spends a token. Refuses `not_found` for a token that is unknown, spent, or expired. */
-export async function redeem(ctx: SessionContext, given: Given): Promise<SignInOutcome> {
-  const { hash, wasMailed } = await ctx.transaction((tx) => storedBy(tx, given.token, ctx.now))
+export async function redeem(ctx: SessionContext, input: RedeemInput): Promise<SignInOutcome> {
+  const { hash, wasMailed } = await ctx.transaction((tx) => findTokenHash(tx, input.token, ctx.now))
   // Hashing is expensive, so only a redeemable token causes it.
-  if (!(await ctx.transaction((tx) => isRedeemable(tx, hash, ctx.now)))) return gone()
-  const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password)
+  if (!(await ctx.transaction((tx) => isRedeemable(tx, hash, ctx.now)))) return refuseToken()
+  const passwordHash = input.password === undefined ? undefined : await hashPassword(input.password)
   return ctx.transaction(async (tx) => {
     const invitation = await findInvitation(tx, hash, ctx.now)
     if (invitation) {
       // Every operation locks the member before the invitation, to avoid deadlocks.
       const member = await findMemberForUpdate(tx, invitation.memberId)
       const isTaken = (await takeInvitation(tx, hash, ctx.now)) !== undefined
-      if (!isTaken || !member || member.leftAt || member.accountId) return gone()
+      if (!isTaken || !member || member.leftAt || member.accountId) return refuseToken()
       return ctx.signedIn
         ? join(tx, ctx, member)
-        : acceptAnew(tx, ctx, member, { ...given, passwordHash, wasMailed })
+        : acceptAsNewAccount(tx, ctx, member, { ...input, passwordHash, wasMailed })
     }
     const email = await takeToken(tx, 'email', hash, ctx.now)
     if (email?.accountId && email.challenge !== null) {
@@ -62,34 +66,34 @@ export async function redeem(ctx: SessionContext, given: Given): Promise<SignInO
       return { confirmed: true }
     }
     const reset = await takeToken(tx, 'reset', hash, ctx.now)
-    if (!reset?.accountId) return gone()
-    return setByReset(tx, ctx, reset.accountId, { ...given, passwordHash })
+    if (!reset?.accountId) return refuseToken()
+    return setByReset(tx, ctx, reset.accountId, { ...input, passwordHash })
   })
 }
 
 /** Returns the purpose of a link, so that its page shows the right form. Does not spend the token. */
-export async function readToken(ctx: SessionContext, given: string) {
+export async function readToken(ctx: SessionContext, token: string) {
   return ctx.transaction(async (tx) => {
-    const { hash, wasMailed } = await storedBy(tx, given, ctx.now)
+    const { hash, wasMailed } = await findTokenHash(tx, token, ctx.now)
     const invitation = await findInvitation(tx, hash, ctx.now)
     if (invitation) {
       const member = await findMember(tx, invitation.memberId)
       const workspace = await ctx.workspace(invitation.workspaceId)
-      if (!member || member.leftAt || member.accountId || !workspace) return gone()
-      const own = ctx.signedIn && (await findAccount(tx, ctx.signedIn.accountId))
+      if (!member || member.leftAt || member.accountId || !workspace) return refuseToken()
+      const ownAccount = ctx.signedIn && (await findAccount(tx, ctx.signedIn.accountId))
       // The admin knows the shown link, so its answer must not reveal whether an account has the email.
       const isKnown = wasMailed && (await findAccountByEmail(tx, member.email)) !== undefined
       return {
         purpose: 'invitation' as const,
         workspace: workspace.name,
-        name: own?.name ?? member.name,
-        email: own?.email ?? member.email,
-        account: own ? ('own' as const) : isKnown ? ('known' as const) : ('new' as const),
+        name: ownAccount?.name ?? member.name,
+        email: ownAccount?.email ?? member.email,
+        account: ownAccount ? ('own' as const) : isKnown ? ('known' as const) : ('new' as const),
       }
     }
     const mailed = await findMailedToken(tx, hash, ctx.now)
     const account = mailed?.accountId ? await findAccount(tx, mailed.accountId) : undefined
-    if (!mailed || !account) return gone()
+    if (!mailed || !account) return refuseToken()
     const isEmail = mailed.purpose === 'email'
     return {
       purpose: isEmail ? ('email' as const) : ('reset' as const),
@@ -101,9 +105,10 @@ export async function readToken(ctx: SessionContext, given: string) {
   })
 }
 
-const gone = (): never => refuse('not_found', 'This link was already used or has expired. Ask for a new one.')
+const refuseToken = (): never =>
+  refuse('not_found', 'This link was already used or has expired. Ask for a new one.')
 
-const missing = (field: string): never => {
+const refuseMissing = (field: string): never => {
   throw invalid([{ path: field, message: 'Required.' }])
 }
 
@@ -120,19 +125,19 @@ async function join(tx: Tx, ctx: SessionContext, member: MemberOfAccount): Promi
   return { joined: true }
 }
 
-type Chosen = Given & { passwordHash: string | undefined }
+type AccountInput = RedeemInput & { passwordHash: string | undefined }
 
 /**
  * Creates an account. An invitation never signs in to an existing account with the same email: the person
  * must sign in first.
  */
-async function acceptAnew(
+async function acceptAsNewAccount(
   tx: Tx,
   ctx: SessionContext,
   member: MemberOfAccount,
-  { name = member.name, password, passwordHash, wasMailed }: Chosen & { wasMailed: boolean },
+  { name = member.name, password, passwordHash, wasMailed }: AccountInput & { wasMailed: boolean },
 ): Promise<SignInOutcome> {
-  if (password === undefined || passwordHash === undefined) return missing('password')
+  if (password === undefined || passwordHash === undefined) return refuseMissing('password')
   requireGoodPassword(password, [member.email, name])
   const { accountId, emailTaken } = await createAccount(
     tx,
@@ -154,11 +159,11 @@ async function setByReset(
   tx: Tx,
   ctx: SessionContext,
   accountId: string,
-  { password, passwordHash }: Chosen,
+  { password, passwordHash }: AccountInput,
 ): Promise<SignInOutcome> {
-  if (password === undefined || passwordHash === undefined) return missing('password')
+  if (password === undefined || passwordHash === undefined) return refuseMissing('password')
   const account = await findAccountForUpdate(tx, accountId)
-  if (!account) return gone()
+  if (!account) return refuseToken()
   requireGoodPassword(password, [account.email, account.name])
   await updateAccountRow(tx, accountId, { passwordHash, emailProven: true })
   await deleteTokensOfAccount(tx, accountId, ['reset', 'totp', 'email'])

@@ -21,25 +21,27 @@ import { recordAccess } from './record-access.ts'
 /** The columns of an account without an authenticator app. */
 export const NO_APP = { totpSealed: null, totpPendingSealed: null }
 
-async function findByEmailOrMember(tx: Tx, whose: string): Promise<AccountRow> {
-  if (!isUuid(whose)) {
-    const found = await findAccountByEmail(tx, whose)
+async function findByEmailOrMember(tx: Tx, emailOrMemberId: string): Promise<AccountRow> {
+  if (!isUuid(emailOrMemberId)) {
+    const found = await findAccountByEmail(tx, emailOrMemberId)
     const account = found && (await findAccountForUpdate(tx, found.id))
-    return account ?? refuse('not_found', `No account signs in by ${whose}. See "parley member list".`)
+    return (
+      account ?? refuse('not_found', `No account signs in by ${emailOrMemberId}. See "parley member list".`)
+    )
   }
-  const member = await findMember(tx, whose)
+  const member = await findMember(tx, emailOrMemberId)
   const account = member?.accountId ? await findAccountForUpdate(tx, member.accountId) : undefined
-  return account ?? refuse('not_found', `Member ${whose} has no account. See "parley member list".`)
+  return account ?? refuse('not_found', `Member ${emailOrMemberId} has no account. See "parley member list".`)
 }
 
-type How = { now: Date; sealer: Sealer; mails: boolean }
+type ResetOptions = { now: Date; sealer: Sealer; mails: boolean }
 
 /**
  * Removes the authenticator app, recovery codes and passkeys of an account, found by its email or a member's
  * id, and ends its sessions. Mails the person if `mails` is set. Refuses `not_found`.
  */
-export async function resetFactors(tx: Tx, whose: string, { now, sealer, mails }: How) {
-  const account = await findByEmailOrMember(tx, whose)
+export async function resetFactors(tx: Tx, emailOrMemberId: string, { now, sealer, mails }: ResetOptions) {
+  const account = await findByEmailOrMember(tx, emailOrMemberId)
   const passkeysRemoved = await deletePasskeys(tx, account.id)
   await updateAccountRow(tx, account.id, { ...NO_APP, recoveryHashes: [] })
   await deleteTokensOfAccount(tx, account.id, ['email', 'totp', 'passkey', 'reset'])
@@ -65,7 +67,7 @@ export async function resetFactors(tx: Tx, whose: string, { now, sealer, mails }
 const mailPerson = (
   tx: Tx,
   to: string | null,
-  { now, sealer }: Pick<How, 'now' | 'sealer'>,
+  { now, sealer }: Pick<ResetOptions, 'now' | 'sealer'>,
 ): Promise<unknown> =>
   queueMail(
     tx,

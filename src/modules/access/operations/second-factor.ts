@@ -32,9 +32,9 @@ async function spendCode(
     await updateAccountRow(tx, account.id, { totpStep: step })
     return 'totp'
   }
-  const left = withoutRecoveryCode(account.recoveryHashes, code)
-  if (left === undefined) return undefined
-  await updateAccountRow(tx, account.id, { recoveryHashes: left })
+  const remaining = withoutRecoveryCode(account.recoveryHashes, code)
+  if (remaining === undefined) return undefined
+  await updateAccountRow(tx, account.id, { recoveryHashes: remaining })
   return 'recovery'
 }
 

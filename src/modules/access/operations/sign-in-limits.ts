@@ -47,9 +47,9 @@ const FAILED = (seconds: number): string =>
 const secondsUntil = (until: Date, now: Date): number =>
   Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000))
 
-function refuseUntil(until: Date, now: Date, what = FAILED): never {
+function refuseUntil(until: Date, now: Date, formatMessage = FAILED): never {
   const retryAfterSeconds = secondsUntil(until, now)
-  return refuse('rate_limited', what(retryAfterSeconds), {
+  return refuse('rate_limited', formatMessage(retryAfterSeconds), {
     retryAfterSeconds,
   })
 }
@@ -64,18 +64,24 @@ export async function beginAttempt(tx: Tx, { subject, sender }: Attempt, now: Da
     const { waitUntil } = (await findFailures(tx, subject, sender)) ?? {}
     return refuseUntil(waitUntil ?? later(now, FIRST_WAIT_MS), now)
   }
-  const over = counted.failures - FREE_FAILURES
-  if (over >= 0)
-    await setWait(tx, subject, sender, later(now, Math.min(FIRST_WAIT_MS * 2 ** over, MAX_WAIT_MS)))
+  const excess = counted.failures - FREE_FAILURES
+  if (excess >= 0)
+    await setWait(tx, subject, sender, later(now, Math.min(FIRST_WAIT_MS * 2 ** excess, MAX_WAIT_MS)))
   return counted.failures
 }
 
 /** Counts one attempt of a sender in the sender's hour. Refuses `rate_limited` after 30. */
-async function countInHour(tx: Tx, subject: Buffer, sender: string, now: Date, what = FAILED): Promise<void> {
+async function countInHour(
+  tx: Tx,
+  subject: Buffer,
+  sender: string,
+  now: Date,
+  formatMessage = FAILED,
+): Promise<void> {
   const windowStart = later(now, -HOUR_MS)
   if (await countInWindow(tx, subject, sender, { now, windowStart, max: MAX_OF_ADDRESS })) return
   const { firstAt } = (await findFailures(tx, subject, sender)) ?? {}
-  refuseUntil(later(firstAt ?? now, HOUR_MS), now, what)
+  refuseUntil(later(firstAt ?? now, HOUR_MS), now, formatMessage)
 }
 
 /** Counts a sign-in from an address, for any account. */

@@ -54,10 +54,10 @@ export async function openSignInLink(
   const link = await takeToken(tx, 'link', hashToken(token), now)
   const member = link?.memberId ? await findMemberForUpdate(tx, link.memberId) : undefined
   if (!member || member.leftAt) return undefined
-  const own =
+  const accountId =
     member.accountId ?? (await accountFor(tx, member, { now, accountId: current?.accountId ?? null }))
   if (current) await endSessions(tx, current, now, 'you signed in again.')
-  const session = await startSession(tx, { accountId: own, method: 'link', origin, now })
+  const session = await startSession(tx, { accountId, method: 'link', origin, now })
   return { ...session, workspaceId: member.workspaceId }
 }
 
@@ -74,7 +74,7 @@ async function accountFor(
   const current = accountId === null ? undefined : await findAccount(tx, accountId)
   const isSame = current?.email && (await isSameEmail(tx, current.email, member.email))
   if (current && isSame && (await joinAccount(tx, member.memberId, current.id))) return current.id
-  const made = await createAccount(tx, { email: member.email, name: member.name }, now)
-  await joinAccount(tx, member.memberId, made.accountId)
-  return made.accountId
+  const created = await createAccount(tx, { email: member.email, name: member.name }, now)
+  await joinAccount(tx, member.memberId, created.accountId)
+  return created.accountId
 }

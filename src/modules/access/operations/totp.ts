@@ -37,9 +37,9 @@ function codeAt(secret: string, step: number): string {
 /** Returns the step of a code, if the step is later than `lastStep`; undefined if the code is wrong. */
 export function stepOfCode(secret: string, code: string, now: Date, lastStep: number): number | undefined {
   const current = Math.floor(now.getTime() / STEP_MS)
-  const given = code.replace(/\s/g, '')
+  const enteredCode = code.replace(/\s/g, '')
   return Array.from({ length: 2 * DRIFT + 1 }, (_, i) => current - DRIFT + i).find(
-    (step) => step > lastStep && sameSecret(codeAt(secret, step), given),
+    (step) => step > lastStep && sameSecret(codeAt(secret, step), enteredCode),
   )
 }
 
@@ -61,7 +61,7 @@ export function newRecoveryCodes(): { codes: string[]; hashes: Buffer[] } {
  * account.
  */
 export function withoutRecoveryCode(hashes: Buffer[], code: string): Buffer[] | undefined {
-  const given = hashOfRecovery(code)
-  const left = hashes.filter((one) => !sameHash(one, given))
-  return left.length < hashes.length ? left : undefined
+  const codeHash = hashOfRecovery(code)
+  const remaining = hashes.filter((hash) => !sameHash(hash, codeHash))
+  return remaining.length < hashes.length ? remaining : undefined
 }

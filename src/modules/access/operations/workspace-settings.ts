@@ -52,9 +52,9 @@ function record(ctx: Context, changed: string[]): Promise<void> {
 
 /** Changes the settings in `patch`. */
 export async function changeSettings(ctx: Context, patch: SettingsPatch, siteUrl: string) {
-  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-  const row = await setWorkspace(ctx.tx, ctx.workspace.id, given)
-  if (Object.keys(given).length > 0) await record(ctx, Object.keys(given))
+  const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+  const row = await setWorkspace(ctx.tx, ctx.workspace.id, changes)
+  if (Object.keys(changes).length > 0) await record(ctx, Object.keys(changes))
   return present(row, siteUrl)
 }
 
@@ -74,10 +74,12 @@ export async function createOwnSandbox(ctx: SessionContext): Promise<Pick<Worksp
   return ctx.transaction(async (tx) => {
     const account = await getAccountForUpdate(tx, accountId)
     const members = await listMembersOfAccount(tx, accountId)
-    const own = members.filter(({ owner }) => owner).map(({ workspaceId }) => ctx.workspace(workspaceId))
-    const sandbox = (await Promise.all(own)).find((one) => one?.sandbox)
+    const ownWorkspaces = members
+      .filter(({ owner }) => owner)
+      .map(({ workspaceId }) => ctx.workspace(workspaceId))
+    const sandbox = (await Promise.all(ownWorkspaces)).find((workspace) => workspace?.sandbox)
     if (sandbox) refuse('conflict', `You already have a sandbox: "${sandbox.name}".`)
-    const made = await createWorkspace(
+    const created = await createWorkspace(
       tx,
       {
         name: 'Sandbox',
@@ -88,7 +90,7 @@ export async function createOwnSandbox(ctx: SessionContext): Promise<Pick<Worksp
       ctx.now,
       ctx.sealer,
     )
-    await joinAccount(tx, made.ownerId, accountId)
-    return { id: made.workspaceId, name: made.name }
+    await joinAccount(tx, created.ownerId, accountId)
+    return { id: created.workspaceId, name: created.name }
   })
 }

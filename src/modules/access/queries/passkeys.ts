@@ -27,8 +27,8 @@ export const findPasskeyForUpdate = (tx: Tx, credentialId: Buffer): Promise<Pass
 export const hasPasskeys = async (tx: Tx, accountId: string): Promise<boolean> =>
   (await tx.sql('select 1 from passkeys where account_id = $1 limit 1', [accountId])).length > 0
 
-export const updatePasskeyUse = (tx: Tx, id: string, counter: number, at: Date): Promise<unknown[]> =>
-  tx.sql('update passkeys set counter = $2, last_used_at = $3 where id = $1', [id, counter, at])
+export const updatePasskeyUse = (tx: Tx, id: string, counter: number, now: Date): Promise<unknown[]> =>
+  tx.sql('update passkeys set counter = $2, last_used_at = $3 where id = $1', [id, counter, now])
 
 export const deletePasskey = async (tx: Tx, accountId: string, id: string): Promise<boolean> =>
   (await tx.sql('delete from passkeys where account_id = $1 and id = $2 returning 1', [accountId, id]))

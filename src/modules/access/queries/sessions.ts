@@ -74,8 +74,8 @@ export const insertSession = (tx: Tx, row: Insertable<Tables['sessions']>): Prom
   tx.run(db.insertInto('sessions').values(row))
 
 /** Records when a session was last used. */
-export const touchSession = (query: Query, id: string, at: Date): Promise<unknown[]> =>
-  query('update sessions set last_seen_at = $2 where id = $1 and last_seen_at < $2', [id, at])
+export const touchSession = (query: Query, id: string, now: Date): Promise<unknown[]> =>
+  query('update sessions set last_seen_at = $2 where id = $1 and last_seen_at < $2', [id, now])
 
 /** Replaces the token with this hash. Returns false if another request replaced it first. */
 export async function replaceToken(
@@ -115,15 +115,15 @@ export type EndedSession = { id: string; accountId: string; address: string; dev
 /** Ends one or all sessions of an account, without `except`. Returns those that were live. */
 export const endSessions = (
   tx: Tx,
-  which: { accountId: string; id?: string; except?: string | undefined },
-  at: Date,
-  because: string,
+  filter: { accountId: string; id?: string; except?: string | undefined },
+  now: Date,
+  reason: string,
 ): Promise<EndedSession[]> =>
   tx.sql<EndedSession>(
     `update sessions set ended_at = $4, ended_because = $5
      where account_id = $1 and ended_at is null and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)
      returning id, account_id, address, device`,
-    [which.accountId, which.id ?? null, which.except ?? null, at, because],
+    [filter.accountId, filter.id ?? null, filter.except ?? null, now, reason],
   )
 
 export type ShownSession = {

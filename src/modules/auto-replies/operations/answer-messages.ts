@@ -47,19 +47,19 @@ const fits: Record<Kind, (row: AutoReplyRow, message: Answerable, matches: Match
 
 /** Returns for each message the first matching reply of each kind, in the order of `kinds`. */
 async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): Promise<Candidate[]> {
-  const free = messages.filter((message) => !isLeftToPeople(message))
-  if (free.length === 0) return []
-  const rows = await listEnabled(unit.tx, [...new Set(free.map(({ ctx }) => ctx.workspace.id))], kinds)
-  const timed = new Set(
+  const answerable = messages.filter((message) => !isLeftToPeople(message))
+  if (answerable.length === 0) return []
+  const rows = await listEnabled(unit.tx, [...new Set(answerable.map(({ ctx }) => ctx.workspace.id))], kinds)
+  const scheduledWorkspaces = new Set(
     rows.flatMap(({ schedule, workspaceId }) => (schedule === 'always' ? [] : [workspaceId])),
   )
   const open = await readOpen(
     unit,
-    free.flatMap(({ ctx }) => (timed.has(ctx.workspace.id) ? [ctx] : [])),
+    answerable.flatMap(({ ctx }) => (scheduledWorkspaces.has(ctx.workspace.id) ? [ctx] : [])),
   )
   const giveWay = inSlices()
   const candidates: Candidate[] = []
-  for (const message of free) {
+  for (const message of answerable) {
     const { workspace } = message.ctx
     const matches = keywordMatcher(heardText(message))
     const replies = new Map<Kind, AutoReplyRow>()

@@ -18,7 +18,7 @@ import {
 } from '../queries.ts'
 import { AUTO_REPLIES_MAX, type AutoReplyPatch, checkAutoReply, type NewAutoReply } from '../schema.ts'
 
-const missing = (): never => refuse('not_found', 'Auto-reply not found. See GET /auto-replies.')
+const refuseMissing = (): never => refuse('not_found', 'Auto-reply not found. See GET /auto-replies.')
 
 const present = (row: AutoReplyRow) => ({
   ...row,
@@ -33,7 +33,7 @@ export async function listAutoReplies(ctx: Context, page: CursorQuery) {
 }
 
 const getAutoReply = async (ctx: Context, id: string): Promise<AutoReplyRow> =>
-  (isUuid(id) ? await findAutoReply(ctx, id) : undefined) ?? missing()
+  (isUuid(id) ? await findAutoReply(ctx, id) : undefined) ?? refuseMissing()
 
 /** Returns an auto-reply. Refuses `not_found` alike for an unknown id and an id of another workspace. */
 export const readAutoReply = async (ctx: Context, id: string) => present(await getAutoReply(ctx, id))
@@ -41,11 +41,11 @@ export const readAutoReply = async (ctx: Context, id: string) => present(await g
 /** Refuses numbers that the workspace does not have. */
 async function checkNumbers(ctx: Context, phoneNumberIds: string[] | null): Promise<void> {
   if (phoneNumberIds === null) return
-  const known = new Set((await listNumbers(ctx, [ctx.workspace.id])).map(({ id }) => id))
-  const issues = phoneNumberIds.flatMap((id, at): Issue[] =>
-    known.has(id)
+  const knownIds = new Set((await listNumbers(ctx, [ctx.workspace.id])).map(({ id }) => id))
+  const issues = phoneNumberIds.flatMap((id, index): Issue[] =>
+    knownIds.has(id)
       ? []
-      : [{ path: `phoneNumberIds[${at}]`, message: 'Number not found. See GET /phone-numbers.' }],
+      : [{ path: `phoneNumberIds[${index}]`, message: 'Number not found. See GET /phone-numbers.' }],
   )
   if (issues.length > 0) throw invalidReference(issues)
 }
@@ -73,15 +73,15 @@ export async function createAutoReply(ctx: Context, body: NewAutoReply) {
 export async function changeAutoReply(ctx: Context, id: string, patch: AutoReplyPatch) {
   await lockAutoReplies(ctx)
   const before = await getAutoReply(ctx, id)
-  const named = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-  if (Object.keys(named).length === 0) return present(before)
-  const after: AutoReplyRow = { ...before, ...named, updatedAt: ctx.now }
+  const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+  if (Object.keys(changes).length === 0) return present(before)
+  const after: AutoReplyRow = { ...before, ...changes, updatedAt: ctx.now }
   const issues: Issue[] = []
   checkAutoReply(after, (path, message) => issues.push({ path, message }))
   if (issues.length > 0) throw invalid(issues)
   if (patch.phoneNumberIds !== undefined) await checkNumbers(ctx, after.phoneNumberIds)
   // Turning on an auto-reply sends its text, so that needs the scopes too.
-  if (Object.keys(named).some((name) => name !== 'enabled') || (after.enabled && !before.enabled))
+  if (Object.keys(changes).some((name) => name !== 'enabled') || (after.enabled && !before.enabled))
     requireScopesOf(ctx, after)
   await upsertAutoReply(ctx, after)
   touch(ctx, { autoReply: after.id })
@@ -90,6 +90,6 @@ export async function changeAutoReply(ctx: Context, id: string, patch: AutoReply
 
 /** Deletes an auto-reply. */
 export async function deleteAutoReply(ctx: Context, id: string): Promise<void> {
-  if (!isUuid(id) || (await deleteAutoReplyRow(ctx, id)) === 0) missing()
+  if (!isUuid(id) || (await deleteAutoReplyRow(ctx, id)) === 0) refuseMissing()
   touch(ctx, { autoReply: id })
 }

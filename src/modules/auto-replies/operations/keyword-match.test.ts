@@ -13,8 +13,8 @@ test.each([
   ['priceprice price', true],
   ['caprice', false],
   ['price\u0301', false],
-])('as a whole word, with no letter of any script next to it: %s contains price: %s', (text, holds) => {
-  expect(keywordMatcher(text)(['Price'], 'word')).toBe(holds)
+])('as a whole word, with no letter of any script next to it: %s contains price: %s', (text, expected) => {
+  expect(keywordMatcher(text)(['Price'], 'word')).toBe(expected)
 })
 
 test.each([

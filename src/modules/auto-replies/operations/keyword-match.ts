@@ -9,10 +9,10 @@ const isPartOfWord = (char: string | undefined): boolean =>
   char !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(char)
 
 function holdsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+  for (let position = text.indexOf(word); position >= 0; position = text.indexOf(word, position + 1)) {
     // Reads one character of at most two units, because a long text can contain the word thousands of times.
-    const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1)
-    const [after] = text.slice(at + word.length, at + word.length + 2)
+    const before = Array.from(text.slice(Math.max(0, position - 2), position)).at(-1)
+    const [after] = text.slice(position + word.length, position + word.length + 2)
     if (!isPartOfWord(before) && !isPartOfWord(after)) return true
   }
   return false
@@ -30,9 +30,9 @@ const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
  */
 const plainLists = new WeakMap<readonly string[], string[]>()
 function plainKeywords(keywords: readonly string[]): string[] {
-  const known = plainLists.get(keywords) ?? keywords.map(plainWords).filter((keyword) => keyword !== '')
-  plainLists.set(keywords, known)
-  return known
+  const normalized = plainLists.get(keywords) ?? keywords.map(plainWords).filter((keyword) => keyword !== '')
+  plainLists.set(keywords, normalized)
+  return normalized
 }
 
 /**

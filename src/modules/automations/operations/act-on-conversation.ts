@@ -5,22 +5,31 @@ import { addNote } from '../../conversations/operations/notes.ts'
 import { NOTE_MAX } from '../../crm/schema.ts'
 import type { ActionOf } from '../schema.ts'
 import { requireMember } from './act-on-lead.ts'
-import { type Acting, conversationOf, gone, type Result, SkippedStep, wordsOf } from './acting.ts'
+import {
+  type ActionContext,
+  conversationOf,
+  type Result,
+  refuseMissingRecord,
+  SkippedStep,
+  wordsOf,
+} from './acting.ts'
 
 export async function assignConversation(
-  acting: Acting,
+  context: ActionContext,
   { member }: ActionOf<'assign_conversation'>,
 ): Promise<Result> {
-  requireMember(acting, member)
-  const { id } = await updateConversation(acting.ctx, conversationOf(acting).id, { assignedAgentId: member })
+  requireMember(context, member)
+  const { id } = await updateConversation(context.ctx, conversationOf(context).id, {
+    assignedAgentId: member,
+  })
   return { conversationId: id }
 }
 
 export async function setConversation(
-  acting: Acting,
+  context: ActionContext,
   { state, priority, isArchived }: ActionOf<'set_conversation'>,
 ): Promise<Result> {
-  const { id } = await updateConversation(acting.ctx, conversationOf(acting).id, {
+  const { id } = await updateConversation(context.ctx, conversationOf(context).id, {
     ...(state === undefined ? {} : { state }),
     ...(priority === undefined ? {} : { priority }),
     ...(isArchived === undefined ? {} : { isArchived }),
@@ -28,18 +37,24 @@ export async function setConversation(
   return { conversationId: id }
 }
 
-export async function noteOnConversation(acting: Acting, { text }: ActionOf<'add_note'>): Promise<Result> {
-  const note = await addNote(acting.ctx, conversationOf(acting).id, {
-    body: wordsOf(acting, text, NOTE_MAX),
+export async function noteOnConversation(
+  context: ActionContext,
+  { text }: ActionOf<'add_note'>,
+): Promise<Result> {
+  const note = await addNote(context.ctx, conversationOf(context).id, {
+    body: wordsOf(context, text, NOTE_MAX),
   })
   return { noteId: note.id }
 }
 
 /** Starts a bot in the run's chat. Skips the step if the bot can't start for this customer now. */
-export async function beginBot(acting: Acting, { botId }: ActionOf<'start_bot'>): Promise<Result> {
-  const { id: conversationId } = conversationOf(acting)
-  const start = await startBot(acting.ctx, { botId, conversationId })
+export async function startBotInChat(
+  context: ActionContext,
+  { botId }: ActionOf<'start_bot'>,
+): Promise<Result> {
+  const { id: conversationId } = conversationOf(context)
+  const start = await startBot(context.ctx, { botId, conversationId })
   if (start.started) return { conversationId, sessionId: start.sessionId }
-  if (start.why === 'bot_not_found') return gone(acting, 'bot', botId)
+  if (start.reason === 'bot_not_found') return refuseMissingRecord(context, 'bot', botId)
   throw new SkippedStep(start.message)
 }

@@ -9,42 +9,47 @@ import { NewLead, NOTE_MAX } from '../../crm/schema.ts'
 import { type ActionOf, NAME_MAX, SOURCE_MAX, TITLE_MAX } from '../schema.ts'
 import { requireTags } from './act-on-values.ts'
 import {
-  type Acting,
+  type ActionContext,
   contactOf,
-  gone,
   leadOf,
   type Result,
+  refuseMissingRecord,
   SkippedStep,
   wordsIfAny,
   wordsOf,
 } from './acting.ts'
 
-const isStageThere = ({ scene }: Acting, id: string): boolean =>
+const isStageThere = ({ scene }: ActionContext, id: string): boolean =>
   scene.words.pipeline.stages.some((stage) => stage.id === id)
-const isReasonThere = ({ scene }: Acting, id: string): boolean =>
+const isReasonThere = ({ scene }: ActionContext, id: string): boolean =>
   scene.words.pipeline.lostReasons.some((reason) => reason.id === id)
 
 /** Refuses a member who has left. */
-export function requireMember(acting: Acting, id: string | null | undefined): void {
-  if (id && !acting.scene.words.team.some((member) => member.id === id)) gone(acting, 'teammate', id)
+export function requireMember(context: ActionContext, id: string | null | undefined): void {
+  if (id && !context.scene.words.team.some((member) => member.id === id))
+    refuseMissingRecord(context, 'teammate', id)
 }
-function requireStage(acting: Acting, id: string | undefined): void {
-  if (id !== undefined && !isStageThere(acting, id)) gone(acting, 'stage', id)
+function requireStage(context: ActionContext, id: string | undefined): void {
+  if (id !== undefined && !isStageThere(context, id)) refuseMissingRecord(context, 'stage', id)
 }
 
-export async function assignLead(acting: Acting, { member }: ActionOf<'assign_lead'>): Promise<Result> {
-  requireMember(acting, member)
-  const { lead, changed } = await updateLead(acting.ctx, leadOf(acting).id, { owner: member })
+export async function assignLead(
+  context: ActionContext,
+  { member }: ActionOf<'assign_lead'>,
+): Promise<Result> {
+  requireMember(context, member)
+  const { lead, changed } = await updateLead(context.ctx, leadOf(context).id, { owner: member })
   return { leadId: lead.id, changed }
 }
 
 export async function setStage(
-  acting: Acting,
+  context: ActionContext,
   { stage, lostReason }: ActionOf<'set_stage'>,
 ): Promise<Result> {
-  requireStage(acting, stage)
-  if (lostReason !== undefined && !isReasonThere(acting, lostReason)) gone(acting, 'lost reason', lostReason)
-  const { lead, changed } = await updateLead(acting.ctx, leadOf(acting).id, {
+  requireStage(context, stage)
+  if (lostReason !== undefined && !isReasonThere(context, lostReason))
+    refuseMissingRecord(context, 'lost reason', lostReason)
+  const { lead, changed } = await updateLead(context.ctx, leadOf(context).id, {
     stage,
     ...(lostReason === undefined ? {} : { lostReason }),
   })
@@ -52,16 +57,16 @@ export async function setStage(
 }
 
 /** Creates a lead. An existing lead stays unchanged, because the contact did not come in again. */
-export async function createLead(acting: Acting, action: ActionOf<'create_lead'>): Promise<Result> {
-  const contact = contactOf(acting)
-  if (acting.scene.lead) return { leadId: acting.scene.lead.id, created: false }
+export async function createLead(context: ActionContext, action: ActionOf<'create_lead'>): Promise<Result> {
+  const contact = contactOf(context)
+  if (context.scene.lead) return { leadId: context.scene.lead.id, created: false }
   if (!contact.phone.startsWith('+'))
     throw new SkippedStep("The contact has no number, so it can't be a lead.")
-  requireStage(acting, action.stage)
-  requireMember(acting, action.owner)
-  if (action.tags) await requireTags(acting, action.tags)
+  requireStage(context, action.stage)
+  requireMember(context, action.owner)
+  if (action.tags) await requireTags(context, action.tags)
   const text = (value: string | undefined, max: number) =>
-    value === undefined ? undefined : wordsIfAny(acting, value, max)
+    value === undefined ? undefined : wordsIfAny(context, value, max)
   const body = NewLead.parse({
     phone: contact.phone,
     ...Object.fromEntries(
@@ -76,25 +81,28 @@ export async function createLead(acting: Acting, action: ActionOf<'create_lead'>
       }).filter(([, value]) => value !== undefined),
     ),
   })
-  const [made] = await captureLeads([{ ctx: acting.ctx, body, via: 'whatsapp', form: null }])
-  if (made instanceof Refusal) throw made
-  return { leadId: made!.lead.id, created: made!.created }
+  const [outcome] = await captureLeads([{ ctx: context.ctx, body, via: 'whatsapp', form: null }])
+  if (outcome instanceof Refusal) throw outcome
+  return { leadId: outcome!.lead.id, created: outcome!.created }
 }
 
-export async function createTaskOfLead(acting: Acting, action: ActionOf<'create_task'>): Promise<Result> {
-  requireMember(acting, action.assignee)
-  const { task } = await createTask(acting.ctx, {
-    leadId: leadOf(acting).id,
+export async function createTaskOfLead(
+  context: ActionContext,
+  action: ActionOf<'create_task'>,
+): Promise<Result> {
+  requireMember(context, action.assignee)
+  const { task } = await createTask(context.ctx, {
+    leadId: leadOf(context).id,
     type: action.taskType,
-    title: wordsIfAny(acting, action.title ?? '', TITLE_MAX) ?? acting.ctx.cause!.name,
-    dueAt: later(acting.ctx.now, action.dueInMinutes * MINUTE_MS),
+    title: wordsIfAny(context, action.title ?? '', TITLE_MAX) ?? context.ctx.cause!.name,
+    dueAt: later(context.ctx.now, action.dueInMinutes * MINUTE_MS),
     priority: action.priority,
     ...(action.assignee === undefined ? {} : { assignee: action.assignee }),
   })
   return { taskId: task.id }
 }
 
-export async function noteOnLead(acting: Acting, { text }: ActionOf<'add_note'>): Promise<Result> {
-  const note = await addLeadNote(acting.ctx, leadOf(acting).id, wordsOf(acting, text, NOTE_MAX))
+export async function noteOnLead(context: ActionContext, { text }: ActionOf<'add_note'>): Promise<Result> {
+  const note = await addLeadNote(context.ctx, leadOf(context).id, wordsOf(context, text, NOTE_MAX))
   return { noteId: note.id }
 }

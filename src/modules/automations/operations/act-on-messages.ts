@@ -12,10 +12,23 @@ import { requestReview } from '../../reviews/operations/send-review-requests.ts'
 import { ownTemplate } from '../../templates/operations/own-template.ts'
 import { valueAt } from '../known-paths.ts'
 import { type ActionOf, TEXT_MAX } from '../schema.ts'
-import { type Acting, contactOf, gone, type Result, SkippedStep, valuesOf, wordsOf } from './acting.ts'
+import {
+  type ActionContext,
+  contactOf,
+  type Result,
+  refuseMissingRecord,
+  SkippedStep,
+  valuesOf,
+  wordsOf,
+} from './acting.ts'
 
 /** The errors that depend on the customer, so that the step is skipped instead of failed. */
-const OF_CUSTOMER = ['contact_opted_out', 'needs_phone_number', 'cannot_send_to_self', 'outside_24h_window']
+const CUSTOMER_REFUSALS = [
+  'contact_opted_out',
+  'needs_phone_number',
+  'cannot_send_to_self',
+  'outside_24h_window',
+]
 
 type Way = { phoneNumberId: string | undefined; windowExpiresAt: Date | null }
 
@@ -23,96 +36,102 @@ type Way = { phoneNumberId: string | undefined; windowExpiresAt: Date | null }
  * Returns the chat to send in: the run's, if it belongs to the number, else the chat whose window stays open
  * longest.
  */
-async function wayTo(acting: Acting, phoneNumberId: string | undefined): Promise<Way> {
-  const { conversation } = acting.scene
-  const contact = contactOf(acting)
+async function findRoute(context: ActionContext, phoneNumberId: string | undefined): Promise<Way> {
+  const { conversation } = context.scene
+  const contact = contactOf(context)
   if (conversation && (phoneNumberId === undefined || conversation.phoneNumberId === phoneNumberId))
     return { phoneNumberId: conversation.phoneNumberId, windowExpiresAt: conversation.windowExpiresAt }
   if (phoneNumberId !== undefined) return { phoneNumberId, windowExpiresAt: null }
-  const reachable = (await findReachable(acting.ctx, [contact.id])).get(contact.id)
+  const reachable = (await findReachable(context.ctx, [contact.id])).get(contact.id)
   return reachable ?? { phoneNumberId: undefined, windowExpiresAt: null }
 }
 
 export const TOO_MANY = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
 /** Counts an automatic message, and skips the step after too many. */
-async function takeAutomatic({ ctx, scene: { conversation } }: Acting): Promise<void> {
+async function takeAutomatic({ ctx, scene: { conversation } }: ActionContext): Promise<void> {
   if (!conversation) return
   // Every sender locks allowances before chats, to avoid deadlocks.
   await holdAllowances(ctx, [ctx])
-  const [roomy] = await takeAutomaticMessages(ctx, [{ ctx, conversationId: conversation.id, messages: 1 }])
-  if (!roomy) throw new SkippedStep(TOO_MANY)
+  const [isAllowed] = await takeAutomaticMessages(ctx, [
+    { ctx, conversationId: conversation.id, messages: 1 },
+  ])
+  if (!isAllowed) throw new SkippedStep(TOO_MANY)
 }
 
 /** Sends a message. Blocks erasures, so that the message can't create a contact again after its erasure. */
-async function send(acting: Acting, body: Omit<SendBody, 'to'>): Promise<Result> {
-  const { ctx } = acting
+async function send(context: ActionContext, body: Omit<SendBody, 'to'>): Promise<Result> {
+  const { ctx } = context
   await holdOffErasures(ctx)
-  const contact = await findContact(ctx, contactOf(acting).id)
+  const contact = await findContact(ctx, contactOf(context).id)
   if (!contact) throw new SkippedStep('The contact was erased.')
   if (contact.channel === 'social')
     throw new SkippedStep("The contact is only on the photo network, where automations can't send messages.")
-  await takeAutomatic(acting)
-  const [sent] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
-  if (!(sent instanceof Refusal)) return { messageId: sent }
-  if (OF_CUSTOMER.includes(sent.code)) throw new SkippedStep(sent.message)
-  throw sent
+  await takeAutomatic(context)
+  const [result] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
+  if (!(result instanceof Refusal)) return { messageId: result }
+  if (CUSTOMER_REFUSALS.includes(result.code)) throw new SkippedStep(result.message)
+  throw result
 }
 
 async function templateBody(
-  acting: Acting,
+  context: ActionContext,
   templateId: string,
   variables: readonly string[] | undefined,
-  way: Way,
+  route: Way,
 ): Promise<Omit<SendBody, 'to'>> {
-  const template = (await findTemplate(acting.ctx, templateId)) ?? gone(acting, 'template', templateId)
+  const template =
+    (await findTemplate(context.ctx, templateId)) ?? refuseMissingRecord(context, 'template', templateId)
   return {
     type: 'template',
-    phoneNumberId: way.phoneNumberId,
+    phoneNumberId: route.phoneNumberId,
     payload: {
       type: 'template',
-      template: ownTemplate(template, variables ? { body: valuesOf(acting, variables) } : {}),
+      template: ownTemplate(template, variables ? { body: valuesOf(context, variables) } : {}),
     },
   }
 }
 
-export async function sendTemplate(acting: Acting, action: ActionOf<'send_template'>): Promise<Result> {
-  const way = await wayTo(acting, action.phoneNumberId)
-  return send(acting, await templateBody(acting, action.templateId, action.variables, way))
+export async function sendTemplate(
+  context: ActionContext,
+  action: ActionOf<'send_template'>,
+): Promise<Result> {
+  const route = await findRoute(context, action.phoneNumberId)
+  return send(context, await templateBody(context, action.templateId, action.variables, route))
 }
 
 /** Sends a text in an open window, else the template if there is one. */
-export async function sendText(acting: Acting, action: ActionOf<'send_text'>): Promise<Result> {
-  const way = await wayTo(acting, action.phoneNumberId)
-  if (!isWindowOpen(way, acting.ctx.now) && action.orTemplate !== undefined)
+export async function sendText(context: ActionContext, action: ActionOf<'send_text'>): Promise<Result> {
+  const route = await findRoute(context, action.phoneNumberId)
+  if (!isWindowOpen(route, context.ctx.now) && action.orTemplate !== undefined)
     return {
-      ...(await send(acting, await templateBody(acting, action.orTemplate, action.variables, way))),
+      ...(await send(context, await templateBody(context, action.orTemplate, action.variables, route))),
       template: true,
     }
-  return send(acting, {
+  return send(context, {
     type: 'text',
-    text: wordsOf(acting, action.text, TEXT_MAX),
-    phoneNumberId: way.phoneNumberId,
+    text: wordsOf(context, action.text, TEXT_MAX),
+    phoneNumberId: route.phoneNumberId,
   })
 }
 
 /** Requests a review for the event's invoice or booking. Skips the step if a review was already requested. */
-export async function askForReview(acting: Acting): Promise<Result> {
-  const { ctx, scene } = acting
+export async function askForReview(context: ActionContext): Promise<Result> {
+  const { ctx, scene } = context
   if (!ctx.workspace.modules.includes('reviews'))
     refuse(
       'not_available',
       'Reviews are turned off in this workspace. Ask the administrator of this installation to turn on the module `reviews`.',
     )
   await holdOffErasures(ctx)
-  for (const about of ['invoice', 'booking'] as const) {
-    const subjectId = valueAt(scene.event?.data, [about, 'id'])
+  for (const kind of ['invoice', 'booking'] as const) {
+    const subjectId = valueAt(scene.event?.data, [kind, 'id'])
     if (typeof subjectId !== 'string') continue
     try {
-      const { id } = await requestReview(ctx, { about, subjectId, via: 'chat' })
+      const { id } = await requestReview(ctx, { about: kind, subjectId, via: 'chat' })
       return { reviewRequestId: id }
     } catch (error) {
-      if (error instanceof Refusal && ['conflict', ...OF_CUSTOMER].includes(error.code))
+      if (error instanceof Refusal && ['conflict', ...CUSTOMER_REFUSALS].includes(error.code))
         throw new SkippedStep(error.message)
       throw error
     }

@@ -9,41 +9,44 @@ import { ContactPatch } from '../../contacts/schema.ts'
 import { updateLead } from '../../crm/operations/change-lead.ts'
 import { LeadPatch } from '../../crm/schema.ts'
 import type { ActionOf } from '../schema.ts'
-import { type Acting, contactOf, leadOf, type Result, wordsOf } from './acting.ts'
+import { type ActionContext, contactOf, leadOf, type Result, wordsOf } from './acting.ts'
 
 /** Refuses deleted tags. */
-export async function requireTags({ ctx }: Acting, tags: readonly string[]): Promise<void> {
+export async function requireTags({ ctx }: ActionContext, tags: readonly string[]): Promise<void> {
   const [unknown] = await unknownTags(ctx, tags)
   if (unknown !== undefined) refuse('invalid_reference', `The tag "${unknown}" was deleted. Choose another.`)
 }
 
-export async function addTags(acting: Acting, { tags, on }: ActionOf<'add_tags'>): Promise<Result> {
-  await requireTags(acting, tags)
+export async function addTags(context: ActionContext, { tags, on }: ActionOf<'add_tags'>): Promise<Result> {
+  await requireTags(context, tags)
   if (on === 'lead') {
-    const { lead, changed } = await updateLead(acting.ctx, leadOf(acting).id, { addTags: tags })
+    const { lead, changed } = await updateLead(context.ctx, leadOf(context).id, { addTags: tags })
     return { leadId: lead.id, changed }
   }
-  const { tags: had } = await getContactForUpdate(acting.ctx, contactOf(acting).id)
-  return changeContact(acting, { tags: [...new Set([...had, ...tags])] })
+  const { tags: currentTags } = await getContactForUpdate(context.ctx, contactOf(context).id)
+  return changeContact(context, { tags: [...new Set([...currentTags, ...tags])] })
 }
 
-export async function removeTags(acting: Acting, { tags, on }: ActionOf<'remove_tags'>): Promise<Result> {
+export async function removeTags(
+  context: ActionContext,
+  { tags, on }: ActionOf<'remove_tags'>,
+): Promise<Result> {
   if (on === 'lead') {
-    const { lead, changed } = await updateLead(acting.ctx, leadOf(acting).id, { removeTags: tags })
+    const { lead, changed } = await updateLead(context.ctx, leadOf(context).id, { removeTags: tags })
     return { leadId: lead.id, changed }
   }
-  const { tags: had } = await getContactForUpdate(acting.ctx, contactOf(acting).id)
-  return changeContact(acting, { tags: had.filter((tag) => !tags.includes(tag)) })
+  const { tags: currentTags } = await getContactForUpdate(context.ctx, contactOf(context).id)
+  return changeContact(context, { tags: currentTags.filter((tag) => !tags.includes(tag)) })
 }
 
 function parsed<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
-  const judged = shape.safeParse(value)
-  if (!judged.success) throw invalid(issuesOf(judged.error, shape))
-  return judged.data
+  const result = shape.safeParse(value)
+  if (!result.success) throw invalid(issuesOf(result.error, shape))
+  return result.data
 }
 
-async function changeContact(acting: Acting, patch: unknown): Promise<Result> {
-  const { id } = await updateContact(acting.ctx, contactOf(acting).id, parsed(ContactPatch, patch))
+async function changeContact(context: ActionContext, patch: unknown): Promise<Result> {
+  const { id } = await updateContact(context.ctx, contactOf(context).id, parsed(ContactPatch, patch))
   return { contactId: id }
 }
 
@@ -58,22 +61,25 @@ const patchOf = (name: string, value: unknown): Record<string, unknown> =>
 /** Returns the errors of a value for a field, for any contact or lead. */
 export function issuesOfValue(subject: string, name: string, value: unknown): string[] {
   const shape = subject === 'contact' ? ContactPatch : LeadPatch
-  const judged = shape.safeParse(patchOf(name, value))
-  return judged.success ? [] : issuesOf(judged.error, shape).map(({ message }) => message)
+  const result = shape.safeParse(patchOf(name, value))
+  return result.success ? [] : issuesOf(result.error, shape).map(({ message }) => message)
 }
 
 /** Sets a field. Fills in placeholders of a text; null empties the field. */
-export async function setField(acting: Acting, { field, value }: ActionOf<'set_field'>): Promise<Result> {
+export async function setField(
+  context: ActionContext,
+  { field, value }: ActionOf<'set_field'>,
+): Promise<Result> {
   const [subject = '', ...rest] = field.split('.')
   const name = rest.join('.')
-  const set = typeof value === 'string' ? wordsOf(acting, value) : value
+  const filledValue = typeof value === 'string' ? wordsOf(context, value) : value
   const key = name.slice(ATTRIBUTES.length)
-  const patch = patchOf(name, set)
+  const patch = patchOf(name, filledValue)
   if (subject === 'contact') {
-    if (name.startsWith(ATTRIBUTES) && (await undeclaredFields(acting.ctx, [key])).length > 0)
+    if (name.startsWith(ATTRIBUTES) && (await undeclaredFields(context.ctx, [key])).length > 0)
       refuse('invalid_reference', `The field "${key}" was deleted. Choose another.`)
-    return changeContact(acting, patch)
+    return changeContact(context, patch)
   }
-  const { lead, changed } = await updateLead(acting.ctx, leadOf(acting).id, parsed(LeadPatch, patch))
+  const { lead, changed } = await updateLead(context.ctx, leadOf(context).id, parsed(LeadPatch, patch))
   return { leadId: lead.id, changed }
 }

@@ -1,20 +1,25 @@
 /** Maps each action to the operation that people use for it. */
 import type { Action, ActionOf, ActionType } from '../schema.ts'
-import { assignConversation, beginBot, noteOnConversation, setConversation } from './act-on-conversation.ts'
+import {
+  assignConversation,
+  noteOnConversation,
+  setConversation,
+  startBotInChat,
+} from './act-on-conversation.ts'
 import { assignLead, createLead, createTaskOfLead, noteOnLead, setStage } from './act-on-lead.ts'
 import { askForReview, sendTemplate, sendText } from './act-on-messages.ts'
 import { addTags, removeTags, setField } from './act-on-values.ts'
-import type { Acting, Result } from './acting.ts'
+import type { ActionContext, Result } from './acting.ts'
 
 /** The actions that the run itself carries out, not this file. */
 export type Flow = 'wait' | 'stop_if' | 'call_webhook'
-export type Deed = Exclude<Action, { type: Flow }>
+export type RunnableAction = Exclude<Action, { type: Flow }>
 
-type Deeds = {
-  [Type in Exclude<ActionType, Flow>]: (acting: Acting, action: ActionOf<Type>) => Promise<Result>
+type Handlers = {
+  [Type in Exclude<ActionType, Flow>]: (context: ActionContext, action: ActionOf<Type>) => Promise<Result>
 }
 
-const DEEDS: Deeds = {
+const HANDLERS: Handlers = {
   send_template: sendTemplate,
   send_text: sendText,
   assign_conversation: assignConversation,
@@ -25,10 +30,10 @@ const DEEDS: Deeds = {
   set_stage: setStage,
   create_lead: createLead,
   create_task: createTaskOfLead,
-  add_note: (acting, action) =>
-    action.on === 'lead' ? noteOnLead(acting, action) : noteOnConversation(acting, action),
+  add_note: (context, action) =>
+    action.on === 'lead' ? noteOnLead(context, action) : noteOnConversation(context, action),
   set_conversation: setConversation,
-  start_bot: beginBot,
+  start_bot: startBotInChat,
   request_review: askForReview,
 }
 
@@ -36,5 +41,8 @@ const DEEDS: Deeds = {
  * Carries out an action. Throws a `Refusal` if the action fails, and `SkippedStep` if the action does not
  * apply here.
  */
-export const act = (acting: Acting, action: Deed): Promise<Result> =>
-  (DEEDS[action.type] as (acting: Acting, action: Deed) => Promise<Result>)(acting, action)
+export const runAction = (context: ActionContext, action: RunnableAction): Promise<Result> =>
+  (HANDLERS[action.type] as (context: ActionContext, action: RunnableAction) => Promise<Result>)(
+    context,
+    action,
+  )

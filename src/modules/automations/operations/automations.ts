@@ -51,10 +51,10 @@ export const listAutomations = (ctx: Context): Promise<(AutomationRow & Stats)[]
 
 const callsOut = (actions: readonly Action[]): boolean => actions.some(({ type }) => type === 'call_webhook')
 
-/** Returns the addresses that an automation calls, by path. `at` is the path of the definition. */
-export const addressesOf = (actions: readonly Action[], at = ''): { path: string; url: string }[] =>
+/** Returns the addresses that an automation calls, by path. `basePath` is the path of the definition. */
+export const addressesOf = (actions: readonly Action[], basePath = ''): { path: string; url: string }[] =>
   actions.flatMap((action, i) =>
-    action.type === 'call_webhook' ? [{ path: `${at}actions[${i}].url`, url: action.url }] : [],
+    action.type === 'call_webhook' ? [{ path: `${basePath}actions[${i}].url`, url: action.url }] : [],
   )
 
 /**
@@ -67,8 +67,8 @@ function requireReadableCalls(ctx: Context, tools: AutomationTools, { trigger, a
 
 /** Requires a recent confirmation for a new address, because events will be sent there. */
 function requireFreshCalls(ctx: Context, before: readonly Action[], after: readonly Action[]): void {
-  const known = new Set(addressesOf(before).map(({ url }) => url))
-  if (addressesOf(after).some(({ url }) => !known.has(url))) requireFresh(ctx)
+  const knownUrls = new Set(addressesOf(before).map(({ url }) => url))
+  if (addressesOf(after).some(({ url }) => !knownUrls.has(url))) requireFresh(ctx)
 }
 
 /**
@@ -126,17 +126,17 @@ export async function changeAutomation(
   const before = (isUuid(id) ? await findAutomationForUpdate(ctx, id.toLowerCase()) : undefined) ?? missing()
   if (Object.values(patch).every((value) => value === undefined)) return { row: before, secret: null }
   const redefined = (patch.trigger ?? patch.conditions ?? patch.actions) !== undefined
-  const wanted = {
+  const definition = {
     trigger: patch.trigger ?? before.trigger,
     conditions: patch.conditions ?? before.conditions,
     actions: patch.actions ?? before.actions,
   }
-  requireFreshCalls(ctx, before.actions, wanted.actions)
+  requireFreshCalls(ctx, before.actions, definition.actions)
   // Turning on an automation runs its actions, so that needs the scopes too.
-  if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, tools, wanted)
+  if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, tools, definition)
   const checked = redefined
-    ? await checkDefinition(ctx, tools.kinds, wanted)
-    : { ...wanted, names: before.names }
+    ? await checkDefinition(ctx, tools.kinds, definition)
+    : { ...definition, names: before.names }
   if (redefined) requireReadableCalls(ctx, tools, checked)
   const enabled = patch.enabled ?? before.enabled
   const { secret, secretSealed } = newSecret(tools, checked.actions, before.secretSealed)
@@ -169,11 +169,11 @@ export async function deleteAutomation(ctx: Context, id: string): Promise<void> 
 export async function listRuns(ctx: Context, id: string, filter: CursorQuery & z.output<typeof RunFilter>) {
   const automationId = id.toLowerCase()
   if (!isUuid(id) || !(await hasRuns(ctx, automationId))) await getAutomation(ctx, id)
-  const found = await listRunRows(ctx, automationId, {
+  const page = await listRunRows(ctx, automationId, {
     ...filter,
     contactId: filter.contactId?.toLowerCase(),
   })
-  const { rows, nextCursor } = cutPage(found, filter.limit, (row) => row.id)
+  const { rows, nextCursor } = cutPage(page, filter.limit, (row) => row.id)
   return { runs: rows.map(presentRun), nextCursor }
 }
 

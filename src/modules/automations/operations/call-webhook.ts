@@ -65,11 +65,11 @@ export async function callOut(
     settle(inside, payload, (run) => withStep(run, stepOf(inside, 'call_webhook', 'done', null, { status })))
 }
 
-export const giveUpCall = (ctx: Context, payload: Payload, why: string): Promise<void> =>
+export const giveUpCall = (ctx: Context, payload: Payload, reason: string): Promise<void> =>
   settle(ctx, payload, (run) => ({
-    ...withStep(run, stepOf(ctx, 'call_webhook', 'failed', why)),
+    ...withStep(run, stepOf(ctx, 'call_webhook', 'failed', reason)),
     status: 'failed',
-    reason: `call_webhook: ${why}`,
+    reason: `call_webhook: ${reason}`,
   }))
 
 const withStep = (run: RunRow, step: Step): RunRow => ({ ...run, steps: [...run.steps, step] })

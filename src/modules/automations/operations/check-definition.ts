@@ -20,7 +20,7 @@ import { CONTACT_FIELDS, CONVERSATION_FIELDS } from '../condition-fields.ts'
 import { knowsPath, namesAt } from '../known-paths.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
 import { ATTRIBUTES, CONTACT_TARGETS, issuesOfValue, LEAD_TARGETS } from './act-on-values.ts'
-import { askedAs, asLeadCondition, EVENT_PREFIX, LEAD_PREFIX, OPEN_FIELD } from './judge.ts'
+import { asLeadCondition, EVENT_PREFIX, findLeadField, LEAD_PREFIX, OPEN_FIELD } from './judge.ts'
 import { hasPlaceholders, textsOf, unknownPlaceholders } from './placeholders.ts'
 
 export type Definition = { trigger: Trigger; conditions: Conditions; actions: Action[] }
@@ -35,12 +35,12 @@ type Check = {
   names: Record<string, string>
 }
 
-/** Throws `invalid` with every unknown name. `at` is the path of the definition in the request. */
+/** Throws `invalid` with every unknown name. `basePath` is the path of the definition in the request. */
 export async function checkDefinition(
   ctx: Context,
   kinds: readonly EventKind[],
   { trigger, conditions, actions }: Definition,
-  at = '',
+  basePath = '',
 ): Promise<Checked> {
   const words = await readLeadWords(ctx)
   const event = 'event' in trigger ? kinds.find((kind) => kind.name === trigger.event) : undefined
@@ -50,12 +50,12 @@ export async function checkDefinition(
       path: 'trigger.event',
       message: `Must be an event of GET /webhooks/events: ${kinds.map((kind) => kind.name).join(', ')}.`,
     })
-  const asked = checkConditions(check, conditions, 'conditions')
-  const done = actions.map((action, i) => checkAction(check, action, `actions[${i}]`))
-  await checkStored(check, done)
+  const checkedConditions = checkConditions(check, conditions, 'conditions')
+  const checkedActions = actions.map((action, i) => checkAction(check, action, `actions[${i}]`))
+  await checkStored(check, checkedActions)
   if (check.issues.length > 0)
-    throw invalid(check.issues.map((issue) => ({ ...issue, path: at + issue.path })))
-  return { trigger, conditions: asked, actions: done, names: check.names }
+    throw invalid(check.issues.map((issue) => ({ ...issue, path: basePath + issue.path })))
+  return { trigger, conditions: checkedConditions, actions: checkedActions, names: check.names }
 }
 
 /** Returns the conditions with ids of stages, lost reasons and members. */
@@ -63,27 +63,29 @@ function checkConditions(check: Check, { match, conditions }: Conditions, path: 
   return {
     match,
     conditions: conditions.map((condition, i) => {
-      const at = `${path}.conditions[${i}]`
+      const conditionPath = `${path}.conditions[${i}]`
       const { field } = condition
       const isOfLead = field.startsWith(LEAD_PREFIX)
-      const as = isOfLead ? undefined : askedAs(field, { event: check.event?.example, isOpen: true })
-      const unknown = isOfLead ? undefined : fieldIssue(check, field, as !== undefined)
+      const leadField = isOfLead
+        ? undefined
+        : findLeadField(field, { event: check.event?.example, isOpen: true })
+      const unknown = isOfLead ? undefined : fieldIssue(check, field, leadField !== undefined)
       if (unknown !== undefined) {
-        check.issues.push({ path: `${at}.field`, message: unknown })
+        check.issues.push({ path: `${conditionPath}.field`, message: unknown })
         return condition
       }
-      const meant = asLeadCondition(condition, as)
-      const wrong = issuesOfCondition(check.ctx, check.words, meant)
-      if (wrong.length > 0) {
+      const leadCondition = asLeadCondition(condition, leadField)
+      const problems = issuesOfCondition(check.ctx, check.words, leadCondition)
+      if (problems.length > 0) {
         check.issues.push(
-          ...wrong.map((issue) => ({
-            path: `${at}.${issue.path.split('.').at(-1)}`,
-            message: issue.message.replace(` for ${meant.field}.`, ` for ${field}.`),
+          ...problems.map((issue) => ({
+            path: `${conditionPath}.${issue.path.split('.').at(-1)}`,
+            message: issue.message.replace(` for ${leadCondition.field}.`, ` for ${field}.`),
           })),
         )
         return condition
       }
-      return { ...namesAsIds(check.words, meant), field }
+      return { ...namesAsIds(check.words, leadCondition), field }
     }),
   }
 }
@@ -99,34 +101,36 @@ function fieldIssue({ event }: Check, field: string, isKnown: boolean): string |
       .join(', ')}.`
   }
   if (isKnown) return undefined
-  const known = [...Object.keys(CONTACT_FIELDS), ...Object.keys(CONVERSATION_FIELDS), OPEN_FIELD]
-  return `Must be lead.FIELD (as in lead filters), event.PATH, contact.attributes.KEY, or one of ${known.join(', ')}.`
+  const fields = [...Object.keys(CONTACT_FIELDS), ...Object.keys(CONVERSATION_FIELDS), OPEN_FIELD]
+  return `Must be lead.FIELD (as in lead filters), event.PATH, contact.attributes.KEY, or one of ${fields.join(', ')}.`
 }
 
 /** Returns the id of a found record and stores its name. Adds an issue if the record is unknown. */
-function named<Found extends { id: string }>(
+function registerRecord<Found extends { id: string }>(
   check: Check,
-  found: Found | Refusal,
-  nameOf: (found: Found) => string,
+  record: Found | Refusal,
+  nameOf: (record: Found) => string,
   path: string,
 ): string {
-  if (found instanceof Refusal) {
-    check.issues.push({ path, message: found.details.issues?.[0]?.message ?? found.message })
+  if (record instanceof Refusal) {
+    check.issues.push({ path, message: record.details.issues?.[0]?.message ?? record.message })
     return ''
   }
-  check.names[found.id] = nameOf(found)
-  return found.id
+  check.names[record.id] = nameOf(record)
+  return record.id
 }
 
 const memberId = (check: Check, ref: string | null, path: string): string | null =>
-  ref === null ? null : named(check, resolveMember(ref, check.words.team, 'member'), (one) => one.name, path)
+  ref === null
+    ? null
+    : registerRecord(check, resolveMember(ref, check.words.team, 'member'), (member) => member.name, path)
 const stageId = (check: Check, ref: string, path: string): string =>
-  named(check, resolveStage(ref, check.words.pipeline), (one) => one.name, path)
+  registerRecord(check, resolveStage(ref, check.words.pipeline), (stage) => stage.name, path)
 
 function checkAction(check: Check, action: Action, path: string): Action {
-  for (const [at, text] of textsOf(action))
+  for (const [textPath, text] of textsOf(action))
     check.issues.push(
-      ...unknownPlaceholders(text, `${path}.${at}`, check.event?.data as z.ZodType | undefined),
+      ...unknownPlaceholders(text, `${path}.${textPath}`, check.event?.data as z.ZodType | undefined),
     )
   const { type } = action
   if (type === 'assign_conversation' || type === 'assign_lead')
@@ -174,10 +178,10 @@ function lostReasonOf(
       message: 'Must be left out unless the stage is of kind lost.',
     })
   return {
-    lostReason: named(
+    lostReason: registerRecord(
       check,
       resolveLostReason(lostReason, pipeline),
-      (one) => one.label,
+      (reason) => reason.label,
       `${path}.lostReason`,
     ),
   }
@@ -203,27 +207,27 @@ function checkTarget(
   const isAttribute =
     name.startsWith(ATTRIBUTES) && AttributeName.safeParse(name.slice(ATTRIBUTES.length)).success
   if (targets && (isAttribute || targets.includes(name))) {
-    const wrong = hasPlaceholders(value) ? [] : issuesOfValue(subject, name, value)
-    issues.push(...wrong.map((message) => ({ path: `${path}.value`, message })))
+    const problems = hasPlaceholders(value) ? [] : issuesOfValue(subject, name, value)
+    issues.push(...problems.map((message) => ({ path: `${path}.value`, message })))
     return
   }
-  const known = [
-    ...CONTACT_TARGETS.map((one) => `contact.${one}`),
-    ...LEAD_TARGETS.map((one) => `lead.${one}`),
+  const allowedFields = [
+    ...CONTACT_TARGETS.map((target) => `contact.${target}`),
+    ...LEAD_TARGETS.map((target) => `lead.${target}`),
   ]
   issues.push({
     path: `${path}.field`,
-    message: `Must be one of ${known.join(', ')}, contact.attributes.KEY, lead.attributes.KEY.`,
+    message: `Must be one of ${allowedFields.join(', ')}, contact.attributes.KEY, lead.attributes.KEY.`,
   })
 }
 
 /** Checks the names that need the database: templates, tags, declared fields, numbers, bots. */
 async function checkStored({ ctx, issues, names }: Check, actions: Action[]): Promise<void> {
-  const stored = await lookUpNamed(ctx, actions)
-  for (const template of stored.templates.values()) names[template.id] = template.name
-  for (const [id, name] of stored.bots) names[id] = name
+  const records = await findRecords(ctx, actions)
+  for (const template of records.templates.values()) names[template.id] = template.name
+  for (const [id, name] of records.bots) names[id] = name
   for (const [i, action] of actions.entries())
-    for (const { path, message } of missingIn(action, stored))
+    for (const { path, message } of findMissing(action, records))
       issues.push({ path: `actions[${i}].${path}`, message })
 }
 
@@ -249,7 +253,7 @@ const tagsOf = (action: Action): string[] => ('tags' in action && action.tags ? 
  * Reads the records that the actions name: templates by id, bots with their names, numbers, and the missing
  * tags and fields.
  */
-async function lookUpNamed(ctx: Context, actions: Action[]) {
+async function findRecords(ctx: Context, actions: Action[]) {
   const templateIds = [...new Set(actions.flatMap((action) => templateOf(action)?.id ?? []))]
   const [missingTags, missingFields, numbers, bots, ...templates] = await Promise.all([
     unknownTags(ctx, actions.flatMap(tagsOf)),
@@ -274,21 +278,21 @@ async function lookUpNamed(ctx: Context, actions: Action[]) {
 }
 
 /** Returns the issues for an action's names that do not exist. */
-function missingIn(action: Action, stored: Awaited<ReturnType<typeof lookUpNamed>>): Issue[] {
+function findMissing(action: Action, records: Awaited<ReturnType<typeof findRecords>>): Issue[] {
   const missing: Issue[] = []
   for (const [i, tag] of tagsOf(action).entries())
-    if (stored.missingTags.includes(tag))
+    if (records.missingTags.includes(tag))
       missing.push({ path: `tags[${i}]`, message: `Tag "${tag}" not found. See GET /tags.` })
   const field = contactFieldOf(action)
-  if (field !== undefined && stored.missingFields.includes(field))
+  if (field !== undefined && records.missingFields.includes(field))
     missing.push({ path: 'field', message: 'Must be a contact field. See GET /contact-fields.' })
   const template = templateOf(action)
-  if (template && !stored.templates.has(template.id))
+  if (template && !records.templates.has(template.id))
     missing.push({ path: template.path, message: 'Template not found. See GET /templates.' })
-  if (action.type === 'start_bot' && !stored.bots.has(action.botId.toLowerCase()))
+  if (action.type === 'start_bot' && !records.bots.has(action.botId.toLowerCase()))
     missing.push({ path: 'botId', message: 'Bot not found. See GET /bots.' })
   const number = 'phoneNumberId' in action ? action.phoneNumberId : undefined
-  if (number && !stored.numberIds.has(number.toLowerCase()))
+  if (number && !records.numberIds.has(number.toLowerCase()))
     missing.push({ path: 'phoneNumberId', message: 'Number not found. See GET /phone-numbers.' })
   return missing
 }

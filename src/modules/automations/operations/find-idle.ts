@@ -13,14 +13,14 @@ const SLACK_MS = MINUTE_MS
 /** Starts the runs of chats that became idle since the last check. Returns how many. */
 export async function startIdleRuns(ctx: Context): Promise<number> {
   const automations = await listIdleForUpdate(ctx)
-  const looked: { automationId: string; lookedAt: Date }[] = []
+  const checks: { automationId: string; lookedAt: Date }[] = []
   let started = 0
   for (const automation of automations) {
-    const found = await startRunsOf(ctx, automation)
-    started += found.started
-    looked.push({ automationId: automation.automationId, lookedAt: found.lookedAt })
+    const result = await startRunsOf(ctx, automation)
+    started += result.started
+    checks.push({ automationId: automation.automationId, lookedAt: result.lookedAt })
   }
-  if (looked.length > 0) await updateLookedAt(ctx, looked)
+  if (checks.length > 0) await updateLookedAt(ctx, checks)
   if (started > 0) wake(ctx, AUTOMATIONS)
   return started
 }

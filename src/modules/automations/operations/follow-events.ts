@@ -7,7 +7,7 @@ import { type HeardEvent, insertStarts } from '../queries/starts.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 
 /** Events about our messages. Their cause is the cause of the message. */
-const OF_MESSAGES = ['message.status', 'message.failed']
+const MESSAGE_EVENTS = ['message.status', 'message.failed']
 
 /** Reactions are not messages that automations answer. */
 const isReaction = ({ name, data }: PendingEvent): boolean =>
@@ -29,7 +29,7 @@ const heardEvent = ({
   contactId: contactId ?? contactIn(data),
   imported: imported === true,
   causes: causes ?? null,
-  messageId: OF_MESSAGES.includes(name) ? (data as { messageId: string }).messageId : null,
+  messageId: MESSAGE_EVENTS.includes(name) ? (data as { messageId: string }).messageId : null,
   createdAt,
 })
 
@@ -47,14 +47,14 @@ function contactIn(data: unknown): string | null {
 export const automationFollower =
   ({ clock, listeners }: { clock: Clock; listeners: Pick<Listeners, 'mayListen'> }) =>
   (unit: Unit): void => {
-    const heard = unit.outbox.filter(
+    const events = unit.outbox.filter(
       (event) =>
         !event.madeUp &&
         event.name !== SCREEN_CHANGED &&
         !isReaction(event) &&
         listeners.mayListen(event.workspaceId, event.name),
     )
-    if (heard.length > 0) beforeCommit(unit, start(unit, heard.map(heardEvent), clock.now()))
+    if (events.length > 0) beforeCommit(unit, start(unit, events.map(heardEvent), clock.now()))
   }
 
 async function start(unit: Unit, events: HeardEvent[], now: Date): Promise<void> {

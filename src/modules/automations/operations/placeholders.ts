@@ -15,8 +15,8 @@ export const hasPlaceholders = (value: unknown): boolean =>
 
 /** Returns every text of an action that may contain placeholders, by path. */
 export function textsOf(action: Action): [string, string][] {
-  const values = (all: string[] | undefined): [string, string][] =>
-    (all ?? []).map((text, i) => [`variables[${i}]`, text])
+  const values = (texts: string[] | undefined): [string, string][] =>
+    (texts ?? []).map((text, i) => [`variables[${i}]`, text])
   const { type } = action
   if (type === 'send_template') return values(action.variables)
   if (type === 'send_text') return [['text', action.text], ...values(action.variables)]
@@ -34,10 +34,12 @@ const MAX_FAULTS = 20
 
 /** Returns the unknown placeholders of a text. `event` describes the data of the triggering event. */
 export function unknownPlaceholders(text: string, path: string, event: z.ZodType | undefined): Issue[] {
-  const named = new Map(Array.from(text.matchAll(PLACEHOLDER), ([whole, inside]) => [whole, inside ?? '']))
+  const placeholders = new Map(
+    Array.from(text.matchAll(PLACEHOLDER), ([whole, inside]) => [whole, inside ?? '']),
+  )
   const schemas: Record<string, z.ZodType | undefined> = { lead: Lead, contact: Contact, event }
   const issues: Issue[] = []
-  for (const [whole, inside] of named) {
+  for (const [whole, inside] of placeholders) {
     const [subject = '', ...rest] = inside.trim().split('.')
     const schema = Object.hasOwn(schemas, subject) ? schemas[subject] : undefined
     if (schema && rest.length > 0 && knowsPath(schema, rest)) continue
@@ -46,8 +48,9 @@ export function unknownPlaceholders(text: string, path: string, event: z.ZodType
           .slice(0, 30)
           .map((name) => `${subject}.${name}`)
       : []
-    const known = near.length > 0 ? near.join(', ') : `lead.…, contact.…${event ? ', event.…' : ''}`
-    issues.push({ path, message: `Unknown placeholder ${whole}. Known placeholders: ${known}.` })
+    const knownPlaceholders =
+      near.length > 0 ? near.join(', ') : `lead.…, contact.…${event ? ', event.…' : ''}`
+    issues.push({ path, message: `Unknown placeholder ${whole}. Known placeholders: ${knownPlaceholders}.` })
     if (issues.length === MAX_FAULTS) break
   }
   return issues
@@ -60,5 +63,5 @@ function wordsOf(value: unknown): string {
 }
 
 /** Fills in the placeholders of a text and cuts it to `max` characters. Missing values are left out. */
-export const filled = (text: string, shown: Record<string, unknown>, max: number): string =>
-  fillPlaces(text, PLACEHOLDER, (inside) => wordsOf(valueAt(shown, inside.trim().split('.'))), max)
+export const filled = (text: string, values: Record<string, unknown>, max: number): string =>
+  fillPlaces(text, PLACEHOLDER, (inside) => wordsOf(valueAt(values, inside.trim().split('.'))), max)

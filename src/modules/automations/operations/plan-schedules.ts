@@ -10,7 +10,7 @@ import { listDueSchedules, updateNextRun } from '../queries/states.ts'
 import type { Conditions } from '../schema.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 import { LEAD_PREFIX } from './judge.ts'
-import { asOfToday } from './today.ts'
+import { fillToday } from './today.ts'
 
 const MAX_LEADS = 1_000
 const AT_ONCE = 20
@@ -40,7 +40,10 @@ function leadFilterOf({ match, conditions }: Conditions) {
   if (match === 'any' && ofLeads.length < conditions.length) return null
   return {
     match,
-    conditions: ofLeads.map((one) => ({ ...one, field: one.field.slice(LEAD_PREFIX.length) })),
+    conditions: ofLeads.map((condition) => ({
+      ...condition,
+      field: condition.field.slice(LEAD_PREFIX.length),
+    })),
   }
 }
 
@@ -59,9 +62,9 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
     const automation = automations.get(automationId)
     if (!automation || !('schedule' in automation.trigger)) continue
     const leads = automation.enabled
-      ? await matchLeads(ctx, leadFilterOf(asOfToday(ctx, automation.conditions)), MAX_LEADS)
+      ? await matchLeads(ctx, leadFilterOf(fillToday(ctx, automation.conditions)), MAX_LEADS)
       : []
-    const made = await insertRunsOfOccasions(
+    const created = await insertRunsOfOccasions(
       ctx,
       automationId,
       leads.map(({ id, contactId }) => ({
@@ -74,7 +77,7 @@ export async function startDueSchedules(ctx: Context, due: DueMoment): Promise<n
       })),
       realTime(ctx.now, ctx.workspace),
     )
-    if (made > 0) wake(ctx, AUTOMATIONS)
+    if (created > 0) wake(ctx, AUTOMATIONS)
     // Times missed while no worker ran are caught up with one run.
     const next = nextTime(automation.trigger.schedule, ctx.now, ctx.workspace.timezone)
     await updateNextRun(ctx, automationId, realTime(next, ctx.workspace), runOffsetOf(ctx.workspace))

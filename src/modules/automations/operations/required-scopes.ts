@@ -45,7 +45,7 @@ const fieldsOf = ({ conditions }: Conditions): string[] => conditions.map(({ fie
 
 /** Refuses `insufficient_scope` if the key has scopes that don't include the event. */
 export function requireReadable(ctx: Context, { kinds }: Kinds, name: string): void {
-  const kind = kinds.find((one) => one.name === name)
+  const kind = kinds.find((kind) => kind.name === name)
   if (kind) requireScope(ctx, kind.scope, name)
 }
 

@@ -17,8 +17,10 @@ export const ended = (ctx: Context, run: RunRow, status: Ended['status'], reason
 
 /** Ends a run. A run whose steps were all skipped counts as skipped. */
 export function completed(ctx: Context, run: RunRow): RunRow {
-  const nothing = run.steps.every(({ status }) => status === 'skipped')
-  return nothing ? ended(ctx, run, 'skipped', run.steps[0]?.reason ?? null) : ended(ctx, run, 'done', null)
+  const hasDoneNothing = run.steps.every(({ status }) => status === 'skipped')
+  return hasDoneNothing
+    ? ended(ctx, run, 'skipped', run.steps[0]?.reason ?? null)
+    : ended(ctx, run, 'done', null)
 }
 
 export const stepOf = (
@@ -32,10 +34,10 @@ export const stepOf = (
 /** Stores runs in their current state, and counts those that ended. */
 export async function storeRuns(ctx: Context, runs: RunRow[]): Promise<void> {
   await updateRunRows(ctx, runs, runOffsetOf(ctx.workspace))
-  const over = runs.flatMap(({ automationId, status }) =>
+  const finished = runs.flatMap(({ automationId, status }) =>
     status === 'waiting' || status === 'running' ? [] : [{ automationId, status }],
   )
-  if (over.length > 0) await countEnded(ctx, over)
+  if (finished.length > 0) await countEnded(ctx, finished)
 }
 
 /** The max runs of turned-off automations that are ended in one statement. */

@@ -46,9 +46,9 @@ export async function readScene(ctx: Context, about: About, event: RunEvent | un
     findConversationsOfContacts(ctx, key),
     readLeadWords(ctx),
   ])
-  const named = about.conversationId ?? idIn(event, 'conversationId')
+  const conversationId = about.conversationId ?? idIn(event, 'conversationId')
   const conversation =
-    (named === null ? undefined : await findConversation(ctx, named)) ??
+    (conversationId === null ? undefined : await findConversation(ctx, conversationId)) ??
     (contactId === null || !latest.has(contactId)
       ? undefined
       : await findConversation(ctx, latest.get(contactId)!))
@@ -65,7 +65,7 @@ export async function readScene(ctx: Context, about: About, event: RunEvent | un
 }
 
 /** Returns the scene for placeholders, in the form of the API. */
-export const shownScene = ({
+export const sceneValues = ({
   contact,
   conversation,
   lead,

@@ -12,9 +12,9 @@ import { callWebhook } from '../jobs.ts'
 import { type AutomationRow, listAutomationsById } from '../queries/automations.ts'
 import { findEvent, listLaneRuns, type RunRow, type Step, tryLane } from '../queries/runs.ts'
 import type { Action } from '../schema.ts'
-import { act } from './act.ts'
+import { runAction } from './act.ts'
 import { SkippedStep } from './acting.ts'
-import { judge } from './judge.ts'
+import { evaluateConditions } from './judge.ts'
 import { limitReached } from './limits.ts'
 import { completed, DELETED, ended, OFF, stepOf, storeRuns } from './settle-run.ts'
 import { type RunEvent, readScene, type Scene } from './subjects.ts'
@@ -60,15 +60,15 @@ export class FaultyRun extends Error {
 }
 
 /**
- * Takes a turn and returns how many runs it changed; 0 if none is due or another process has the lane. `met`
- * is the error of the previous turn, which was rolled back: this turn records the error and evaluates the
- * earlier runs again.
+ * Takes a turn and returns how many runs it changed; 0 if none is due or another process has the lane.
+ * `previousError` is from the previous turn, which was rolled back: this turn records the error and evaluates
+ * the earlier runs again.
  */
 export async function takeTurn(
   ctx: Context,
   lane: string,
   due: DueMoment,
-  met?: FailedStep | FaultyRun,
+  previousError?: FailedStep | FaultyRun,
 ): Promise<number> {
   if (!(await tryLane(ctx, lane))) return 0
   // A step locks the customer's lead before the run; an erasure locks them in the opposite order.
@@ -90,22 +90,23 @@ export async function takeTurn(
       moved.push(ended(ctx, run, 'skipped', automation ? OFF : DELETED))
       continue
     }
-    if (met instanceof FaultyRun && met.runId === run.id) {
+    if (previousError instanceof FaultyRun && previousError.runId === run.id) {
       moved.push(postponed(ctx, run))
       break
     }
     try {
       // No step has run in between, so runs of one event can share a scene.
-      const place = run.eventId ?? run.id
-      const scene = scenes.get(place) ?? (await readScene(ctx, run, await eventOf(run)))
-      scenes.set(place, scene)
-      const begun: RunRow & { limited?: true } =
+      const sceneKey = run.eventId ?? run.id
+      const scene = scenes.get(sceneKey) ?? (await readScene(ctx, run, await eventOf(run)))
+      scenes.set(sceneKey, scene)
+      const startedRun: RunRow & { limited?: true } =
         run.actions === null ? await begin(ctx, run, automation, scene) : run
-      if (begun.finishedAt !== null) moved.push(begun)
-      else if (met instanceof FailedStep && met.isOf(begun)) moved.push(withoutStep(ctx, begun, met))
-      else moved.push(await nextStep(ctx, begun, automation, scene))
+      if (startedRun.finishedAt !== null) moved.push(startedRun)
+      else if (previousError instanceof FailedStep && previousError.isOf(startedRun))
+        moved.push(withoutStep(ctx, startedRun, previousError))
+      else moved.push(await nextStep(ctx, startedRun, automation, scene))
       // A step may change the scene of later runs, and only one limit is locked at a time.
-      if (begun.finishedAt === null || begun.limited) break
+      if (startedRun.finishedAt === null || startedRun.limited) break
     } catch (error) {
       throw error instanceof FailedStep ? error : new FaultyRun(run.id, error)
     }
@@ -121,17 +122,17 @@ async function begin(
   automation: AutomationRow,
   scene: Scene,
 ): Promise<RunRow & { limited?: true }> {
-  const seen = {
+  const runWithSubjects = {
     ...run,
     contactId: run.contactId ?? scene.contact?.id ?? null,
     leadId: scene.lead?.id ?? null,
     conversationId: scene.conversation?.id ?? null,
   }
-  const { all, why } = await judge(ctx, scene, automation.conditions)
-  if (!all) return ended(ctx, seen, 'skipped', why === null ? UNMET : `${UNMET} ${why}`)
-  const limit = await limitReached(ctx, seen)
-  if (limit !== undefined) return { ...ended(ctx, seen, 'skipped', limit), limited: true }
-  return { ...seen, status: 'running', actions: automation.actions, actedAt: ctx.now }
+  const { matches, reason } = await evaluateConditions(ctx, scene, automation.conditions)
+  if (!matches) return ended(ctx, runWithSubjects, 'skipped', reason === null ? UNMET : `${UNMET} ${reason}`)
+  const limit = await limitReached(ctx, runWithSubjects)
+  if (limit !== undefined) return { ...ended(ctx, runWithSubjects, 'skipped', limit), limited: true }
+  return { ...runWithSubjects, status: 'running', actions: automation.actions, actedAt: ctx.now }
 }
 
 async function nextStep(ctx: Context, run: RunRow, automation: AutomationRow, scene: Scene): Promise<RunRow> {
@@ -144,7 +145,7 @@ async function nextStep(ctx: Context, run: RunRow, automation: AutomationRow, sc
 }
 
 /** Returns a run that continues immediately. */
-const onward = (ctx: Context, run: RunRow, step: Step): RunRow => ({
+const continueRun = (ctx: Context, run: RunRow, step: Step): RunRow => ({
   ...run,
   status: 'running',
   steps: [...run.steps, step],
@@ -162,11 +163,11 @@ async function doStep(
   if (action.type === 'wait') {
     const until = later(ctx.now, action.minutes * MINUTE_MS)
     const step = stepOf(ctx, action.type, 'done', null, { until: until.toISOString() })
-    return { ...onward(ctx, run, step), status: 'waiting', runAt: realTime(until, ctx.workspace) }
+    return { ...continueRun(ctx, run, step), status: 'waiting', runAt: realTime(until, ctx.workspace) }
   }
   if (action.type === 'stop_if') {
-    const { all, why } = await judge(ctx, scene, action.conditions)
-    if (!all) return onward(ctx, run, stepOf(ctx, action.type, 'done', why, { stopped: false }))
+    const { matches, reason } = await evaluateConditions(ctx, scene, action.conditions)
+    if (!matches) return continueRun(ctx, run, stepOf(ctx, action.type, 'done', reason, { stopped: false }))
     const step = stepOf(ctx, action.type, 'stopped', null, { stopped: true })
     return ended(ctx, { ...run, steps: [...run.steps, step] }, 'done', null)
   }
@@ -179,8 +180,8 @@ async function doStep(
     return { ...run, status: 'running', runAt: null }
   }
   try {
-    const result = await act({ ctx, scene, names: automation.names }, action)
-    return onward(ctx, run, stepOf(ctx, action.type, 'done', null, result))
+    const result = await runAction({ ctx, scene, names: automation.names }, action)
+    return continueRun(ctx, run, stepOf(ctx, action.type, 'done', null, result))
   } catch (error) {
     if (error instanceof Refusal || error instanceof SkippedStep)
       throw new FailedStep(run, action.type, error)
@@ -190,7 +191,7 @@ async function doStep(
 
 /** Returns a run after a step that was not done: a skipped step continues the run, a failed step ends it. */
 function withoutStep(ctx: Context, run: RunRow, { action, skipped, message }: FailedStep): RunRow {
-  const after = onward(ctx, run, stepOf(ctx, action, skipped ? 'skipped' : 'failed', message))
+  const after = continueRun(ctx, run, stepOf(ctx, action, skipped ? 'skipped' : 'failed', message))
   if (!skipped) {
     ctx.logged.push({
       message: 'automation failed',
@@ -216,7 +217,7 @@ function postponed(ctx: Context, run: RunRow): RunRow {
 }
 
 /** Postpones the first run of a lane, if the error belongs to no known run. The other runs wait for it. */
-export async function putOff(ctx: Context, lane: string, due: DueMoment): Promise<void> {
+export async function postponeFirstRun(ctx: Context, lane: string, due: DueMoment): Promise<void> {
   if (!(await tryLane(ctx, lane))) return
   const [first] = await listLaneRuns(ctx, lane, due, 1)
   if (first) await storeRuns(ctx, [postponed(ctx, first)])

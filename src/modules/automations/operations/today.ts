@@ -9,12 +9,15 @@ import type { Conditions } from '../schema.ts'
 type Condition = Conditions['conditions'][number]
 
 /** Returns the conditions with today's date filled in, so that a birthday is an ordinary filter. */
-export function asOfToday(ctx: Context, { match, conditions }: Conditions): Conditions {
+export function fillToday(ctx: Context, { match, conditions }: Conditions): Conditions {
   const date = dayOf(ctx.now, ctx.workspace.timezone)
   const monthDay = date.slice('2026-'.length)
-  const meant = (value: Condition['value']): Condition['value'] =>
+  const fillDates = (value: Condition['value']): Condition['value'] =>
     typeof value === 'string'
       ? value.replaceAll('{{now.date}}', date).replaceAll('{{now.monthDay}}', monthDay)
       : value
-  return { match, conditions: conditions.map((one) => ({ ...one, value: meant(one.value) })) }
+  return {
+    match,
+    conditions: conditions.map((condition) => ({ ...condition, value: fillDates(condition.value) })),
+  }
 }

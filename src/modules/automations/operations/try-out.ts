@@ -13,11 +13,11 @@ import { getLead } from '../../crm/operations/find-lead.ts'
 import { valueAt } from '../known-paths.ts'
 import { findEvent } from '../queries/runs.ts'
 import type { Action, AutomationTest, AutomationTestResult, Conditions } from '../schema.ts'
-import { act } from './act.ts'
+import { runAction } from './act.ts'
 import { SkippedStep } from './acting.ts'
 import { type AutomationTools, getAutomation } from './automations.ts'
 import { type Checked, checkDefinition } from './check-definition.ts'
-import { judge } from './judge.ts'
+import { evaluateConditions } from './judge.ts'
 import { requireReadable, requireScopesOf } from './required-scopes.ts'
 import { CONTACT_PATHS, type RunEvent, readScene, type Scene } from './subjects.ts'
 
@@ -25,14 +25,18 @@ import { CONTACT_PATHS, type RunEvent, readScene, type Scene } from './subjects.
 export const DEFINITION = 'automation.'
 
 type Result = z.input<typeof AutomationTestResult>
-type Tried = Checked & { id: string; name: string }
+type TestedDefinition = Checked & { id: string; name: string }
 
-async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Tried> {
+async function resolveDefinition(
+  ctx: Context,
+  tools: AutomationTools,
+  test: AutomationTest,
+): Promise<TestedDefinition> {
   if (test.automationId !== undefined) {
     requireScope(ctx, 'automations:read', 'A stored automation')
-    const stored = await getAutomation(ctx, test.automationId)
-    requireScopesOf(ctx, tools, stored)
-    return stored
+    const automation = await getAutomation(ctx, test.automationId)
+    requireScopesOf(ctx, tools, automation)
+    return automation
   }
   const { name, ...definition } = test.automation!
   requireScopesOf(ctx, tools, definition)
@@ -43,42 +47,42 @@ async function triedOut(ctx: Context, tools: AutomationTools, test: AutomationTe
 async function eventOf(
   ctx: Context,
   tools: AutomationTools,
-  { trigger }: Tried,
+  { trigger }: TestedDefinition,
   test: AutomationTest,
 ): Promise<{ event: RunEvent | undefined; contactId: string | null }> {
   if (test.eventId !== undefined) {
-    const found = await findEvent(ctx, test.eventId)
-    if (!found) return refuseReference('eventId', 'Event not found. See GET /events.')
-    requireReadable(ctx, tools, found.name)
-    return { event: found, contactId: found.contactId }
+    const event = await findEvent(ctx, test.eventId)
+    if (!event) return refuseReference('eventId', 'Event not found. See GET /events.')
+    requireReadable(ctx, tools, event.name)
+    return { event, contactId: event.contactId }
   }
   const name = test.event ?? ('event' in trigger ? trigger.event : undefined)
   if (name === undefined) return { event: undefined, contactId: null }
-  const kind = tools.kinds.find((one) => one.name === name)
+  const kind = tools.kinds.find((kind) => kind.name === name)
   if (!kind) throw invalid([{ path: 'event', message: 'Must be an event of GET /webhooks/events.' }])
   const data = { ...(test.data === undefined ? kind.example : {}), ...test.data }
   return {
     event: { id: null, name, data: data as Record<string, unknown>, createdAt: ctx.now },
-    contactId: test.data === undefined ? null : await contactBehind(ctx, test.data),
+    contactId: test.data === undefined ? null : await findContactOfData(ctx, test.data),
   }
 }
 
 /** Returns the contact of the lead, chat or number in the given data, like the log would find it. */
-async function contactBehind(ctx: Context, data: Record<string, unknown>): Promise<string | null> {
+async function findContactOfData(ctx: Context, data: Record<string, unknown>): Promise<string | null> {
   const textAt = (path: string): string | undefined => {
     const value = valueAt(data, path.split('.'))
     return typeof value === 'string' ? value : undefined
   }
   if (CONTACT_PATHS.some((path) => textAt(path) !== undefined)) return null
   const leadRef = textAt('lead.id') ?? textAt('leadId') ?? textAt('lead.phone')
-  const lead = leadRef === undefined ? undefined : await getLead(ctx, leadRef).catch(ifMissing)
+  const lead = leadRef === undefined ? undefined : await getLead(ctx, leadRef).catch(ignoreMissing)
   if (lead) return lead.contactId
   const chat = await findConversation(ctx, textAt('conversationId') ?? '')
   const phone = textAt('phone')
   return chat?.contactId ?? (phone === undefined ? undefined : await findContact(ctx, phone))?.id ?? null
 }
 
-function ifMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (error instanceof Refusal && error.code === 'not_found') return undefined
   throw error
 }
@@ -92,40 +96,50 @@ async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise
 
 /** Returns the results of a test. The caller must roll back the transaction. */
 export async function tryOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Result> {
-  const tried = await triedOut(ctx, tools, test)
-  const { event, contactId } = await eventOf(ctx, tools, tried, test)
-  const about = { contactId: (await contactIdOf(ctx, test)) ?? contactId, leadId: null, conversationId: null }
-  const scene = await readScene(ctx, about, event)
-  const judged = await judge(ctx, scene, tried.conditions)
-  const acting: Context = {
+  const tested = await resolveDefinition(ctx, tools, test)
+  const { event, contactId } = await eventOf(ctx, tools, tested, test)
+  const subject = {
+    contactId: (await contactIdOf(ctx, test)) ?? contactId,
+    leadId: null,
+    conversationId: null,
+  }
+  const scene = await readScene(ctx, subject, event)
+  const evaluation = await evaluateConditions(ctx, scene, tested.conditions)
+  const platformCtx: Context = {
     ...ctx,
     actor: { kind: 'platform' },
     via: 'platform',
-    cause: { automationId: tried.id, name: tried.name, runId: newId(), chain: [tried.id] },
+    cause: { automationId: tested.id, name: tested.name, runId: newId(), chain: [tested.id] },
   }
   const actions: Result['actions'] = []
-  for (const action of tried.actions) {
-    const now = await readScene(acting, about, event)
-    const tryIt = await savepoint(acting, () => tryAction(acting, now, action, tried.names))
-    actions.push(tryIt)
-    if (tryIt.status === 'failed' || tryIt.status === 'stopped') break
+  for (const action of tested.actions) {
+    const currentScene = await readScene(platformCtx, subject, event)
+    const result = await savepoint(platformCtx, () =>
+      tryAction(platformCtx, currentScene, action, tested.names),
+    )
+    actions.push(result)
+    if (result.status === 'failed' || result.status === 'stopped') break
   }
-  const listens = !event || !('event' in tried.trigger) || tried.trigger.event === event.name
-  return { starts: listens && judged.all, conditions: conditionsOf(tried.conditions, judged.held), actions }
+  const isTriggered = !event || !('event' in tested.trigger) || tested.trigger.event === event.name
+  return {
+    starts: isTriggered && evaluation.matches,
+    conditions: conditionsOf(tested.conditions, evaluation.results),
+    actions,
+  }
 }
 
-const conditionsOf = ({ conditions }: Conditions, held: boolean[]): Result['conditions'] =>
-  conditions.map(({ field, op, value }, i) => ({ field, op, value, held: held[i]! }))
+const conditionsOf = ({ conditions }: Conditions, results: boolean[]): Result['conditions'] =>
+  conditions.map(({ field, op, value }, i) => ({ field, op, value, held: results[i]! }))
 
 type TriedAction = Result['actions'][number]
 
 /** Rolls back a refused action, so that the next action does not see its changes. */
 async function savepoint(ctx: Context, work: () => Promise<TriedAction>): Promise<TriedAction> {
   await ctx.tx.sql('savepoint tried_action')
-  const tried = await work()
-  if (tried.status === 'failed' || tried.status === 'skipped')
+  const outcome = await work()
+  if (outcome.status === 'failed' || outcome.status === 'skipped')
     await ctx.tx.sql('rollback to savepoint tried_action')
-  return tried
+  return outcome
 }
 
 async function tryAction(
@@ -144,11 +158,11 @@ async function tryAction(
     return answer('waiting', null, { until: later(ctx.now, action.minutes * MINUTE_MS).toISOString() })
   if (action.type === 'call_webhook') return answer('done', null, { url: action.url })
   if (action.type === 'stop_if') {
-    const { all } = await judge(ctx, scene, action.conditions)
-    return answer(all ? 'stopped' : 'done', null, { stopped: all })
+    const { matches } = await evaluateConditions(ctx, scene, action.conditions)
+    return answer(matches ? 'stopped' : 'done', null, { stopped: matches })
   }
   try {
-    return answer('done', null, await act({ ctx, scene, names }, action))
+    return answer('done', null, await runAction({ ctx, scene, names }, action))
   } catch (error) {
     if (error instanceof SkippedStep) return answer('skipped', error.message, null)
     if (error instanceof Refusal) return answer('failed', error.message, null)

@@ -73,10 +73,10 @@ export const insertRunsOfOccasions = async (
             ctx.workspace.id,
             automationId,
             uuids(occasions.map(() => newId())),
-            occasions.map((one) => one.occasion),
-            uuids(occasions.map((one) => one.contactId)),
-            uuids(occasions.map((one) => one.leadId)),
-            uuids(occasions.map((one) => one.conversationId)),
+            occasions.map((occasion) => occasion.occasion),
+            uuids(occasions.map((occasion) => occasion.contactId)),
+            uuids(occasions.map((occasion) => occasion.leadId)),
+            uuids(occasions.map((occasion) => occasion.conversationId)),
             runAt,
             ctx.now,
           ],
@@ -143,13 +143,13 @@ export const listDueLanes = async (
     )
   ).map((row) => row.lane)
 
-const TRY_LANE = (workspaceId: string, lane: string): string =>
+const TRY_LANE_LOCK = (workspaceId: string, lane: string): string =>
   `pg_try_advisory_xact_lock(hashtextextended('automations ' || ${workspaceId} || ' ' || ${lane}, 0))`
 
 /** Locks the lane until the transaction ends. Returns false if another process has the lane. */
 export const tryLane = async (ctx: Context, lane: string): Promise<boolean> =>
   (
-    await ctx.tx.sql<{ taken: boolean }>(`select ${TRY_LANE('$1::text', '$2::text')} as taken`, [
+    await ctx.tx.sql<{ taken: boolean }>(`select ${TRY_LANE_LOCK('$1::text', '$2::text')} as taken`, [
       ctx.workspace.id,
       lane,
     ])
@@ -174,7 +174,7 @@ export const skipRunsOfOff = (
            and r.status = 'waiting'
          order by r.run_at limit $5
        ) r left join automations a on a.workspace_id = $1 and a.id = r.automation_id
-       where a.enabled is not true and ${TRY_LANE('$1::text', 'r.lane::text')}
+       where a.enabled is not true and ${TRY_LANE_LOCK('$1::text', 'r.lane::text')}
      )
      update automation_runs r set status = 'skipped', reason = case when off.gone then $7 else $6 end, run_at = null,
        run_offset_ms = null, finished_at = $8

@@ -22,14 +22,14 @@ export const countEnded = (ctx: Context, ended: Ended[]): Promise<unknown> =>
        last_run_at = greatest(s.last_run_at, $4)
      from held join counted c using (automation_id)
      where s.workspace_id = $1 and s.automation_id = held.automation_id`,
-    [ctx.workspace.id, uuids(ended.map((one) => one.automationId)), ended.map((one) => one.status), ctx.now],
+    [ctx.workspace.id, uuids(ended.map((run) => run.automationId)), ended.map((run) => run.status), ctx.now],
   )
 
 /**
  * Records that a run was skipped because of the limit. Returns since when, without a pause of at least
  * `pauseMs` between two skipped runs.
  */
-export const noteLimited = async (ctx: Context, automationId: string, pauseMs: number): Promise<Date> =>
+export const recordLimited = async (ctx: Context, automationId: string, pauseMs: number): Promise<Date> =>
   (
     await ctx.tx.sql<{ limitedSince: Date }>(
       `update automation_states set limited_at = $3,
@@ -123,15 +123,15 @@ export const listIdleForUpdate = (ctx: Context): Promise<IdleAutomation[]> =>
 
 export const updateLookedAt = (
   ctx: Context,
-  looked: { automationId: string; lookedAt: Date }[],
+  checks: { automationId: string; lookedAt: Date }[],
 ): Promise<unknown> =>
   ctx.tx.sql(
     `update automation_states s set looked_at = l.looked_at from unnest($2::uuid[], $3::timestamptz[]) as l (automation_id, looked_at)
      where s.workspace_id = $1 and s.automation_id = l.automation_id`,
     [
       ctx.workspace.id,
-      uuids(looked.map((one) => one.automationId)),
-      instants(looked.map((one) => one.lookedAt)),
+      uuids(checks.map((check) => check.automationId)),
+      instants(checks.map((check) => check.lookedAt)),
     ],
   )
 

@@ -31,7 +31,7 @@ type Options = {
 }
 
 const earliest = (moments: (Date | undefined)[]): Date | undefined =>
-  moments.filter((at) => at !== undefined).sort((a, b) => a.getTime() - b.getTime())[0]
+  moments.filter((moment) => moment !== undefined).sort((a, b) => a.getTime() - b.getTime())[0]
 
 /** Starts the runs of due schedules and of idle chats. Each start commits together with the record of it. */
 export function automationTimesSource({ database, clock, workspaces }: Options): WorkSource {
@@ -57,15 +57,15 @@ export function automationTimesSource({ database, clock, workspaces }: Options):
     async runDue({ workspaceId, moving }) {
       if (workspaceId !== undefined && moving) offsets.set(workspaceId, moving.offsetMs - moving.aheadMs)
       const due = dueAt(clock.now(), moving)
-      const one = workspaceId === undefined ? undefined : [workspaceId]
+      const workspaceIds = workspaceId === undefined ? undefined : [workspaceId]
       const [scheduled, silent] = await Promise.all([
-        one ?? listWorkspacesWithSchedules(database.query, due.now, MAX_WORKSPACES),
-        one ?? listIdleWorkspaces(database.query),
+        workspaceIds ?? listWorkspacesWithSchedules(database.query, due.now, MAX_WORKSPACES),
+        workspaceIds ?? listIdleWorkspaces(database.query),
       ])
       const isScheduled = new Set(scheduled)
       const isSilent = new Set(silent)
-      const found = await workspaces([...isScheduled.union(isSilent)])
-      return inTurn(found.values(), async (workspace) => {
+      const workspacesById = await workspaces([...isScheduled.union(isSilent)])
+      return inTurn(workspacesById.values(), async (workspace) => {
         const start = (run: (ctx: Context) => Promise<number>): Promise<number> =>
           database.tenant(workspace, (unit) => run(platformContext(unit, workspace, clock)))
         const planned = isScheduled.has(workspace.id) ? await start((ctx) => startDueSchedules(ctx, due)) : 0

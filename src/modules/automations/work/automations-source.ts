@@ -4,7 +4,7 @@ import { type DueMoment, dueAt } from '../../../core/due.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { endRunsOfOff } from '../operations/settle-run.ts'
-import { FailedStep, FaultyRun, putOff, takeTurn } from '../operations/take-turn.ts'
+import { FailedStep, FaultyRun, postponeFirstRun, takeTurn } from '../operations/take-turn.ts'
 import { alignRuns, findNextRun, listDueLanes, listWorkspacesWithRuns } from '../queries/runs.ts'
 import { spreadStarts } from '../queries/starts.ts'
 import { AUTOMATIONS } from '../wakes.ts'
@@ -16,7 +16,7 @@ const MAX_WORKSPACES = 20
  */
 const STARTS_AT_ONCE = 100
 /** Max due runs of a workspace that are searched for lanes, and max lanes taken in one search. */
-const LOOK = { rows: 500, lanes: 20 }
+const LANE_LIMITS = { rows: 500, lanes: 20 }
 const LANES_AT_ONCE = 4
 /** Max turns of a lane before other lanes get theirs. */
 const TURNS = 50
@@ -35,18 +35,22 @@ type Lane = { workspace: Workspace; lane: string }
  * (docs/decisions/automations.md).
  */
 export function automationsSource({ database, clock, workspaces, onError }: Options): WorkSource {
-  const turn = async (of: Lane, due: DueMoment, met?: FailedStep | FaultyRun): Promise<number> => {
-    const { workspace, lane } = of
+  const turn = async (
+    target: Lane,
+    due: DueMoment,
+    previousError?: FailedStep | FaultyRun,
+  ): Promise<number> => {
+    const { workspace, lane } = target
     const inside = <T>(work: (ctx: ReturnType<typeof platformContext>) => Promise<T>) =>
       database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
     try {
-      return await inside((ctx) => takeTurn(ctx, lane, due, met))
+      return await inside((ctx) => takeTurn(ctx, lane, due, previousError))
     } catch (error) {
       // If the database is away, the next call fails too, and the next poll tries again.
       if (!(error instanceof FailedStep)) onError(error)
       // Each error belongs to an earlier run than the last one, so the recursion ends.
-      if (error instanceof FailedStep || error instanceof FaultyRun) return turn(of, due, error)
-      await inside((ctx) => putOff(ctx, lane, due))
+      if (error instanceof FailedStep || error instanceof FaultyRun) return turn(target, due, error)
+      await inside((ctx) => postponeFirstRun(ctx, lane, due))
       return 1
     }
   }
@@ -68,8 +72,8 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
       const ctx = platformContext(unit, workspace, clock)
       // An erasure might otherwise search for runs before these exist.
       await holdOffErasures(ctx)
-      const made = await spreadStarts(ctx, clock.now(), STARTS_AT_ONCE)
-      return made + (await endRunsOfOff(ctx, due))
+      const created = await spreadStarts(ctx, clock.now(), STARTS_AT_ONCE)
+      return created + (await endRunsOfOff(ctx, due))
     })
 
   const dueWorkspaces = async (workspaceId: string | undefined, now: Date): Promise<Workspace[]> => {
@@ -80,13 +84,16 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     return [...(await workspaces(ids)).values()]
   }
 
-  const dueLanes = async (of: Workspace[], due: DueMoment): Promise<Lane[]> => {
-    const found = await Promise.all(
-      of.map(async (workspace) =>
-        (await listDueLanes(database.query, workspace.id, due, LOOK)).map((lane) => ({ workspace, lane })),
+  const dueLanes = async (candidates: Workspace[], due: DueMoment): Promise<Lane[]> => {
+    const lanes = await Promise.all(
+      candidates.map(async (workspace) =>
+        (await listDueLanes(database.query, workspace.id, due, LANE_LIMITS)).map((lane) => ({
+          workspace,
+          lane,
+        })),
       ),
     )
-    return found.flat()
+    return lanes.flat()
   }
 
   return {
@@ -94,10 +101,10 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     pollMs: SECOND_MS,
     async runDue({ workspaceId, moving }) {
       const dueNow = () => dueAt(clock.now(), moving)
-      const of = await dueWorkspaces(workspaceId, dueNow().now)
+      const candidates = await dueWorkspaces(workspaceId, dueNow().now)
       let moved = 0
-      for (const workspace of of) moved += await prepare(workspace, dueNow())
-      const lanes = await dueLanes(of, dueNow())
+      for (const workspace of candidates) moved += await prepare(workspace, dueNow())
+      const lanes = await dueLanes(candidates, dueNow())
       let next = 0
       const walkSome = async (): Promise<void> => {
         for (let lane = lanes[next++]; lane; lane = lanes[next++]) moved += await walk(lane, dueNow)

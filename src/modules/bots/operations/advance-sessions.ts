@@ -10,19 +10,19 @@ import { heardText, tapOf } from '../../messages/reading/operations/customer-tex
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
-import { type Heard, playNext } from '../script/play.ts'
+import { type CustomerInput, playNext } from '../script/play.ts'
 import { parseTap } from '../script/taps.ts'
 import { askLater } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
 /** The definition is missing if the bot was turned off or changed at the moment when the session started. */
-type Going = { message: Answerable; session: SessionRow; definition: BotDefinition | undefined }
-type GoingOn = Going & { definition: BotDefinition }
+type OpenSession = { message: Answerable; session: SessionRow; definition: BotDefinition | undefined }
+type RunningSession = OpenSession & { definition: BotDefinition }
 
 /** Returns whether the session still runs. It ends when it is idle, a teammate writes, or the bot ends. */
-function goesOn(one: Going): one is GoingOn {
-  const { message, session, definition } = one
+function isRunning(candidate: OpenSession): candidate is RunningSession {
+  const { message, session, definition } = candidate
   const { ctx, personAnsweredAt } = message
   const endsAt = later(session.runAt, session.runOffsetMs ?? 0)
   if (definition === undefined || endsAt <= ctx.now) return false
@@ -33,7 +33,7 @@ function goesOn(one: Going): one is GoingOn {
  * Returns the customer's answer. A tap on an older menu counts as text. Returns undefined for a second tap on
  * the menu that the customer just left.
  */
-function heardIn({ message, session }: GoingOn): Heard | undefined {
+function readInput({ message, session }: RunningSession): CustomerInput | undefined {
   const text = heardText(message)
   const tapped = tapOf(message)
   const tap = tapped && parseTap(tapped.id)
@@ -55,34 +55,34 @@ async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<
   )
   if (sessions.length === 0) return new Set()
   const versions = await listVersions(unit.tx, sessions)
-  const all = sessions.map((session): Going => {
+  const candidates = sessions.map((session): OpenSession => {
     const { botId, version } = session
-    const found = versions.find((known) => known.botId === botId && known.version === version)
+    const found = versions.find((row) => row.botId === botId && row.version === version)
     return { session, message: byChat.get(session.conversationId)!, definition: found?.definition }
   })
-  const going = all.filter(goesOn)
-  const ended = all.filter((one) => !goesOn(one))
+  const running = candidates.filter(isRunning)
+  const ended = candidates.filter((candidate) => !isRunning(candidate))
   if (ended.length > 0)
     await deleteSessions(
       unit.tx,
       ended.map(({ session }) => session),
     )
-  if (going.length > 0) await advance(unit, going)
-  return new Set(going.map(({ message }) => message.messageId))
+  if (running.length > 0) await advance(unit, running)
+  return new Set(running.map(({ message }) => message.messageId))
 }
 
-async function advance(unit: Unit, going: GoingOn[]): Promise<void> {
-  const scenes = going.flatMap((one) => {
-    const heard = heardIn(one)
-    return heard ? [{ ...one, ...one.message, heard }] : []
+async function advance(unit: Unit, running: RunningSession[]): Promise<void> {
+  const scenes = running.flatMap((candidate) => {
+    const input = readInput(candidate)
+    return input ? [{ ...candidate, ...candidate.message, input }] : []
   })
   const situations = await readSituations(unit, scenes)
   const giveWay = inSlices()
   const steps: Step[] = []
-  for (const [i, { session, message, definition, heard }] of scenes.entries()) {
+  for (const [i, { session, message, definition, input }] of scenes.entries()) {
     await giveWay()
     const bot = { id: session.botId, version: session.version, definition }
-    const played = playNext(definition, session, heard, situations[i]!)
+    const played = playNext(definition, session, input, situations[i]!)
     steps.push({ ...message, bot, before: session, played })
   }
   await askLater(unit, steps, await carryOut(unit, steps))

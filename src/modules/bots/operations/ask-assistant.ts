@@ -29,7 +29,7 @@ import { type Played, playOtherwise } from '../script/play.ts'
 import { carryOut } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
-type Asked = { conversationId: string; sessionId: string; step: number }
+type Question = { conversationId: string; sessionId: string; step: number }
 
 /** The number of a chat's messages that the assistant receives. */
 const SHOWN_MESSAGES = 10
@@ -48,8 +48,8 @@ type Waiting = {
 /**
  * Returns undefined if no session waits: the customer or a teammate wrote, or the chat has ended or is gone.
  */
-async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<Waiting | undefined> {
-  const { conversationId } = asked
+async function findWaiting(ctx: Context, question: Question, lock: boolean): Promise<Waiting | undefined> {
+  const { conversationId } = question
   const key = { workspaceId: ctx.workspace.id, conversationId }
   try {
     const conversation = await getConversation(ctx, conversationId)
@@ -57,7 +57,7 @@ async function findWaiting(ctx: Context, asked: Asked, lock: boolean): Promise<W
     if (!contact || refusalOf(contact) !== undefined) return undefined
     if (lock) await keepCustomersOut(ctx, conversationId)
     const [session] = await listSessionsForUpdate(ctx.tx, [key])
-    if (session?.id !== asked.sessionId || session.step !== asked.step) return undefined
+    if (session?.id !== question.sessionId || session.step !== question.step) return undefined
     const answeredAt = (await readPersonAnswers(ctx, [key])).get(conversationId)
     if (answeredAt !== undefined && answeredAt > session.startedAt) return undefined
     if (later(session.runAt, session.runOffsetMs ?? 0) <= ctx.now) return undefined
@@ -105,8 +105,8 @@ type Prepared = { question: AssistantQuestion } | { handover: string } | undefin
  * Returns the question, and counts it first: a process that dies has used up one answer, and no answer is
  * sent twice.
  */
-async function prepare(ctx: Context, asked: Asked, dailyLimit: number): Promise<Prepared> {
-  const waiting = await findWaiting(ctx, asked, false)
+async function prepare(ctx: Context, question: Question, dailyLimit: number): Promise<Prepared> {
+  const waiting = await findWaiting(ctx, question, false)
   const node = waiting?.definition.nodes.find(({ id }) => id === waiting.session.node)
   if (!waiting || node?.type !== 'ai') return undefined
   if (waiting.session.aiAnswers >= ANSWERS_OF_CHAT)
@@ -120,7 +120,7 @@ async function prepare(ctx: Context, asked: Asked, dailyLimit: number): Promise<
     question: {
       instructions,
       domains,
-      utterances: await readChat(ctx, asked.conversationId, waiting.contact),
+      utterances: await readChat(ctx, question.conversationId, waiting.contact),
     },
   }
 }
@@ -128,26 +128,27 @@ async function prepare(ctx: Context, asked: Asked, dailyLimit: number): Promise<
 /** Asks the assistant. Returns the function that stores the answer when the job ends. */
 export async function askForAnswer(
   { workspace, outside, transaction }: OutsideContext,
-  asked: Asked,
+  question: Question,
 ): Promise<(ctx: Context) => Promise<void>> {
   const connection = workspace.sandbox ? undefined : await outside.assistantConnection(workspace.id)
-  if (!connection) return (ctx) => settle(ctx, asked, { kind: 'failed', why: 'No assistant is connected.' })
-  const prepared = await transaction((ctx) => prepare(ctx, asked, connection.dailyLimit))
+  if (!connection)
+    return (ctx) => settle(ctx, question, { kind: 'failed', why: 'No assistant is connected.' })
+  const prepared = await transaction((ctx) => prepare(ctx, question, connection.dailyLimit))
   if (!prepared) return () => Promise.resolve()
   const answer: AssistantAnswer =
     'handover' in prepared
       ? { kind: 'handover', why: prepared.handover }
       : await outside.askAssistant(connection, prepared.question)
-  return (ctx) => settle(ctx, asked, answer)
+  return (ctx) => settle(ctx, question, answer)
 }
 
 /** Hands the chat over after the job failed in our code. */
-export const giveUpAsking = (ctx: Context, asked: Asked): Promise<void> =>
-  settle(ctx, asked, { kind: 'failed', why: 'Asking the assistant failed.' })
+export const giveUpAsking = (ctx: Context, question: Question): Promise<void> =>
+  settle(ctx, question, { kind: 'failed', why: 'Asking the assistant failed.' })
 
-async function settle(ctx: Context, asked: Asked, answer: AssistantAnswer): Promise<void> {
+async function settle(ctx: Context, question: Question, answer: AssistantAnswer): Promise<void> {
   await holdAllowances(ctx, [ctx])
-  const waiting = await findWaiting(ctx, asked, true)
+  const waiting = await findWaiting(ctx, question, true)
   if (!waiting) return
   const { session, definition, contact, phoneNumberId } = waiting
   const [situation] = await readSituations(ctx, [{ ctx, contact, definition }])
@@ -159,15 +160,15 @@ async function settle(ctx: Context, asked: Asked, answer: AssistantAnswer): Prom
   const step = {
     ctx,
     contact,
-    conversationId: asked.conversationId,
+    conversationId: question.conversationId,
     phoneNumberId,
     bot,
     before: session,
     played,
   }
-  const [carried] = await carryOut(ctx, [{ ...step, byAssistant: answer.kind === 'answer' }])
+  const [result] = await carryOut(ctx, [{ ...step, byAssistant: answer.kind === 'answer' }])
   // The chat has reached the limit of automatic messages, so the answer was not sent. The session ends.
-  if (carried!.silenced) await deleteSessions(ctx.tx, [session])
+  if (result!.silenced) await deleteSessions(ctx.tx, [session])
 }
 
 const stays = ({ node, answers }: SessionRow): Played => ({

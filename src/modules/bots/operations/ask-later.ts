@@ -1,12 +1,12 @@
 import type { Unit } from '../../../core/context.ts'
 import { enqueueAll } from '../../../core/job.ts'
 import { askAssistant } from '../jobs.ts'
-import type { Carried, Step } from './carry-out.ts'
+import type { Step, StepResult } from './carry-out.ts'
 
 /** Plans the questions to the assistant that these steps need, for after the commit. */
-export async function askLater(unit: Unit, steps: Step[], carried: Carried[]): Promise<void> {
+export async function askLater(unit: Unit, steps: Step[], results: StepResult[]): Promise<void> {
   const questions = steps.flatMap(({ ctx, conversationId, played }, i) => {
-    const { session, silenced } = carried[i]!
+    const { session, silenced } = results[i]!
     if (!played.asks || !session || silenced) return []
     return [
       { ctx: { ...unit, ...ctx }, payload: { conversationId, sessionId: session.id, step: session.step } },

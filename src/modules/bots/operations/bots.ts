@@ -21,10 +21,10 @@ import {
 } from '../queries/bots.ts'
 import { deleteSessionsOfBot } from '../queries/sessions.ts'
 import { BOTS_MAX, type BotDefinition, type BotPatch, type NewBot } from '../schema.ts'
-import { faultsOf } from '../script/check-script.ts'
+import { findScriptFaults } from '../script/check-script.ts'
 import { requireScopesOf } from './required-scopes.ts'
 
-const missing = (): never => refuse('not_found', 'Bot not found. See GET /bots.')
+const refuseMissing = (): never => refuse('not_found', 'Bot not found. See GET /bots.')
 
 const presentRow = ({ id, name, enabled, version, entry, createdAt, updatedAt }: BotRow) => ({
   id,
@@ -46,7 +46,7 @@ export async function listBots(ctx: Context, page: CursorQuery) {
 
 /** Returns a bot of the workspace with its current version. Foreign and missing ids get the same 404. */
 export const getBot = async (ctx: Context, id: string): Promise<DefinedBot> =>
-  (isUuid(id) ? await findBot(ctx, id) : undefined) ?? missing()
+  (isUuid(id) ? await findBot(ctx, id) : undefined) ?? refuseMissing()
 
 /** Returns the names of bots by id. */
 export const readBotNames = async (ctx: Context, ids: string[]): Promise<Map<string, string>> =>
@@ -57,20 +57,20 @@ export const readBot = async (ctx: Context, id: string) => present(await getBot(
 
 /** Refuses an invalid script, and unknown members. */
 async function checkScript(ctx: Context, definition: BotDefinition): Promise<void> {
-  const faults = faultsOf(definition)
+  const faults = findScriptFaults(definition)
   if (faults.length > 0) throw invalid(faults)
-  const named = definition.nodes.flatMap((node, at) => {
+  const assignees = definition.nodes.flatMap((node, index) => {
     if (node.type === 'handover' && node.assign !== null)
-      return [{ path: `nodes[${at}].assign`, id: node.assign }]
+      return [{ path: `nodes[${index}].assign`, id: node.assign }]
     if (node.type !== 'action' || node.action.type !== 'assign_conversation') return []
     const { memberId } = node.action
-    return memberId === null ? [] : [{ path: `nodes[${at}].action.memberId`, id: memberId }]
+    return memberId === null ? [] : [{ path: `nodes[${index}].action.memberId`, id: memberId }]
   })
-  if (named.length === 0) return
+  if (assignees.length === 0) return
   const members = await listMembers(ctx.tx, ctx.workspace.id)
-  const there = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))
-  const issues = named.flatMap(({ path, id }): Issue[] =>
-    there.has(id.toLowerCase()) ? [] : [{ path, message: 'Member not found. See GET /team.' }],
+  const memberIds = new Set(members.filter(({ leftAt }) => leftAt === null).map(({ id }) => id))
+  const issues = assignees.flatMap(({ path, id }): Issue[] =>
+    memberIds.has(id.toLowerCase()) ? [] : [{ path, message: 'Member not found. See GET /team.' }],
   )
   if (issues.length > 0) throw invalidReference(issues)
 }
@@ -103,11 +103,17 @@ export async function createBot(ctx: Context, { name, enabled, entry, ...definit
  * Changes a bot: given fields are replaced as a whole. A changed script gets a new version, which new
  * sessions use. Turning the bot off ends its sessions immediately.
  */
-export async function changeBot(ctx: Context, id: string, { name, enabled, entry, ...said }: BotPatch) {
+export async function changeBot(
+  ctx: Context,
+  id: string,
+  { name, enabled, entry, ...definitionPatch }: BotPatch,
+) {
   await lockBots(ctx)
   const before = await getBot(ctx, id)
-  const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
-  const definition: BotDefinition = { ...before.definition, ...given }
+  const changes = Object.fromEntries(
+    Object.entries(definitionPatch).filter(([, value]) => value !== undefined),
+  )
+  const definition: BotDefinition = { ...before.definition, ...changes }
   const isNew = !isDeepStrictEqual(JSON.parse(JSON.stringify(definition)), before.definition)
   // Turning on a bot needs the same scopes as saving its script.
   if (isNew || (enabled && !before.enabled)) requireScopesOf(ctx, definition)
@@ -133,6 +139,6 @@ export async function changeBot(ctx: Context, id: string, { name, enabled, entry
 /** Deletes a bot and ends its sessions immediately. */
 export async function deleteBot(ctx: Context, id: string): Promise<void> {
   await lockBots(ctx)
-  if (!isUuid(id) || (await deleteBotRow(ctx, id)) === 0) missing()
+  if (!isUuid(id) || (await deleteBotRow(ctx, id)) === 0) refuseMissing()
   touch(ctx, { bot: id })
 }

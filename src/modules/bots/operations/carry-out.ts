@@ -14,7 +14,7 @@ import {
 } from '../../messages/sending/operations/send-automatically.ts'
 import { deleteSessions, type SessionRow, upsertSessions } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
-import type { Played, Said } from '../script/play.ts'
+import type { BotMessage, Played } from '../script/play.ts'
 import { tapId } from '../script/taps.ts'
 import { doEffects } from './do-effects.ts'
 
@@ -35,9 +35,9 @@ export type Step = {
  * The result of a step: the session that waits now, if any. `silenced`: the chat has had too many automatic
  * messages.
  */
-export type Carried = { silenced: boolean; session: SessionRow | undefined; refusal: Refusal | undefined }
+export type StepResult = { silenced: boolean; session: SessionRow | undefined; refusal: Refusal | undefined }
 
-const bodyOf = ({ text, menu }: Said, sessionId: string): AutomaticBody => {
+const bodyOf = ({ text, menu }: BotMessage, sessionId: string): AutomaticBody => {
   if (menu === null) return { type: 'text', text }
   const id = (option: string) => tapId({ session: sessionId, node: menu.id, option })
   const interactive =
@@ -97,7 +97,7 @@ function sessionAfter(
 }
 
 /** Replaces the step with a handover, because its message was refused and a teammate must answer. */
-const refused = (step: Step, { message }: Refusal): Step => ({
+const withHandover = (step: Step, { message }: Refusal): Step => ({
   ...step,
   played: {
     ...step.played,
@@ -112,23 +112,26 @@ const refused = (step: Step, { message }: Refusal): Step => ({
  * Carries out steps, and returns one result for each, in order. In a chat with too many automatic messages
  * the step has no effect, and its session stays the same.
  */
-export async function carryOut(unit: Unit, steps: Step[]): Promise<Carried[]> {
+export async function carryOut(unit: Unit, steps: Step[]): Promise<StepResult[]> {
   const ids = steps.map(({ before }) => before?.id ?? newId())
   const outcomes = await sendAutomatically(
     unit,
-    steps.map((step, i) => ({ ...step, bodies: step.played.said.map((said) => bodyOf(said, ids[i]!)) })),
+    steps.map((step, i) => ({
+      ...step,
+      bodies: step.played.said.map((message) => bodyOf(message, ids[i]!)),
+    })),
   )
   const waiting: SessionRow[] = []
-  const over: Step[] = []
+  const finished: Step[] = []
   const done: Step[] = []
-  const carried = steps.map((given, i): Carried => {
+  const results = steps.map((plannedStep, i): StepResult => {
     const outcome = outcomes[i]!
-    if (outcome === 'silenced') return { silenced: true, session: given.before, refusal: undefined }
+    if (outcome === 'silenced') return { silenced: true, session: plannedStep.before, refusal: undefined }
     const refusal = outcome instanceof Refusal ? outcome : undefined
-    const step = refusal ? refused(given, refusal) : given
+    const step = refusal ? withHandover(plannedStep, refusal) : plannedStep
     done.push(step)
     if (step.played.state !== 'waiting') {
-      over.push(step)
+      finished.push(step)
       return { silenced: false, session: undefined, refusal }
     }
     const session = sessionAfter(step, ids[i]!)
@@ -136,12 +139,12 @@ export async function carryOut(unit: Unit, steps: Step[]): Promise<Carried[]> {
     return { silenced: false, session, refusal }
   })
   if (waiting.length > 0) await upsertSessions(unit.tx, waiting)
-  if (over.length > 0)
+  if (finished.length > 0)
     await deleteSessions(
       unit.tx,
-      over.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
+      finished.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
     )
   // Lists rarely have more than one step with other effects.
   for (const step of done) await doEffects(step)
-  return carried
+  return results
 }

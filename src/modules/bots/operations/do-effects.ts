@@ -98,7 +98,7 @@ async function changeChat(ctx: Context, id: string, patch: ConversationPatch): P
   const refused = await unlessRefused(() => updateConversation(ctx, id, patch))
   if (refused.length === 0 || patch.assignedAgentId === undefined) return refused
   const { assignedAgentId: _, ...rest } = patch
-  const again =
+  const retried =
     Object.keys(rest).length === 0 ? [] : await unlessRefused(() => updateConversation(ctx, id, rest))
-  return [...refused, ...again]
+  return [...refused, ...retried]
 }

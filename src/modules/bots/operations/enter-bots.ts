@@ -19,18 +19,18 @@ type Matcher = ReturnType<typeof keywordMatcher>
 type Entry = Pick<BotRow, 'workspaceId' | 'id' | 'entry'>
 
 /** The entries of a bot in the order in which they are checked. Of several bots the oldest starts. */
-const WAYS_IN: ((entry: BotRow['entry'], message: Answerable, matches: Matcher) => boolean)[] = [
+const ENTRY_CHECKS: ((entry: BotRow['entry'], message: Answerable, matches: Matcher) => boolean)[] = [
   ({ keywords }, _, matches) => matches(keywords, 'exact'),
   ({ newConversation }, { ctx, previousInboundAt }) =>
     newConversation && (previousInboundAt === null || previousInboundAt <= later(ctx.now, -DAY_MS)),
   (entry) => entry.default,
 ]
 
-function botFor(message: Answerable, entries: Entry[]): string | undefined {
+function findBotId(message: Answerable, entries: Entry[]): string | undefined {
   const own = entries.filter(({ workspaceId }) => workspaceId === message.ctx.workspace.id)
   const matches = keywordMatcher(heardText(message))
-  for (const isIn of WAYS_IN) {
-    const found = own.find(({ entry }) => isIn(entry, message, matches))
+  for (const check of ENTRY_CHECKS) {
+    const found = own.find(({ entry }) => check(entry, message, matches))
     if (found) return found.id
   }
   return undefined
@@ -40,22 +40,22 @@ function botFor(message: Answerable, entries: Entry[]): string | undefined {
 export const botEntryTaker: Taker = { name: "a bot's entry", answer: enterBots }
 
 async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string>> {
-  const free = messages.filter((message) => !isLeftToPeople(message))
-  if (free.length === 0) return new Set()
-  const entries = await listEntries(unit.tx, [...new Set(free.map(({ ctx }) => ctx.workspace.id))])
+  const answerable = messages.filter((message) => !isLeftToPeople(message))
+  if (answerable.length === 0) return new Set()
+  const entries = await listEntries(unit.tx, [...new Set(answerable.map(({ ctx }) => ctx.workspace.id))])
   const giveWay = inSlices()
-  const entering: (Answerable & { botId: string })[] = []
-  for (const message of free) {
+  const starts: (Answerable & { botId: string })[] = []
+  for (const message of answerable) {
     await giveWay()
-    const botId = botFor(message, entries)
-    if (botId !== undefined) entering.push({ ...message, botId })
+    const botId = findBotId(message, entries)
+    if (botId !== undefined) starts.push({ ...message, botId })
   }
-  if (entering.length === 0) return new Set()
+  if (starts.length === 0) return new Set()
   const bots = await listDefinitions(
     unit.tx,
-    entering.map(({ ctx, botId }) => ({ workspaceId: ctx.workspace.id, id: botId })),
+    starts.map(({ ctx, botId }) => ({ workspaceId: ctx.workspace.id, id: botId })),
   )
-  const scenes = entering.flatMap((message) => {
+  const scenes = starts.flatMap((message) => {
     const bot = bots.find(({ id }) => id === message.botId)
     return bot ? [{ ...message, bot, definition: bot.definition }] : []
   })

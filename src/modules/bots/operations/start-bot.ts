@@ -24,9 +24,13 @@ export type NotStarted =
 /** `sessionId` is null if the bot ended without waiting for an answer. */
 export type BotStart =
   | { started: true; sessionId: string | null }
-  | { started: false; why: NotStarted; message: string }
+  | { started: false; reason: NotStarted; message: string }
 
-const not = (why: NotStarted, message: string): BotStart => ({ started: false, why, message })
+const notStarted = (reason: NotStarted, message: string): BotStart => ({
+  started: false,
+  reason,
+  message,
+})
 
 /**
  * Starts a bot in a chat, and replaces its running bot. Returns expected failures as `NotStarted`. Refuses
@@ -37,24 +41,28 @@ export async function startBot(
   { botId, conversationId }: { botId: string; conversationId: string },
 ): Promise<BotStart> {
   const bot = isUuid(botId) ? await findBot(ctx, botId) : undefined
-  if (!bot) return not('bot_not_found', 'The bot was deleted.')
-  if (!bot.enabled) return not('bot_off', 'The bot is turned off.')
+  if (!bot) return notStarted('bot_not_found', 'The bot was deleted.')
+  if (!bot.enabled) return notStarted('bot_off', 'The bot is turned off.')
   await holdAllowances(ctx, [ctx])
   const { contactId } = await getConversation(ctx, conversationId)
   const contact = await getContactForUpdate(ctx, contactId)
   await keepCustomersOut(ctx, conversationId)
   const { phoneNumberId, ...conversation } = await getConversation(ctx, conversationId)
   if (refusalOf(contact) !== undefined)
-    return not('contact_opted_out', 'The contact opted out or is blocked.')
-  if (!isWindowOpen(conversation, ctx.now)) return not('outside_24h_window', 'The 24-hour window is closed.')
+    return notStarted('contact_opted_out', 'The contact opted out or is blocked.')
+  if (!isWindowOpen(conversation, ctx.now))
+    return notStarted('outside_24h_window', 'The 24-hour window is closed.')
   const [situation] = await readSituations(ctx, [{ ctx, contact, definition: bot.definition }])
   const played = playStart(bot.definition, { text: undefined }, situation!)
   const step = { ctx, contact, conversationId, phoneNumberId, bot, before: undefined, played }
-  const [carried] = await carryOut(ctx, [step])
-  const { silenced, session, refusal } = carried!
+  const [result] = await carryOut(ctx, [step])
+  const { silenced, session, refusal } = result!
   if (silenced)
-    return not('too_many_automatic_messages', 'The chat got too many automatic messages within ten minutes.')
-  if (refusal) return not('message_refused', refusal.message)
-  await askLater(ctx, [step], [carried!])
+    return notStarted(
+      'too_many_automatic_messages',
+      'The chat got too many automatic messages within ten minutes.',
+    )
+  if (refusal) return notStarted('message_refused', refusal.message)
+  await askLater(ctx, [step], [result!])
   return { started: true, sessionId: session?.id ?? null }
 }

@@ -5,19 +5,26 @@ import { inSlices } from '../../../core/give-way.ts'
 import { requireScope } from '../../../core/scopes.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import type { BotDefinition, BotTest } from '../schema.ts'
-import { type Effect, type Played, playNext, playStart, type Said, type Situation } from '../script/play.ts'
+import {
+  type BotMessage,
+  type Effect,
+  type Played,
+  playNext,
+  playStart,
+  type Situation,
+} from '../script/play.ts'
 import { getBot } from './bots.ts'
 
 /** The phone number of the customer in tests. */
 const PHONE = '+10000000000'
 
-const saidIn = ({ text, menu }: Said) => ({
+const presentMessage = ({ text, menu }: BotMessage) => ({
   type: menu?.type ?? ('text' as const),
   text,
   options: (menu?.options ?? []).map(({ id, title }) => ({ id, title })),
 })
 
-const inWords: { [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => string } = {
+const descriptions: { [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => string } = {
   add_tags: ({ tags }) => `adds the tags ${tags.join(', ')}`,
   remove_tags: ({ tags }) => `removes the tags ${tags.join(', ')}`,
   set_attribute: ({ key, value }) => `sets ${key} to ${JSON.stringify(value)}`,
@@ -29,10 +36,11 @@ const inWords: { [Type in Effect['type']]: (effect: Extract<Effect, { type: Type
   create_lead: ({ stage }) => `creates a lead${stage === undefined ? '' : ` in ${stage}`}`,
   add_note: ({ note }) => `notes: ${note}`,
 }
-const wordsOf = (effect: Effect): string => (inWords[effect.type] as (of: Effect) => string)(effect)
+const describeEffect = (effect: Effect): string =>
+  (descriptions[effect.type] as (effect: Effect) => string)(effect)
 
-const didIn = ({ effects, handover }: Played): string[] => [
-  ...effects.map(wordsOf),
+const describeActions = ({ effects, handover }: Played): string[] => [
+  ...effects.map(describeEffect),
   ...(handover
     ? [
         `hands over${handover.assign === null ? '' : ` to ${handover.assign}`}${handover.note === null ? '' : `: ${handover.note}`}`,
@@ -41,8 +49,8 @@ const didIn = ({ effects, handover }: Played): string[] => [
 ]
 
 /** Returns the title of a tapped option: a tap counts as its title, in a test as in a chat. */
-function titleOf({ nodes }: BotDefinition, at: Played | undefined, option: string | undefined) {
-  const node = nodes.find(({ id }) => id === at?.node)
+function titleOf({ nodes }: BotDefinition, last: Played | undefined, option: string | undefined) {
+  const node = nodes.find(({ id }) => id === last?.node)
   const options = node?.type === 'buttons' || node?.type === 'list' ? node.options : []
   return options.find(({ id }) => id === option)?.title
 }
@@ -56,29 +64,29 @@ export async function testBot(ctx: Context, id: string, { turns, contact }: BotT
   const open = (await readOpen(ctx, [ctx])).get(ctx.workspace.id)
   const { countryCode } = ctx.workspace
   let subject: Situation['subject'] = { contact: { ...contact, phone: PHONE }, open, countryCode }
-  let at: Played | undefined
+  let last: Played | undefined
   const giveWay = inSlices()
-  const played = []
+  const results = []
   for (const { text, option } of turns) {
     await giveWay()
-    if (at && at.state !== 'waiting') {
-      played.push({ understood: false, said: [], did: [], asked: false })
+    if (last && last.state !== 'waiting') {
+      results.push({ understood: false, said: [], did: [], asked: false })
       continue
     }
-    const heard = { text: text ?? titleOf(definition, at, option), option }
+    const input = { text: text ?? titleOf(definition, last, option), option }
     const situation = { subject, assistant: true }
-    at = at
-      ? playNext(definition, { ...at, node: at.node! }, heard, situation)
-      : playStart(definition, heard, situation)
-    subject = { ...subject, contact: afterEffects(subject.contact, at.effects) }
-    played.push({
-      understood: at.understood,
-      said: at.said.map(saidIn),
-      did: didIn(at),
-      asked: at.asks !== null,
+    last = last
+      ? playNext(definition, { ...last, node: last.node! }, input, situation)
+      : playStart(definition, input, situation)
+    subject = { ...subject, contact: afterEffects(subject.contact, last.effects) }
+    results.push({
+      understood: last.understood,
+      said: last.said.map(presentMessage),
+      did: describeActions(last),
+      asked: last.asks !== null,
     })
   }
-  return { turns: played, state: at!.state, node: at!.node, answers: at!.answers }
+  return { turns: results, state: last!.state, node: last!.node, answers: last!.answers }
 }
 
 /** Applies effects to the contact, for the following turns. */

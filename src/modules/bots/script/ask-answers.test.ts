@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { understood } from './ask-answers.ts'
+import { parseAnswer } from './ask-answers.ts'
 
 test.each([
   ['2,5', 2.5],
@@ -16,11 +16,11 @@ test.each([
   ['1234567890123456', undefined],
   ['two', undefined],
 ])('as a number, %s is %s', (text, number) => {
-  expect(understood(text, 'number', '91')).toBe(number)
+  expect(parseAnswer(text, 'number', '91')).toBe(number)
 })
 
 test('numbers and dates may use the digits of any script', () => {
-  expect(understood('९८१२३ ४५६७८', 'phone', '91')).toBe('+919812345678')
-  expect(understood('०१/१२/२०२६', 'date', '91')).toBe('2026-12-01')
-  expect(understood('कमरा २५', 'text', '91')).toBe('कमरा २५')
+  expect(parseAnswer('९८१२३ ४५६७८', 'phone', '91')).toBe('+919812345678')
+  expect(parseAnswer('०१/१२/२०२६', 'date', '91')).toBe('2026-12-01')
+  expect(parseAnswer('कमरा २५', 'text', '91')).toBe('कमरा २५')
 })

@@ -10,16 +10,16 @@ const EMAIL = /^[^\s@<>,;:"]{1,64}@([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i
 const DAY = /^(\d{4})-(\d{1,2})-(\d{1,2})$|^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
 
 /** Returns the date of `2026-12-01`, or of a text with the day first, as most countries write it. */
-function dayIn(text: string): string | undefined {
+function parseDate(text: string): string | undefined {
   const [, year, month, day, first, second, last] = DAY.exec(text) ?? []
   const parts = year === undefined ? [last, second, first] : [year, month, day]
   if (parts[0] === undefined) return undefined
-  const date = parts.map((part, at) => part!.padStart(at === 0 ? 4 : 2, '0')).join('-')
-  const there = new Date(`${date}T00:00:00Z`)
-  return Number.isNaN(there.getTime()) || there.toISOString().slice(0, 10) !== date ? undefined : date
+  const date = parts.map((part, index) => part!.padStart(index === 0 ? 4 : 2, '0')).join('-')
+  const parsed = new Date(`${date}T00:00:00Z`)
+  return Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== date ? undefined : date
 }
 
-function numberIn(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   const plain = plainDigits(text)
   const number = /^[+-]?[\d\s.,]+$/.test(plain) ? writtenNumber(plain) : undefined
   return /^-?\d{1,15}(\.\d{1,6})?$/.test(String(number)) ? number : undefined
@@ -28,17 +28,17 @@ function numberIn(text: string): number | undefined {
 type Reader = (text: string, countryCode: string) => string | number | undefined
 const READERS: Record<(typeof ASK_KINDS)[number], Reader> = {
   text: (text) => cutText(text, ANSWER_MAX),
-  number: numberIn,
+  number: parseNumber,
   email: (text) => (EMAIL.test(text) ? text.toLowerCase() : undefined),
   phone: (text, countryCode) => parsePhone(plainDigits(text), countryCode),
-  date: (text) => dayIn(plainDigits(text)),
+  date: (text) => parseDate(plainDigits(text)),
 }
 
 /**
  * Returns the answer in a message; undefined if it is not of the kind. `countryCode` is for numbers without
  * one.
  */
-export function understood(
+export function parseAnswer(
   text: string,
   kind: (typeof ASK_KINDS)[number],
   countryCode: string,

@@ -7,10 +7,10 @@ import { AUTOMATIC_MAX } from '../../conversations/operations/automatic-messages
 import type { BotNode } from '../node-schema.ts'
 import type { BotDefinition } from '../schema.ts'
 
-type Way = { path: string; to: string | null }
+type Edge = { path: string; to: string | null }
 
 /** Returns the targets of a node, with their paths in the request. */
-function waysOf(node: BotNode): Way[] {
+function edgesOf(node: BotNode): Edge[] {
   switch (node.type) {
     case 'message':
     case 'ask':
@@ -18,7 +18,7 @@ function waysOf(node: BotNode): Way[] {
       return [{ path: 'next', to: node.next }]
     case 'buttons':
     case 'list':
-      return node.options.map(({ next }, at) => ({ path: `options[${at}].next`, to: next }))
+      return node.options.map(({ next }, index) => ({ path: `options[${index}].next`, to: next }))
     case 'condition':
       return [
         { path: 'next', to: node.next },
@@ -33,58 +33,60 @@ function waysOf(node: BotNode): Way[] {
 }
 
 const INPUTS = new Set(['buttons', 'list', 'ask', 'ai'])
-const SAYS = new Set(['message', 'buttons', 'list', 'ask'])
+const SENDERS = new Set(['message', 'buttons', 'list', 'ask'])
 /** Returns whether the bot waits for the customer at this node. */
 export const waits = ({ type }: BotNode): boolean => INPUTS.has(type)
 
 type Script = Pick<BotDefinition, 'start' | 'nodes'>
 
 /** Returns the issues of a bot, by path. */
-export function faultsOf(script: Script): Issue[] {
-  const repeated = repeatedIds(script)
+export function findScriptFaults(script: Script): Issue[] {
+  const repeated = findRepeatedIds(script)
   if (repeated.length > 0) return repeated
-  const unknown = unknownTargets(script)
+  const unknown = findUnknownTargets(script)
   if (unknown.length > 0) return unknown
-  const rounds = roundsWithoutInput(script)
-  if (rounds.length > 0) return rounds
-  return [...unreached(script), ...tooMuchAtOnce(script)]
+  const loops = findEndlessLoops(script)
+  if (loops.length > 0) return loops
+  return [...findUnreachable(script), ...findLongSequences(script)]
 }
 
-function repeatedIds({ nodes }: Script): Issue[] {
-  const seen = new Set<string>()
-  return nodes.flatMap(({ id }, at): Issue[] => {
-    if (seen.has(id)) return [{ path: `nodes[${at}].id`, message: 'Must be unique.' }]
-    seen.add(id)
+function findRepeatedIds({ nodes }: Script): Issue[] {
+  const seenIds = new Set<string>()
+  return nodes.flatMap(({ id }, index): Issue[] => {
+    if (seenIds.has(id)) return [{ path: `nodes[${index}].id`, message: 'Must be unique.' }]
+    seenIds.add(id)
     return []
   })
 }
 
-function unknownTargets({ start, nodes }: Script): Issue[] {
+function findUnknownTargets({ start, nodes }: Script): Issue[] {
   const ids = new Set(nodes.map(({ id }) => id))
-  const unknown = nodes.flatMap((node, at) =>
-    waysOf(node).flatMap(({ path, to }): Issue[] =>
-      to === null || ids.has(to) ? [] : [{ path: `nodes[${at}].${path}`, message: `Unknown node: ${to}.` }],
+  const unknown = nodes.flatMap((node, index) =>
+    edgesOf(node).flatMap(({ path, to }): Issue[] =>
+      to === null || ids.has(to)
+        ? []
+        : [{ path: `nodes[${index}].${path}`, message: `Unknown node: ${to}.` }],
     ),
   )
   return ids.has(start) ? unknown : [{ path: 'start', message: `Unknown node: ${start}.` }, ...unknown]
 }
 
-const byId = ({ nodes }: Script) => new Map(nodes.map((node, at) => [node.id, { node, at }]))
+const byId = ({ nodes }: Script) => new Map(nodes.map((node, index) => [node.id, { node, index }]))
 
 /** Finds cycles without a wait, which would never end. Each issue is at the node that closes the cycle. */
-function roundsWithoutInput(script: Script): Issue[] {
+function findEndlessLoops(script: Script): Issue[] {
   const nodes = byId(script)
   const state = new Map<string, 'open' | 'done'>()
   const issues: Issue[] = []
   const visit = (id: string): void => {
     state.set(id, 'open')
-    const { node, at } = nodes.get(id)!
+    const { node, index } = nodes.get(id)!
     if (!waits(node))
-      for (const { path, to } of waysOf(node)) {
+      for (const { path, to } of edgesOf(node)) {
         if (to === null) continue
         if (state.get(to) === 'open' && !waits(nodes.get(to)!.node))
           issues.push({
-            path: `nodes[${at}].${path}`,
+            path: `nodes[${index}].${path}`,
             message: `Loops back to ${to} without waiting for the customer. Add a question in the loop.`,
           })
         else if (!state.has(to)) visit(to)
@@ -95,22 +97,22 @@ function roundsWithoutInput(script: Script): Issue[] {
   return issues
 }
 
-function unreached(script: Script): Issue[] {
+function findUnreachable(script: Script): Issue[] {
   const nodes = byId(script)
   const reached = new Set([script.start])
   const open = [script.start]
   for (let id = open.pop(); id !== undefined; id = open.pop())
-    for (const { to } of waysOf(nodes.get(id)!.node)) {
+    for (const { to } of edgesOf(nodes.get(id)!.node)) {
       if (to === null || reached.has(to)) continue
       reached.add(to)
       open.push(to)
     }
-  return script.nodes.flatMap(({ id }, at): Issue[] =>
+  return script.nodes.flatMap(({ id }, index): Issue[] =>
     reached.has(id)
       ? []
       : [
           {
-            path: `nodes[${at}].id`,
+            path: `nodes[${index}].id`,
             message: `Can't be reached from ${script.start}. Connect it or delete it.`,
           },
         ],
@@ -118,24 +120,26 @@ function unreached(script: Script): Issue[] {
 }
 
 /** Finds nodes from which the bot sends more messages than the automatic limit before it waits. */
-function tooMuchAtOnce(script: Script): Issue[] {
+function findLongSequences(script: Script): Issue[] {
   const nodes = byId(script)
   const longest = new Map<string, number>()
-  const measure = (id: string | null): number => {
+  const countMessages = (id: string | null): number => {
     if (id === null) return 0
-    const known = longest.get(id)
-    if (known !== undefined) return known
+    const cached = longest.get(id)
+    if (cached !== undefined) return cached
     const { node } = nodes.get(id)!
-    const own = SAYS.has(node.type) ? 1 : 0
-    const all = waits(node) ? own : own + Math.max(0, ...waysOf(node).map(({ to }) => measure(to)))
-    longest.set(id, all)
-    return all
+    const ownCount = SENDERS.has(node.type) ? 1 : 0
+    const total = waits(node)
+      ? ownCount
+      : ownCount + Math.max(0, ...edgesOf(node).map(({ to }) => countMessages(to)))
+    longest.set(id, total)
+    return total
   }
-  return script.nodes.flatMap(({ id }, at): Issue[] =>
-    measure(id) > AUTOMATIC_MAX
+  return script.nodes.flatMap(({ id }, index): Issue[] =>
+    countMessages(id) > AUTOMATIC_MAX
       ? [
           {
-            path: `nodes[${at}].id`,
+            path: `nodes[${index}].id`,
             message: `Sends more than ${AUTOMATIC_MAX} messages without waiting for the customer. Add a question before that.`,
           },
         ]

@@ -3,8 +3,8 @@ import { plainWords } from '../../../core/plain-words.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import type { BotAction, BotNode } from '../node-schema.ts'
 import type { BotDefinition } from '../schema.ts'
-import { understood } from './ask-answers.ts'
-import { filled, holds, type Subject } from './subject.ts'
+import { parseAnswer } from './ask-answers.ts'
+import { filled, matchesCondition, type Subject } from './subject.ts'
 
 type NodeOf<Type extends BotNode['type']> = Extract<BotNode, { type: Type }>
 type Menu = NodeOf<'buttons'> | NodeOf<'list'>
@@ -13,7 +13,7 @@ const MENU_TEXT_MAX = 1_024
 const NOTE_MAX = 1_000
 
 /** A message of the bot; `menu` is the node with its options. */
-export type Said = { text: string; menu: Menu | null }
+export type BotMessage = { text: string; menu: Menu | null }
 /** A change of the contact or the chat. */
 export type Effect =
   | Exclude<BotAction, { type: 'set_attribute' }>
@@ -25,7 +25,7 @@ export type Handover = { assign: string | null; note: string | null }
 export type Place = { node: string; answers: Record<string, string>; misses: number }
 
 export type Played = {
-  said: Said[]
+  said: BotMessage[]
   effects: Effect[]
   understood: boolean
   state: 'waiting' | 'ended' | 'handed_over'
@@ -39,11 +39,11 @@ export type Played = {
 }
 
 /** The customer's message; `option` is the tapped option of the node where the bot waits. */
-export type Heard = { text: string | undefined; option?: string | undefined }
+export type CustomerInput = { text: string | undefined; option?: string | undefined }
 
-type Known = Omit<Subject, 'answers' | 'text'>
+type KnownSubject = Omit<Subject, 'answers' | 'text'>
 /** `assistant`: whether the assistant may be asked. If not, its nodes miss every answer. */
-export type Situation = { subject: Known; assistant: boolean }
+export type Situation = { subject: KnownSubject; assistant: boolean }
 
 const NOT_UNDERSTOOD: Handover = { assign: null, note: "The bot didn't understand the customer." }
 
@@ -52,11 +52,11 @@ type Run = {
   script: BotDefinition
   nodes: Map<string, BotNode>
   subject: Subject
-  said: Said[]
+  said: BotMessage[]
   effects: Effect[]
 }
 
-const begin = (
+const startRun = (
   script: BotDefinition,
   { subject }: Situation,
   answers: Record<string, string>,
@@ -83,39 +83,40 @@ const finish = ({ said, effects, subject }: Run, state: Played['state'], rest: R
   ...rest,
 })
 
-function say(run: Run, text: string, menu: Menu | null = null): void {
-  const said = filled(run.subject, text, menu?.type === 'buttons' ? MENU_TEXT_MAX : TEXT_MAX)
+function addMessage(run: Run, text: string, menu: Menu | null = null): void {
+  const filledText = filled(run.subject, text, menu?.type === 'buttons' ? MENU_TEXT_MAX : TEXT_MAX)
   // Empty texts are not sent, but a menu needs a text above its options.
-  if (said.trim() !== '' || menu) run.said.push({ text: said.trim() === '' ? '…' : said, menu })
+  if (filledText.trim() !== '' || menu)
+    run.said.push({ text: filledText.trim() === '' ? '…' : filledText, menu })
 }
 
 /**
- * Continues from a node until the bot waits or ends. `asking`: an assistant node gets the customer's text.
+ * Continues from a node until the bot waits or ends. `withText`: an assistant node gets the customer's text.
  */
-function goOn(run: Run, from: string | null, asking = false): Played {
+function continueFrom(run: Run, from: string | null, withText = false): Played {
   for (let id = from; id !== null; ) {
     const node = run.nodes.get(id)!
     switch (node.type) {
       case 'message':
-        say(run, node.text)
+        addMessage(run, node.text)
         id = node.next
         break
       case 'buttons':
       case 'list':
-        say(run, node.text, node)
+        addMessage(run, node.text, node)
         return finish(run, 'waiting', { node: id })
       case 'ask':
-        say(run, node.text)
+        addMessage(run, node.text)
         return finish(run, 'waiting', { node: id })
       case 'condition':
-        id = holds(run.subject, node) ? node.next : node.otherwise
+        id = matchesCondition(run.subject, node) ? node.next : node.otherwise
         break
       case 'action':
-        act(run, node.action)
+        applyAction(run, node.action)
         id = node.next
         break
       case 'ai':
-        return finish(run, 'waiting', { node: id, asks: asking ? node : null })
+        return finish(run, 'waiting', { node: id, asks: withText ? node : null })
       case 'handover':
         return handOver(run, node)
       case 'end':
@@ -131,7 +132,7 @@ function handOver(run: Run, { assign, note }: Handover): Played {
 }
 
 /** Adds an action's effect, and applies it to the run's subject for later nodes. */
-function act({ subject, effects }: Run, action: BotAction): void {
+function applyAction({ subject, effects }: Run, action: BotAction): void {
   const { contact } = subject
   if (action.type === 'add_tags') contact.tags = [...new Set([...contact.tags, ...action.tags])]
   if (action.type === 'remove_tags') contact.tags = contact.tags.filter((tag) => !action.tags.includes(tag))
@@ -158,11 +159,11 @@ function keepAttribute({ contact }: Subject, effects: Effect[], key: string, val
 }
 
 /** Starts a script. If it starts with an assistant node, the assistant gets the customer's text. */
-export function playStart(script: BotDefinition, heard: Heard, situation: Situation): Played {
-  const run = begin(script, situation, {}, heard.text)
-  const played = goOn(run, script.start, heard.text !== undefined)
+export function playStart(script: BotDefinition, input: CustomerInput, situation: Situation): Played {
+  const run = startRun(script, situation, {}, input.text)
+  const played = continueFrom(run, script.start, input.text !== undefined)
   return played.asks && !situation.assistant
-    ? miss(run, { node: played.node!, answers: {}, misses: 0 })
+    ? handleMiss(run, { node: played.node!, answers: {}, misses: 0 })
     : played
 }
 
@@ -171,53 +172,65 @@ export function playOtherwise(
   script: BotDefinition,
   place: Place,
   situation: Situation,
-  why: string,
+  reason: string,
 ): Played {
   const node = script.nodes.find(({ id }) => id === place.node)
-  const run = begin(script, situation, place.answers)
+  const run = startRun(script, situation, place.answers)
   const otherwise = node?.type === 'ai' ? node.otherwise : null
   return otherwise === null
-    ? finish(run, 'handed_over', { handover: { assign: null, note: why } })
-    : goOn(run, otherwise)
+    ? finish(run, 'handed_over', { handover: { assign: null, note: reason } })
+    : continueFrom(run, otherwise)
 }
 
 /** Continues from the place where the bot waits, with the customer's message. */
-export function playNext(script: BotDefinition, place: Place, heard: Heard, situation: Situation): Played {
-  const run = begin(script, situation, place.answers, heard.text)
+export function playNext(
+  script: BotDefinition,
+  place: Place,
+  input: CustomerInput,
+  situation: Situation,
+): Played {
+  const run = startRun(script, situation, place.answers, input.text)
   const node = run.nodes.get(place.node)!
   if (node.type === 'buttons' || node.type === 'list') {
-    const option = optionOf(node, heard)
-    return option ? goOn(run, option.next) : miss(run, place)
+    const option = optionOf(node, input)
+    return option ? continueFrom(run, option.next) : handleMiss(run, place)
   }
-  if (node.type === 'ask') return takeAnswer(run, place, node, heard)
-  if (node.type === 'ai' && heard.text !== undefined && situation.assistant)
+  if (node.type === 'ask') return takeAnswer(run, place, node, input)
+  if (node.type === 'ai' && input.text !== undefined && situation.assistant)
     return finish(run, 'waiting', { node: node.id, asks: node })
-  return miss(run, place)
+  return handleMiss(run, place)
 }
 
 /** Returns the tapped option, or the option with the title or number in the text. */
-function optionOf({ options }: Menu, { text, option }: Heard): { next: string | null } | undefined {
+function optionOf({ options }: Menu, { text, option }: CustomerInput): { next: string | null } | undefined {
   if (option !== undefined) return options.find(({ id }) => id === option)
-  const written = plainWords(text ?? '')
-  return options.find(({ title }, at) => plainWords(title) === written || String(at + 1) === written)
+  const plainText = plainWords(text ?? '')
+  return options.find(
+    ({ title }, index) => plainWords(title) === plainText || String(index + 1) === plainText,
+  )
 }
 
-function takeAnswer(run: Run, place: Place, { saveTo, kind, next }: NodeOf<'ask'>, { text }: Heard): Played {
-  const answer = text === undefined ? undefined : understood(text, kind, run.subject.countryCode)
-  if (answer === undefined) return miss(run, place)
+function takeAnswer(
+  run: Run,
+  place: Place,
+  { saveTo, kind, next }: NodeOf<'ask'>,
+  { text }: CustomerInput,
+): Played {
+  const answer = text === undefined ? undefined : parseAnswer(text, kind, run.subject.countryCode)
+  if (answer === undefined) return handleMiss(run, place)
   const { subject, effects } = run
   if (saveTo.startsWith('answers.')) subject.answers[saveTo.slice('answers.'.length)] = String(answer)
   else if (saveTo === 'contact.name') {
     subject.contact.name = String(answer)
     effects.push({ type: 'set_name', name: String(answer) })
   } else keepAttribute(subject, effects, saveTo.slice('contact.attributes.'.length), answer)
-  return goOn(run, next)
+  return continueFrom(run, next)
 }
 
 /** Sends the fallback for an unknown answer, a few times; then hands over to a teammate. */
-function miss(run: Run, { node, misses }: Place): Played {
+function handleMiss(run: Run, { node, misses }: Place): Played {
   const { text, maxMisses } = run.script.fallback
   if (misses >= maxMisses) return { ...handOver(run, NOT_UNDERSTOOD), understood: false }
-  say(run, text)
+  addMessage(run, text)
   return finish(run, 'waiting', { understood: false, node, misses: misses + 1 })
 }

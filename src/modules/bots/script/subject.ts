@@ -18,61 +18,61 @@ const ATTRIBUTE = 'contact.attributes.'
 const ANSWER = 'answers.'
 
 /** Caches lists and objects as text, because a script uses the same attribute in many places. */
-const texts = new WeakMap<object, string>()
-function written(value: unknown): string {
+const textCache = new WeakMap<object, string>()
+function toText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return value
   if (typeof value !== 'object') return JSON.stringify(value)
-  const text = texts.get(value) ?? JSON.stringify(value)
-  texts.set(value, text)
+  const text = textCache.get(value) ?? JSON.stringify(value)
+  textCache.set(value, text)
   return text
 }
 
 /** Caches normalized texts by subject, because many conditions compare the same text. */
-const compared = new WeakMap<Subject, Map<string, string>>()
-function plainOf(subject: Subject, text: string): string {
-  const known = compared.get(subject) ?? new Map<string, string>()
-  compared.set(subject, known)
-  const plain = known.get(text) ?? plainWords(text)
-  known.set(text, plain)
+const normalizedTexts = new WeakMap<Subject, Map<string, string>>()
+function normalizedText(subject: Subject, text: string): string {
+  const cache = normalizedTexts.get(subject) ?? new Map<string, string>()
+  normalizedTexts.set(subject, cache)
+  const plain = cache.get(text) ?? plainWords(text)
+  cache.set(text, plain)
   return plain
 }
 
 /** Returns a value by its name, such as `contact.name`; empty if it is unknown. */
-function knownValue({ contact, answers, text, open }: Subject, name: string): string {
+function readValue({ contact, answers, text, open }: Subject, name: string): string {
   if (name.startsWith(ANSWER))
     return Object.hasOwn(answers, name.slice(ANSWER.length)) ? answers[name.slice(ANSWER.length)]! : ''
   if (name.startsWith(ATTRIBUTE)) {
     const key = name.slice(ATTRIBUTE.length)
-    return Object.hasOwn(contact.attributes, key) ? written(contact.attributes[key]) : ''
+    return Object.hasOwn(contact.attributes, key) ? toText(contact.attributes[key]) : ''
   }
   if (name === 'contact.name') return contact.name ?? ''
   if (name === 'contact.phone') return contact.phone
   if (name === 'contact.tags') return contact.tags.join(', ')
   if (name === 'message.text') return text
-  return name === 'now.open' ? written(open) : ''
+  return name === 'now.open' ? toText(open) : ''
 }
 
 /** Returns a text of the bot with this customer's values. */
 export const filled = (subject: Subject, text: string, max: number): string =>
-  fillText(text, (name) => knownValue(subject, name), max)
+  fillText(text, (name) => readValue(subject, name), max)
 
 type Condition = Extract<BotNode, { type: 'condition' }>
 
-const numbers = (left: string, right: string): [number, number] | undefined => {
-  const both: [number, number] = [Number(left), Number(right)]
-  return left.trim() !== '' && right.trim() !== '' && both.every(Number.isFinite) ? both : undefined
+const parseNumbers = (left: string, right: string): [number, number] | undefined => {
+  const pair: [number, number] = [Number(left), Number(right)]
+  return left.trim() !== '' && right.trim() !== '' && pair.every(Number.isFinite) ? pair : undefined
 }
 
 /** Returns whether a condition matches, ignoring case and white space. */
-export function holds(subject: Subject, { field, is, value }: Condition): boolean {
-  const raw = knownValue(subject, field)
-  const [left, right] = [plainOf(subject, raw), plainWords(value)]
+export function matchesCondition(subject: Subject, { field, is, value }: Condition): boolean {
+  const raw = readValue(subject, field)
+  const [left, right] = [normalizedText(subject, raw), plainWords(value)]
   const has =
     field === 'contact.tags'
       ? subject.contact.tags.some((tag) => plainWords(tag) === right)
       : left.includes(right)
-  const pair = numbers(raw, value)
+  const pair = parseNumbers(raw, value)
   switch (is) {
     case 'equals':
       return field === 'contact.tags' ? has : left === right
