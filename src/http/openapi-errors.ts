@@ -14,11 +14,11 @@ const recipients = (which: string) =>
     .optional()
     .meta({ description: `For a campaign: number of recipients who ${which}.` })
 
-const clashing = (what: string) =>
+const clashing = (record: string) =>
   z
     .string()
     .optional()
-    .meta({ description: `For \`conflict\`: id of the existing ${what}.` })
+    .meta({ description: `For \`conflict\`: id of the existing ${record}.` })
 
 /** The other fields of a refusal, besides its code and message. */
 const DETAILS = {

@@ -131,8 +131,8 @@ function mayBeEmpty(value: Endpoint, schema: z.ZodType): boolean {
   if (readScopeOf(value) === undefined || !(schema instanceof z.ZodObject) || 'id' in schema.shape)
     return false
   return Object.values<unknown>(schema.shape).some((field) => {
-    const one = field instanceof z.ZodArray ? field.element : field
-    return one instanceof z.ZodObject && 'id' in one.shape === field instanceof z.ZodArray
+    const item = field instanceof z.ZodArray ? field.element : field
+    return item instanceof z.ZodObject && 'id' in item.shape === field instanceof z.ZodArray
   })
 }
 

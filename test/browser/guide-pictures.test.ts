@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
   let context: BrowserContext
   let page: Page
   let faults: string[]
-  const taken: string[] = []
+  const pictured: string[] = []
   beforeAll(async () => {
     receivers = await makeReceivers()
     parley = await boot({ clock, env: receivers.env })
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
     expect(await page.getByRole('region', { name: 'Notifications' }).getByRole('dialog').count()).toBe(0)
     await page.locator('nav [aria-current=page]').first().scrollIntoViewIfNeeded()
     await picture(page, name)
-    taken.push(`${name}.png`)
+    pictured.push(`${name}.png`)
     expect(faults).toEqual([])
   }
 
@@ -271,6 +271,6 @@ describe.skipIf(!hasChromium)('the pictures of the guides', () => {
 
   test('are all that the guides have', () => {
     const stored = readdirSync(join(import.meta.dirname, '../../docs/guides/pictures'))
-    expect(new Set(taken)).toEqual(new Set(stored))
+    expect(new Set(pictured)).toEqual(new Set(stored))
   })
 })

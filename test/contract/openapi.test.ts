@@ -86,10 +86,10 @@ describe('the document', () => {
     const answer = await parley.anonymous.get('/openapi.json')
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ ...document, servers: [{ url: `${parley.config.siteUrl}/api/v1` }] })
-    const again = await parley.anonymous.get('/openapi.json', {
+    const repeated = await parley.anonymous.get('/openapi.json', {
       headers: { 'if-none-match': answer.headers.etag as string },
     })
-    expect([again.status, again.text]).toEqual([304, ''])
+    expect([repeated.status, repeated.text]).toEqual([304, ''])
     const packed = await request(`${parley.url}/api/v1/openapi.json`, {
       headers: { 'accept-encoding': 'gzip' },
     })
@@ -145,7 +145,7 @@ describe('the document', () => {
       .schema
     expect(discriminator.propertyName).toBe('type')
     expect(Object.keys(discriminator.mapping)).toEqual([...MESSAGE_TYPES])
-    expect(Object.values(discriminator.mapping)).toEqual(oneOf.map((one: { $ref: string }) => one.$ref))
+    expect(Object.values(discriminator.mapping)).toEqual(oneOf.map((branch: { $ref: string }) => branch.$ref))
   })
 
   test('a PDF is bytes, a page is text', () => {
@@ -186,7 +186,7 @@ describe('the answers', () => {
 })
 
 test('a condition without a value is answered as the document says', async () => {
-  const value = ENDPOINTS.find((one) => nameOf(one) === 'POST /automations/test')!
+  const value = ENDPOINTS.find((endpoint) => nameOf(endpoint) === 'POST /automations/test')!
   const { path, body } = await arrange(value, shop)
   const automation = {
     ...(body as { automation: object }).automation,

@@ -1,4 +1,4 @@
-/** Words that were given up don't return in identifiers and file names (docs/words.md). */
+/** Words that were given up don't return in identifiers and file names, nor pronouns as names (docs/words.md). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -59,6 +59,68 @@ test('no identifier uses a word that was given up', () => {
 test('no file name uses one', () => {
   const names = files.map((path) => path.split('/').at(-1) ?? '')
   expect(names.filter((name) => isGivenUp(name.replace(/\.ts$/, '')))).toEqual([])
+})
+
+/** Names that leave a reader asking "which?": pronouns, question words, and participles without a noun. */
+const VAGUE = new Set(
+  'all anew asked begun given heard here how meant mine one said taken theirs them there told tries wanted what who whom whose'.split(
+    ' ',
+  ),
+)
+
+/** Returns the names that a pattern declares. A field that is destructured under its own name is not one. */
+function declaredIn(pattern: Pattern | null): string[] {
+  switch (pattern?.type) {
+    case 'Identifier':
+      return [pattern.name!]
+    case 'ObjectPattern':
+      return pattern.properties!.flatMap((property) =>
+        property.shorthand ? [] : declaredIn(property.argument ?? property.value ?? null),
+      )
+    case 'ArrayPattern':
+      return pattern.elements!.flatMap(declaredIn)
+    case 'AssignmentPattern':
+      return declaredIn(pattern.left!)
+    case 'RestElement':
+      return declaredIn(pattern.argument!)
+    default:
+      return []
+  }
+}
+
+type Pattern = {
+  type: string
+  name?: string
+  shorthand?: boolean
+  properties?: Pattern[]
+  elements?: (Pattern | null)[]
+  argument?: Pattern
+  value?: Pattern
+  left?: Pattern
+}
+
+/** Returns the variables, parameters, and functions that a file declares. */
+function declaredNamesOf(path: string): string[] {
+  const names: string[] = []
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const item of node) visit(item)
+    if (typeof node !== 'object' || node === null || Array.isArray(node)) return
+    const { type, id, params } = node as { type?: string; id?: Pattern | null; params?: Pattern[] }
+    if (type === 'VariableDeclarator' || type === 'FunctionDeclaration') names.push(...declaredIn(id ?? null))
+    if (/Function/.test(type ?? '') && Array.isArray(params)) names.push(...params.flatMap(declaredIn))
+    for (const child of Object.values(node)) visit(child)
+  }
+  visit(parseSync(path, readFileSync(join(ROOT, path), 'utf8')).program)
+  return names
+}
+
+test('no variable, parameter, or function has a pronoun as its name', () => {
+  const found = files.flatMap((path) =>
+    declaredNamesOf(path)
+      .filter((name) => VAGUE.has(name))
+      .map((name) => `${path}: ${name}`),
+  )
+  expect(found).toEqual([])
 })
 
 test('the check itself finds violations', () => {

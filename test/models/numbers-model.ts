@@ -40,7 +40,7 @@ const [asha, bob] = NUMBERED as [NumberedPerson, NumberedPerson]
  * Returns the person that a text means. `sending`: the input has a sending number, whose country applies to
  * new bare numbers.
  */
-export function meant(
+export function personMeant(
   { contacts }: Model,
   { person }: Text,
   { sending }: { sending: boolean },

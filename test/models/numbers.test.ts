@@ -22,8 +22,8 @@ import {
   forget,
   join,
   type Model,
-  meant,
   noteShown,
+  personMeant,
   type Sides,
   type Text,
   textOf,
@@ -76,7 +76,7 @@ const waysIn = Object.entries(WAYS_IN).flatMap(([name, { slow, takesCountry, isI
   ...Array(slow ? 1 : 2).fill(
     command<Text, Model, Sides>(name, text, (model, sides, input) =>
       takeNumber(name, model, sides, {
-        person: isIndian ? (input.person ?? NUMBERED[0]!) : meant(model, input, { sending: false }),
+        person: isIndian ? (input.person ?? NUMBERED[0]!) : personMeant(model, input, { sending: false }),
         phone: textOf(model, input),
       }),
     ),
@@ -95,7 +95,7 @@ const waysIn = Object.entries(WAYS_IN).flatMap(([name, { slow, takesCountry, isI
 
 const sends = Object.entries(SENDS).map(([name, { send, messageId, always = false }]) =>
   command<Text, Model, Sides>(name, text, async (model, sides, input) => {
-    const person = meant(model, input, { sending: true })
+    const person = personMeant(model, input, { sending: true })
     const answer = await send(sides, textOf(model, input))
     if (model.contacts.get(person)?.stopped) {
       expect([answer.status, answer.body.error]).toEqual([409, 'contact_opted_out'])
@@ -113,7 +113,7 @@ const sends = Object.entries(SENDS).map(([name, { send, messageId, always = fals
 
 const lookUps = Object.entries(LOOK_UPS).map(([name, { find, ofLeads = false, mayBeEmpty = false }]) =>
   command<Text, Model, Sides>(name, text, async (model, sides, input) => {
-    const contact = model.contacts.get(meant(model, input, { sending: false }))
+    const contact = model.contacts.get(personMeant(model, input, { sending: false }))
     const ids = await find(sides, textOf(model, input))
     if (ids.length === 0 && mayBeEmpty) return
     expect(ids).toEqual(contact && (contact.isLead || !ofLeads) ? [contact.contactId] : [])
@@ -149,7 +149,12 @@ const commands = [
     const answer = await sides.shop.post('/conversations', { phone: textOf(model, input) })
     expect([200, 201]).toContain(answer.status)
     noteShown(model, answer.body)
-    await compare(model, sides, meant(model, input, { sending: true }), answer.body.conversation.contact.id)
+    await compare(
+      model,
+      sides,
+      personMeant(model, input, { sending: true }),
+      answer.body.conversation.contact.id,
+    )
   }),
   ...Array(3).fill(
     command<Said, Model, Sides>(
@@ -157,7 +162,7 @@ const commands = [
       fc.record({ input: text, words }),
       async (model, sides, { input, words }) => {
         const { shop } = sides
-        const person = meant(model, input, { sending: false })
+        const person = personMeant(model, input, { sending: false })
         const answer = await shop.post('/sandbox/inbound', { from: textOf(model, input), text: words })
         expect(answer.status).toBe(202)
         await shop.advance(1)
@@ -168,7 +173,7 @@ const commands = [
     ),
   ),
   command<Text, Model, Sides>('a customer calls', text, async (model, sides, input) => {
-    const person = meant(model, input, { sending: false })
+    const person = personMeant(model, input, { sending: false })
     const answer = await sides.shop.post('/sandbox/simulate', { kind: 'call', from: textOf(model, input) })
     expect([answer.status, answer.text]).toEqual([expect.toBeOneOf([200, 201, 202]), answer.text])
     await sides.shop.advance(1)

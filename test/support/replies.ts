@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../src/core/clock.ts'
 import type { Body, TestParley, TestWorkspace } from './boot.ts'
 
 /** Returns the texts of all outbound messages, oldest first. */
-export async function said(shop: TestWorkspace): Promise<string[]> {
+export async function listReplies(shop: TestWorkspace): Promise<string[]> {
   const { messages } = (await shop.get('/messages?direction=outbound&limit=100')).body
   return messages.map(({ text }: Body) => text).toReversed()
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
-import { chatWith, goToTime, inKolkata, madeReply, said } from '../../../test/support/replies.ts'
+import { chatWith, goToTime, inKolkata, listReplies, madeReply } from '../../../test/support/replies.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { DAY_MS } from '../../core/clock.ts'
@@ -41,7 +41,7 @@ describe('which auto-reply is sent', () => {
     await welcome()
     await keyword()
     await write('What PRICE is it?')
-    expect(await said(shop)).toEqual(['From 100.'])
+    expect(await listReplies(shop)).toEqual(['From 100.'])
   })
 
   test('welcome and away are both sent at night', async () => {
@@ -49,7 +49,7 @@ describe('which auto-reply is sent', () => {
     await welcome()
     await away()
     await write('Hello')
-    expect(await said(shop)).toEqual(['Welcome!', 'We are away.'])
+    expect(await listReplies(shop)).toEqual(['Welcome!', 'We are away.'])
   })
 
   test('a welcome is sent to the first message, and again after its days of silence', async () => {
@@ -58,12 +58,12 @@ describe('which auto-reply is sent', () => {
     await write('Anybody?')
     await shop.advance(3 * DAY_SECONDS)
     await write('Hello again')
-    expect(await said(shop)).toEqual(['Welcome!'])
+    expect(await listReplies(shop)).toEqual(['Welcome!'])
     await welcome({ daysSilent: 2, ...text('Welcome back!') })
     await shop.advance(3 * DAY_SECONDS)
     await write('And again')
     await write('And again')
-    expect(await said(shop)).toEqual(['Welcome!', 'Welcome back!'])
+    expect(await listReplies(shop)).toEqual(['Welcome!', 'Welcome back!'])
   })
 
   test('of several that match, the auto-reply with the lowest position', async () => {
@@ -71,7 +71,7 @@ describe('which auto-reply is sent', () => {
     await keyword({ position: 2, ...text('first') })
     await keyword({ position: 1, enabled: false, ...text('off') })
     await write('price')
-    expect(await said(shop)).toEqual(['first'])
+    expect(await listReplies(shop)).toEqual(['first'])
   })
 
   test.each([
@@ -82,9 +82,9 @@ describe('which auto-reply is sent', () => {
   ])('a keyword that is %s', async (match, fitting, other) => {
     await keyword({ match })
     await write(other)
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
     await write(fitting)
-    expect(await said(shop)).toEqual(['From 100.'])
+    expect(await listReplies(shop)).toEqual(['From 100.'])
   })
 
   test('only on the numbers that it names', async () => {
@@ -99,13 +99,13 @@ describe('which auto-reply is sent', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_reference' } })
     await keyword({ phoneNumberIds: [number.id] })
     await write('price')
-    expect(await said(shop)).toEqual(['From 100.'])
+    expect(await listReplies(shop)).toEqual(['From 100.'])
   })
 
   test("the customer's name is filled in", async () => {
     await keyword(text('Hello {{contact.name}}, {{ contact.unknown }}from 100.'))
     await write('price', { name: 'Asha {{contact.phone}}' })
-    expect(await said(shop)).toEqual(['Hello Asha {{contact.phone}}, from 100.'])
+    expect(await listReplies(shop)).toEqual(['Hello Asha {{contact.phone}}, from 100.'])
   })
 })
 
@@ -118,7 +118,7 @@ describe('how often', () => {
     )
     expect((await Promise.all(together)).map(({ status }) => status)).toEqual([202, 202])
     await shop.advance(1)
-    expect(await said(shop)).toEqual(['We are away.'])
+    expect(await listReplies(shop)).toEqual(['We are away.'])
   })
 
   test('an away message is sent again after its cooldown of four hours', async () => {
@@ -127,19 +127,19 @@ describe('how often', () => {
     await write('Hello')
     await shop.advance(239 * MINUTE)
     await write('Hello?')
-    expect(await said(shop)).toHaveLength(1)
+    expect(await listReplies(shop)).toHaveLength(1)
     await shop.advance(2 * MINUTE)
     await write('Hello??')
-    expect(await said(shop)).toHaveLength(2)
+    expect(await listReplies(shop)).toHaveLength(2)
   })
 
   test('ten automatic messages in ten minutes without a person stop the next ones', async () => {
     await keyword()
     for (let i = 0; i < 12; i++) await write('price')
-    expect(await said(shop)).toHaveLength(10)
+    expect(await listReplies(shop)).toHaveLength(10)
     await shop.advance(10 * MINUTE)
     await write('price')
-    expect(await said(shop)).toHaveLength(11)
+    expect(await listReplies(shop)).toHaveLength(11)
   })
 })
 
@@ -152,10 +152,10 @@ describe('when', () => {
     await hours({ weekly: nights })
     await away({ cooldownMinutes: 0 })
     const answered = async (time: string): Promise<boolean> => {
-      const before = (await said(shop)).length
+      const before = (await listReplies(shop)).length
       await goTo(time)
       await write(`It is ${time}`)
-      return (await said(shop)).length > before
+      return (await listReplies(shop)).length > before
     }
     expect(await answered('21:58')).toBe(true)
     expect(await answered('22:01')).toBe(false)
@@ -168,10 +168,10 @@ describe('when', () => {
   const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7]
   /** Returns whether a message at the next `time` gets the away message. */
   const isAwayAt = async (time: string): Promise<boolean> => {
-    const before = (await said(shop)).length
+    const before = (await listReplies(shop)).length
     await goTo(time)
     await write(`It is ${time}`)
-    return (await said(shop)).length > before
+    return (await listReplies(shop)).length > before
   }
 
   test('hours from 20:00 to 04:00 are open at 01:00 and away at 05:00', async () => {
@@ -211,19 +211,19 @@ describe('when', () => {
     await hours({ weekly: always, overrides: [{ date: day, ranges: [] }] })
     await away({ cooldownMinutes: 0 })
     await write('Hello')
-    expect(await said(shop)).toEqual(['We are away.'])
+    expect(await listReplies(shop)).toEqual(['We are away.'])
     await goTo('12:00')
     await write('Hello')
-    expect(await said(shop)).toHaveLength(1)
+    expect(await listReplies(shop)).toHaveLength(1)
   })
 
   test("unknown business hours don't count as closed; always applies at any time", async () => {
     await away()
     await write('Hello')
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
     await away({ schedule: 'always', ...text('On holiday.') })
     await write('Hello')
-    expect(await said(shop)).toEqual(['On holiday.'])
+    expect(await listReplies(shop)).toEqual(['On holiday.'])
   })
 })
 
@@ -236,11 +236,11 @@ describe('no auto-reply', () => {
     await write('price')
     await write('Hello')
     await write('START')
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
     await write('price')
     // Without a STOP before it, a yes is an ordinary message.
     await write('yes')
-    expect(await said(shop)).toEqual(['From 100.', 'From 100.'])
+    expect(await listReplies(shop)).toEqual(['From 100.', 'From 100.'])
   })
 
   test('goes to blocked customers', async () => {
@@ -250,7 +250,7 @@ describe('no auto-reply', () => {
     expect((await shop.post(`/contacts/${contact.id}/block`)).status).toBe(200)
     await shop.advance(1)
     await write('price')
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
   })
 
   test('goes to late messages or to reactions', async () => {
@@ -279,15 +279,15 @@ describe('no auto-reply', () => {
       type: 'reaction',
       reaction: { message_id: 'wamid.late', emoji: '👍' },
     })
-    expect(await said(real)).toEqual([])
+    expect(await listReplies(real)).toEqual([])
     await write('wamid.recent', 8 * MINUTE, hello)
-    expect(await said(real)).toEqual(['We are away.'])
+    expect(await listReplies(real)).toEqual(['We are away.'])
     // A message typed in the phone app counts as a person's answer.
     const echo = { to: '919812345678', id: 'wamid.echo', type: 'text', text: { body: 'I am here' } }
     const timestamp = String(Math.floor(Date.now() / 1_000))
     await number.report('smb_message_echoes', { message_echoes: [{ ...echo, timestamp }] })
     await write('wamid.again', 0, hello)
-    expect(await said(real)).toEqual(['We are away.', 'I am here'])
+    expect(await listReplies(real)).toEqual(['We are away.', 'I am here'])
   })
 
   test('goes into a chat that a person answered within 30 minutes; an API key is not a person', async () => {
@@ -298,13 +298,13 @@ describe('no auto-reply', () => {
     expect((await meera.post('/api/v1/send', answer)).status).toBe(200)
     await shop.advance(29 * MINUTE)
     await write('price')
-    expect(await said(shop)).toEqual([answer.text])
+    expect(await listReplies(shop)).toEqual([answer.text])
     await shop.advance(2 * MINUTE)
     await write('price')
-    expect(await said(shop)).toEqual([answer.text, 'From 100.'])
+    expect(await listReplies(shop)).toEqual([answer.text, 'From 100.'])
     expect((await shop.post('/send', answer)).status).toBe(200)
     await write('price')
-    expect((await said(shop)).slice(-1)).toEqual(['From 100.'])
+    expect((await listReplies(shop)).slice(-1)).toEqual(['From 100.'])
   })
 })
 
@@ -316,13 +316,13 @@ describe('changes by admins', () => {
       reply: { text: 'From 200.' },
     })
     await write('price')
-    expect(await said(shop)).toEqual(['From 200.'])
+    expect(await listReplies(shop)).toEqual(['From 200.'])
     expect((await shop.delete(`/auto-replies/${id}`)).status).toBe(200)
     expect((await shop.get(`/auto-replies/${id}`)).status).toBe(404)
     expect((await shop.get('/auto-replies')).body.autoReplies).toEqual([])
     await parley.caughtUp()
     await write('price')
-    expect(await said(shop)).toHaveLength(1)
+    expect(await listReplies(shop)).toHaveLength(1)
   })
 
   test('with a bad field are 400 and name it', async () => {

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../../test/support/operator-webhooks.ts'
-import { chatWith, madeBot, said } from '../../../test/support/replies.ts'
+import { chatWith, listReplies, madeBot } from '../../../test/support/replies.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { answerOf, completion, standInAssistant } from '../../../test/support/stand-in-assistant.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'
@@ -68,7 +68,7 @@ const notes = async (): Promise<string[]> =>
   (await shop.get(`/conversations/${(await chat()).id}/notes`)).body.notes.map(({ body }: Body) => body)
 const saidSo = (...words: string[]) =>
   until(async () => {
-    const sent = await said(shop)
+    const sent = await listReplies(shop)
     return sent.length >= words.length && sent
   }, `${words.length} answers`)
 const handedOver = () => until(async () => (await notes())[0], 'the handover has a note')
@@ -131,7 +131,7 @@ describe('the answer of the assistant', () => {
     await ai({ domains: ['shop.example'] })
     await write('When do you open?')
     expect(await handedOver()).toContain('The assistant')
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
     expect((await chat()).state).toBe('open')
   })
 
@@ -163,7 +163,7 @@ describe('a failing assistant', () => {
     await ai()
     await write('When do you open?')
     expect(await handedOver()).toContain("The assistant couldn't be reached")
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
   })
 
   test.each([
@@ -240,7 +240,7 @@ describe('the cost limits', () => {
     })
     await sandbox.inbound(`+${ASHA}`, 'When?')
     await sandbox.inbound(`+${ASHA}`, 'When?')
-    expect(await said(sandbox)).toEqual(['Sorry?'])
+    expect(await listReplies(sandbox)).toEqual(['Sorry?'])
     expect(assistant.questions).toEqual([])
   })
 })
@@ -279,7 +279,7 @@ describe('while the assistant answers', () => {
     await expectQuestions(2)
     release()
     await settled()
-    expect(await said(shop)).toEqual(['To: second'])
+    expect(await listReplies(shop)).toEqual(['To: second'])
   })
 
   test('a teammate writes: the assistant sends nothing', async () => {
@@ -292,7 +292,7 @@ describe('while the assistant answers', () => {
     expect((await meera.post('/api/v1/send', answer)).status).toBe(200)
     release()
     await settled()
-    expect(await said(shop)).toEqual([answer.text])
+    expect(await listReplies(shop)).toEqual([answer.text])
   })
 
   test('the customer sends STOP, or the bot is deleted: the assistant sends nothing', async () => {
@@ -309,6 +309,6 @@ describe('while the assistant answers', () => {
     expect((await shop.delete(`/bots/${id}`)).status).toBe(200)
     release()
     await settled()
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
   })
 })

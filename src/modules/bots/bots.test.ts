@@ -4,7 +4,15 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../t
 import { inWorkspace } from '../../../test/support/in-workspace.ts'
 import { lockWaits } from '../../../test/support/lock-waits.ts'
 import { connectNumber } from '../../../test/support/operator-webhooks.ts'
-import { chatWith, goToTime, madeBot, madeReply, offered, said, tap } from '../../../test/support/replies.ts'
+import {
+  chatWith,
+  goToTime,
+  listReplies,
+  madeBot,
+  madeReply,
+  offered,
+  tap,
+} from '../../../test/support/replies.ts'
 import { signIn } from '../../../test/support/sessions.ts'
 import { standInOperator } from '../../../test/support/stand-in-operator.ts'
 import { until } from '../../../test/support/until.ts'
@@ -77,7 +85,7 @@ describe('a menu', () => {
     expect(Object.keys(rows)).toEqual(['Small', 'Large'])
     await shop.inbound(ASHA, '', { text: undefined, listId: rows.Large, title: 'Large' })
     await write('Asha Rao')
-    expect(await said(shop)).toEqual([
+    expect(await listReplies(shop)).toEqual([
       'What do you need?',
       'Which size?',
       'What is your name?',
@@ -92,7 +100,7 @@ describe('a menu', () => {
     await write('menu')
     await write('a  SIZE')
     await write('2')
-    expect((await said(shop)).at(-1)).toBe('What is your name?')
+    expect((await listReplies(shop)).at(-1)).toBe('What is your name?')
   })
 
   test("an old menu's tap is text", async () => {
@@ -102,11 +110,11 @@ describe('a menu', () => {
     await press('A size')
     await shop.advance(MINUTE)
     await press('A person', old)
-    expect((await said(shop)).slice(1)).toEqual(['Which size?', 'Please tap.'])
+    expect((await listReplies(shop)).slice(1)).toEqual(['Which size?', 'Please tap.'])
     // After the session has ended, a tap is text as well.
     await shop.advance(31 * MINUTE)
     await press('A person', old)
-    expect(await said(shop)).toHaveLength(3)
+    expect(await listReplies(shop)).toHaveLength(3)
     expect((await chatWith(shop, ASHA)).state).toBe('open')
     expect(await notes()).toEqual([])
   })
@@ -120,7 +128,7 @@ describe('a menu', () => {
     )
     expect((await Promise.all(together)).map(({ status }) => status)).toEqual([202, 202])
     await shop.advance(1)
-    expect(await said(shop)).toEqual(['What do you need?', 'Which size?'])
+    expect(await listReplies(shop)).toEqual(['What do you need?', 'Which size?'])
   })
 
   test('two fast taps advance once, also if a menu returns, and at the end of the bot', async () => {
@@ -152,21 +160,21 @@ describe('a menu', () => {
     await press('Hours')
     await press('Hours')
     const expected = ['What is it?', 'From ten to six.', 'What is it?']
-    expect(await said(shop)).toEqual(expected)
+    expect(await listReplies(shop)).toEqual(expected)
     // Later, the same tap selects from the returned menu.
     await shop.advance(11)
     await press('Hours')
-    expect(await said(shop)).toEqual([...expected, ...expected.slice(1)])
+    expect(await listReplies(shop)).toEqual([...expected, ...expected.slice(1)])
     await press('Nothing')
     await press('Nothing')
-    expect((await said(shop)).slice(5)).toEqual(['Goodbye!'])
+    expect((await listReplies(shop)).slice(5)).toEqual(['Goodbye!'])
   })
 
   test('an unknown answer gets the fallback, then a teammate takes over', async () => {
     await make(sizes({ fallback: { text: 'Please tap.', maxMisses: 2 } }))
     await write('menu')
     for (const words of ['hm', 'hmm', 'hmmm', 'hmmmm']) await write(words)
-    expect((await said(shop)).slice(1)).toEqual(['Please tap.', 'Please tap.'])
+    expect((await listReplies(shop)).slice(1)).toEqual(['Please tap.', 'Please tap.'])
     expect(await notes()).toEqual(["The bot didn't understand the customer."])
   })
 })
@@ -181,7 +189,7 @@ describe('the end of a session', () => {
     await shop.advance(11 * MINUTE)
     expect(await running()).toEqual([0])
     await write('1')
-    expect(await said(shop)).toHaveLength(2)
+    expect(await listReplies(shop)).toHaveLength(2)
   })
 
   test('a message by a teammate ends the session', async () => {
@@ -191,7 +199,7 @@ describe('the end of a session', () => {
     const answer = { to: ASHA, type: 'text', text: 'Hello, I am Meera.' }
     expect((await meera.post('/api/v1/send', answer)).status).toBe(200)
     await press('A size')
-    expect((await said(shop)).slice(1)).toEqual([answer.text])
+    expect((await listReplies(shop)).slice(1)).toEqual([answer.text])
     expect(await running()).toEqual([0])
   })
 
@@ -208,10 +216,10 @@ describe('the end of a session', () => {
     expect(await chatWith(shop, ASHA)).toMatchObject({ state: 'open', assignedAgentId: meera.memberId })
     expect(await notes()).toEqual(['Asked for a person.'])
     await write('Hello?')
-    expect(await said(shop)).toHaveLength(1)
+    expect(await listReplies(shop)).toHaveLength(1)
     await shop.advance(31 * MINUTE)
     await write('Hello?')
-    expect(await said(shop)).toHaveLength(2)
+    expect(await listReplies(shop)).toHaveLength(2)
   })
 
   test('a bot that is turned off or deleted ends its sessions immediately', async () => {
@@ -225,7 +233,7 @@ describe('the end of a session', () => {
     await write('menu')
     expect((await shop.delete(`/bots/${id}`)).status).toBe(200)
     await write('1')
-    expect(await said(shop)).toEqual(['What do you need?', 'What do you need?'])
+    expect(await listReplies(shop)).toEqual(['What do you need?', 'What do you need?'])
   })
 })
 
@@ -242,7 +250,7 @@ describe('versions of a bot', () => {
       await write('menu')
       await parley.system((tx) => tx.sql(change, [id]))
       await write('1')
-      expect(await said(shop)).toEqual(['What do you need?', 'Away.'])
+      expect(await listReplies(shop)).toEqual(['What do you need?', 'Away.'])
       const left = await parley.system((tx) =>
         tx.sql('select from bot_sessions where workspace_id = $1', [shop.workspaceId]),
       )
@@ -264,7 +272,7 @@ describe('versions of a bot', () => {
     await press('A size')
     await shop.inbound('+919812340000', 'menu')
     await tap(shop, '+919812340000', 'A size')
-    const sent = await said(shop)
+    const sent = await listReplies(shop)
     expect([sent[1], sent[3]]).toEqual(['Which size?', 'Size, please?'])
     const versions = async () =>
       (
@@ -295,7 +303,7 @@ describe('the order of answers', () => {
     await write('Hello')
     await write('the price')
     await write('price')
-    expect(await said(shop)).toEqual(['From 100.', 'What is it about?', 'From 100.'])
+    expect(await listReplies(shop)).toEqual(['From 100.', 'What is it about?', 'From 100.'])
   })
 
   test('a chat is new if the customer is new or was silent for a day', async () => {
@@ -309,7 +317,7 @@ describe('the order of answers', () => {
     await write('Hi')
     await shop.advance(25 * 60 * MINUTE)
     await write('Hi')
-    expect(await said(shop)).toEqual(['Hello!', 'Hello!'])
+    expect(await listReplies(shop)).toEqual(['Hello!', 'Hello!'])
   })
 
   test('an answer to a rating request does not start a bot', async () => {
@@ -325,9 +333,9 @@ describe('the order of answers', () => {
     await shop.patch(`/conversations/${id}`, { state: 'resolved' })
     await shop.advance(1)
     await write('4')
-    expect((await said(shop)).filter((words) => words === 'Hm.')).toHaveLength(1)
+    expect((await listReplies(shop)).filter((words) => words === 'Hm.')).toHaveLength(1)
     await write('4')
-    expect((await said(shop)).filter((words) => words === 'Hm.')).toHaveLength(2)
+    expect((await listReplies(shop)).filter((words) => words === 'Hm.')).toHaveLength(2)
   })
 
   test('two bots that answer each other stop', async () => {
@@ -338,13 +346,13 @@ describe('the order of answers', () => {
       nodes: [{ id: 'm', type: 'message', text: 'What can I do for you?' }],
     })
     for (let i = 0; i < 14; i++) await write('What can I do for you?')
-    expect(await said(shop)).toHaveLength(10)
+    expect(await listReplies(shop)).toHaveLength(10)
     // A teammate writes. After the quiet time, the bot answers the customer again.
     const meera = await signIn(parley, shop)
     await meera.post('/api/v1/send', { to: ASHA, type: 'text', text: 'Who is this?' })
     await shop.advance(31 * MINUTE)
     await write('What can I do for you?')
-    expect(await said(shop)).toHaveLength(12)
+    expect(await listReplies(shop)).toHaveLength(12)
   })
 })
 
@@ -392,7 +400,7 @@ describe('hours over midnight', () => {
       const sendAndRead = async (time: string): Promise<[messages: string[], isWithPeople: boolean]> => {
         await goToTime(shop, time)
         const customer = `+9198123456${customers++}`
-        const before = (await said(shop)).length
+        const before = (await listReplies(shop)).length
         await shop.inbound(customer, 'help')
         await shop.inbound(customer, 'Are you there?')
         const { id } = await chatWith(shop, customer)
@@ -401,7 +409,7 @@ describe('hours over midnight', () => {
         expect(JSON.stringify(tried).includes('One moment.'), `the test of the bot at ${time}`).toBe(
           storedNotes.length > 0,
         )
-        return [(await said(shop)).slice(before), storedNotes.length > 0]
+        return [(await listReplies(shop)).slice(before), storedNotes.length > 0]
       }
       const open = [['One moment.'], true]
       const closed = [['We open at eight in the evening.', 'We are away.'], false]
@@ -480,7 +488,11 @@ describe('data and actions of a bot', () => {
     await write('order')
     await write('many')
     await write('1,200')
-    expect(await said(shop)).toEqual(['How many?', 'Please tap.', '1200 of them! We call you when we open.'])
+    expect(await listReplies(shop)).toEqual([
+      'How many?',
+      'Please tap.',
+      '1200 of them! We call you when we open.',
+    ])
     expect(await contact()).toMatchObject({ tags: ['Wholesale'], attributes: { wants: '1200' } })
     expect(await chatWith(shop, ASHA)).toMatchObject({ priority: 'urgent' })
   })
@@ -503,7 +515,7 @@ describe('data and actions of a bot', () => {
       ],
     })
     for (const words of ['quote', 'Asha Rao', 'ten chairs']) await write(words)
-    expect((await said(shop)).at(-1)).toBe('We call you.')
+    expect((await listReplies(shop)).at(-1)).toBe('We call you.')
     const [lead] = (await shop.get('/leads')).body.leads
     expect(lead).toMatchObject({ name: 'Asha Rao', source: 'Bot', captureCount: 1 })
     expect((await shop.get(`/leads/${lead.id}/timeline`)).text).toContain('Needs ten chairs')
@@ -522,7 +534,7 @@ describe('data and actions of a bot', () => {
     })
     await write('size')
     await write('large')
-    expect(await said(shop)).toEqual(['Which?', 'Noted.'])
+    expect(await listReplies(shop)).toEqual(['Which?', 'Noted.'])
     expect((await contact()).attributes).toEqual({})
     expect((await notes())[0]).toContain('attributes.size')
   })
@@ -532,7 +544,7 @@ describe('data and actions of a bot', () => {
     await write('menu')
     await write('stop')
     await write('1')
-    expect(await said(shop)).toEqual(['What do you need?'])
+    expect(await listReplies(shop)).toEqual(['What do you need?'])
   })
 
   test('a message that cannot be sent hands over, with the reason', async () => {
@@ -540,7 +552,7 @@ describe('data and actions of a bot', () => {
     await write('menu')
     await shop.set({ messageAllowance: 1 })
     await press('A size')
-    expect(await said(shop)).toEqual(['What do you need?'])
+    expect(await listReplies(shop)).toEqual(['What do you need?'])
     expect((await notes())[0]).toContain('allowance')
     expect(await running()).toEqual([0])
   })
@@ -558,7 +570,7 @@ describe('data and actions of a bot', () => {
     expect(await inbound()).toBe(0)
     await shop.advance(MINUTE)
     expect(await inbound()).toBe(1)
-    expect(await said(shop)).toEqual([])
+    expect(await listReplies(shop)).toEqual([])
   })
 
   test('automatic answers lock the allowance before the chat, as every send does', async () => {
@@ -583,7 +595,7 @@ describe('data and actions of a bot', () => {
       ])
     })
     await reported
-    expect(await said(real)).toEqual(['From 100.'])
+    expect(await listReplies(real)).toEqual(['From 100.'])
   })
 
   test('startBot returns a reason if the bot is off or deleted, the window is closed, or the contact opted out', async () => {
@@ -594,7 +606,7 @@ describe('data and actions of a bot', () => {
       inWorkspace(parley, shop, (ctx) => startBot(ctx, { botId: bot, conversationId }))
     expect(await start()).toEqual({ started: true, sessionId: expect.any(String) })
     await press('A size')
-    expect((await said(shop)).at(-1)).toBe('Which size?')
+    expect((await listReplies(shop)).at(-1)).toBe('Which size?')
     expect(await start('01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11')).toMatchObject({ reason: 'bot_not_found' })
     await shop.advance(25 * 60 * MINUTE)
     expect(await start()).toMatchObject({ started: false, reason: 'outside_24h_window' })

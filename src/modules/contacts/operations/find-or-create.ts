@@ -82,7 +82,7 @@ export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
 }
 
 /**
- * Finds or stores each contact of `wanted` by phone, and stores the first of duplicates. Returns one result
+ * Finds or stores each contact of `requested` by phone, and stores the first of duplicates. Returns one result
  * per item, in order, with locked rows. Concurrent writes never duplicate a number (spec 4.4).
  *
  * With `alone`, the transaction may block others of its workspace: it locks the contact count. A batch never
@@ -91,12 +91,12 @@ export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
  */
 export async function findOrCreateContacts(
   unit: Unit,
-  wanted: Wanted[],
-  { alone = wanted.length === 1, sight }: { alone?: boolean; sight?: Sight } = {},
+  requested: Wanted[],
+  { alone = requested.length === 1, sight }: { alone?: boolean; sight?: Sight } = {},
 ): Promise<Found[]> {
-  const keys = wanted.map((item) => keyOf(item.fresh))
+  const keys = requested.map((item) => keyOf(item.fresh))
   const first = new Map<string, Wanted>()
-  for (const [i, item] of wanted.entries()) if (!first.has(keys[i]!)) first.set(keys[i]!, item)
+  for (const [i, item] of requested.entries()) if (!first.has(keys[i]!)) first.set(keys[i]!, item)
   const found = new Map<string, Found>()
   const lookUp = (items: Wanted[]) =>
     lookForContacts(
@@ -139,7 +139,7 @@ export async function findOrCreateContacts(
     if (alone || existing.length > 0) await settle(unit, { room, fresh, existing, contested: !alone }, found)
     else storeUnseen(unit, room, fresh, found)
   }
-  return wanted.map((item, i) => {
+  return requested.map((item, i) => {
     const answer = found.get(keys[i]!)!
     if (answer === 'full' || first.get(keys[i]!) === item) return answer
     return { contact: answer.contact, created: false }
