@@ -199,7 +199,7 @@ import {
   postImport,
   postImportPreview,
 } from './modules/imports/endpoints.ts'
-import { takeImportIn } from './modules/imports/jobs.ts'
+import { importFileRows } from './modules/imports/jobs.ts'
 import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
 import {
   deleteIntegration,
@@ -788,7 +788,7 @@ export const JOB_KINDS: JobKind[] = [
   releaseErased,
   remindOfBooking,
   notifyOwner,
-  takeImportIn,
+  importFileRows,
   notifyAdmins,
   notifyOfBrokenNumber,
   followDocumentLink,

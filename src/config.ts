@@ -167,7 +167,7 @@ export const ensureSecretKey = (dataDir: string): string =>
   usingKeyFile(dataDir, (path) => keptKey(path) ?? makeKey(dataDir, path))
 
 /** Returns the same key if it exists, else undefined; creates none. */
-export const keptSecretKey = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
+export const readSecretKeyFile = (dataDir: string): string | undefined => usingKeyFile(dataDir, keptKey)
 
 function usingKeyFile<T>(dataDir: string, use: (path: string) => T): T {
   const path = join(dataDir, 'secret.key')

@@ -5,7 +5,7 @@
 import { CREATING_SHOPS } from '../ground/creates.ts'
 import { installPeer } from '../ground/peers.ts'
 import { jsonPost, SERIAL } from '../ground/requests.ts'
-import { aimedAt, alternate, rateOf } from '../ground/rounds.ts'
+import { withAim, alternate, rateOf } from '../ground/rounds.ts'
 import { type Load, makeLoad, startService } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
 import { watchWaiting } from '../ground/waiting.ts'
@@ -108,7 +108,7 @@ export const measureAgainstParseServer: Goal = async (arena) => {
       ours: parleySide.p99Ms(),
       unit: 'ms',
       ratio: p99Ratio,
-      ...aimedAt(p99Ratio, P99_AIM, '<='),
+      ...withAim(p99Ratio, P99_AIM, '<='),
       waiting,
     },
   ]

@@ -3,7 +3,7 @@
  * duration before it.
  */
 import { setTimeout as wait } from 'node:timers/promises'
-import { aimedAt } from '../ground/rounds.ts'
+import { withAim } from '../ground/rounds.ts'
 import { makeLoad, startService } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
 import { watchWaiting } from '../ground/waiting.ts'
@@ -102,7 +102,7 @@ export const measureBesideCampaign: Goal = async (arena, options) => {
         ours: p99(during),
         unit: 'ms',
         ratio,
-        ...aimedAt(ratio, AIM, '<='),
+        ...withAim(ratio, AIM, '<='),
         waiting: watch.read(),
         rounds: during.map((slice) => slice.p99Ms),
         ledgers,

@@ -5,7 +5,7 @@
 import { request } from 'undici'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
-import { aimedAt, boundOf } from '../ground/rounds.ts'
+import { withAim, boundOf } from '../ground/rounds.ts'
 import type { Profile } from '../ground/self-time.ts'
 import { profileDuring, startService } from '../ground/service.ts'
 import { watchWaiting } from '../ground/waiting.ts'
@@ -121,7 +121,7 @@ export const measureCampaigns: Goal = async (arena, options) => {
       ours: rate,
       unit: '/s',
       ratio,
-      ...aimedAt(ratio, RATE_AIM, '>='),
+      ...withAim(ratio, RATE_AIM, '>='),
       waiting,
       ledgers,
       notes: [

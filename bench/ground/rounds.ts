@@ -36,14 +36,14 @@ export const rateOf = ({ bare, ours, ratio, ratios }: Rounds, aim?: Aim) => ({
   unit: '/s',
   ratio,
   rounds: ratios,
-  ...aimedAt(ratio, aim, '>='),
+  ...withAim(ratio, aim, '>='),
 })
 
 /** Returns the fields of a figure with a maximum, in `unit`. */
 export const boundOf = (ours: number, unit: string, aim?: Aim) => ({
   ours,
   unit,
-  ...aimedAt(ours, aim, '<='),
+  ...withAim(ours, aim, '<='),
 })
 
 /** Returns the fields of a figure with a minimum per second. */
@@ -51,10 +51,10 @@ export const paceOf = (perSecond: number[], aim: Aim) => ({
   ours: median(perSecond),
   unit: '/s',
   rounds: perSecond,
-  ...aimedAt(median(perSecond), aim, '>='),
+  ...withAim(median(perSecond), aim, '>='),
 })
 
-export function aimedAt(value: number, aim: Aim | undefined, sign: '>=' | '<=') {
+export function withAim(value: number, aim: Aim | undefined, sign: '>=' | '<=') {
   if (!aim) return { target: '' }
   const { reach, dream } = aim
   return {

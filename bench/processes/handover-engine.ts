@@ -53,7 +53,7 @@ answerParent({
       pauseCampaign: async () => {},
       areAnswersFrequent: () => false,
       areAnswersSlow: () => false,
-      noteHandovers: () => {},
+      setHandoversWaiting: () => {},
       pause: wait,
       onError,
       journalFolder,

@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { GatewayIntake } from '../http/gateway-callback.ts'
-import { takeInGatewayPost } from '../modules/payments/operations/gateway-reports.ts'
+import { receiveGatewayPost } from '../modules/payments/operations/gateway-reports.ts'
 import type { GatewayConnection } from '../payment-gateway/port.ts'
 import { verifyGatewaySignature } from '../payment-gateway/razorpay/signature.ts'
 import { connectedAccounts } from './connected-accounts.ts'
@@ -20,7 +20,7 @@ export function gatewayIntake(parts: {
     async receive(workspaceId, raw, eventId) {
       const now = parts.clock.now()
       await parts.database.tenantIds([workspaceId], (unit) =>
-        takeInGatewayPost(unit, { workspaceId, id: newId(), eventId, raw, runAt: now, receivedAt: now }),
+        receiveGatewayPost(unit, { workspaceId, id: newId(), eventId, raw, runAt: now, receivedAt: now }),
       )
     },
   }

@@ -8,7 +8,7 @@ import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import type { OperatorIntake } from '../http/operator-callback.ts'
-import { type NewPost, type SplitPost, takeInPosts } from '../modules/messages/intake/operations/intake.ts'
+import { type NewPost, type SplitPost, storePosts } from '../modules/messages/intake/operations/intake.ts'
 import type { Directory } from '../modules/workspaces/directory.ts'
 import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
 import { countListed, type WebhookChange, webhookChanges } from '../operator/cloud/changes.ts'
@@ -120,7 +120,7 @@ export function operatorIntake(parts: {
   const { database, directory, sealer, clock } = parts
   const store = (posts: NewPost[]): Promise<void> =>
     database.tenantIds([...new Set(posts.map(({ workspaceId }) => workspaceId))], (unit) =>
-      takeInPosts(unit, posts),
+      storePosts(unit, posts),
     )
   // Concurrent posts share a transaction.
   const storeWithOthers = batched<NewPost, void>(

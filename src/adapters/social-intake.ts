@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { type Database, wake } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { SocialIntake } from '../http/social-callback.ts'
-import { SOCIAL_UPDATES, takeInSocialReport } from '../modules/social/intake/operations/intake.ts'
+import { receiveSocialReport, SOCIAL_UPDATES } from '../modules/social/intake/operations/intake.ts'
 import { type AccountRow, findAccount } from '../modules/social/operations/accounts.ts'
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
 import { countReported, partMentions, readWebhook } from '../social-network/graph/reports.ts'
@@ -35,7 +35,7 @@ export function socialIntake(parts: {
       parsed(bytes)
       if (account)
         await database.tenantIds([workspaceId], async (unit) => {
-          await takeInSocialReport(unit.tx.sql, account, bytes, clock.now())
+          await receiveSocialReport(unit.tx.sql, account, bytes, clock.now())
           wake(unit, SOCIAL_UPDATES)
         })
     },
@@ -68,7 +68,7 @@ export function readReports(raw: Buffer, account: AccountRow, receivedAt: Date):
 }
 
 /** Splits a body in two, with the mentions separate. */
-export function partReports(raw: Buffer): { rest: Buffer; mentions: Buffer } {
+export function splitReports(raw: Buffer): { rest: Buffer; mentions: Buffer } {
   const { rest, mentions } = partMentions(parsed(raw, withWholeIds))
   return { rest: Buffer.from(JSON.stringify(rest)), mentions: Buffer.from(JSON.stringify(mentions)) }
 }

@@ -10,7 +10,7 @@ import { BASE_ADDRESSES } from './social-network.ts'
  * Asks the network which account a token belongs to, before the account is connected. Throws a refusal if the
  * token is invalid or belongs to another account than `networkId`.
  */
-export async function askForProfile(
+export async function fetchProfile(
   config: Config,
   { token, networkId }: { token: string; networkId: string },
 ): Promise<NetworkProfile> {

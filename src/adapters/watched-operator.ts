@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { noteConnection } from '../modules/workspaces/operations/note-connection.ts'
 import type { Answered, Operator, OperatorNumber } from '../operator/port.ts'
-import { troubleOf } from '../operator/refusals.ts'
+import { numberStateOf } from '../operator/refusals.ts'
 import type { OpenedNumber } from './operator-number.ts'
 
 /** A number found through `operatorNumber`, which contains its sealed token. */
@@ -12,7 +12,7 @@ const isOpened = (number: OperatorNumber): number is OpenedNumber => 'tokenSeale
 /** Returns whether an answer changes the connection's state: it fails, or a broken one works again. */
 const reports = (answered: Answered<unknown>, { state }: OpenedNumber): boolean =>
   answered.kind === 'refused'
-    ? troubleOf(answered.error) !== undefined
+    ? numberStateOf(answered.error) !== undefined
     : answered.kind === 'done' && state === 'disconnected'
 
 /**

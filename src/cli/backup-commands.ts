@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
-import { presentSecretKey } from '../startup/secret-key.ts'
+import { findSecretKey } from '../startup/secret-key.ts'
 import { backUp, readBackedUpKey } from './backup/back-up.ts'
 import { backedUpKeyPath, type Manifest } from './backup/manifest.ts'
 import { inspectBackup, restore } from './backup/restore.ts'
@@ -85,7 +85,7 @@ export const backupCommands = [
 ]
 
 /** Returns this installation's key, without creating one: a new key could not decrypt anything. */
-const readInstalledKey = (settings: Config): string | undefined => presentSecretKey(settings)
+const readInstalledKey = (settings: Config): string | undefined => findSecretKey(settings)
 
 async function installKey(settings: Config, folder: string): Promise<void> {
   makeFolder(settings.dataDir)

@@ -2,11 +2,16 @@ import pg from 'pg'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/phone.ts'
-import { changedInWords, type MigrationHistory, queryOf, readHistory } from '../database/migrate.ts'
-import { schemaDifferences, WHAT_TO_DO } from '../database/schema-parts.ts'
+import {
+  describeChangedMigrations,
+  type MigrationHistory,
+  queryOf,
+  readHistory,
+} from '../database/migrate.ts'
+import { SCHEMA_ADVICE, schemaDifferences } from '../database/schema-parts.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
-import { anySealed, countSealed, unopenedInWords } from '../startup/sealed-secrets.ts'
-import { keyPath, lostKeyInWords, presentSecretKey } from '../startup/secret-key.ts'
+import { countSealed, describeUnopened, hasSealedValues } from '../startup/sealed-secrets.ts'
+import { describeLostKey, findSecretKey, keyPath } from '../startup/secret-key.ts'
 import { type Check, failed, ok, runCheck, warning } from './doctor-check.ts'
 import { checkStoredFiles } from './doctor-files.ts'
 import { checkGateways } from './doctor-gateways.ts'
@@ -22,7 +27,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
     const version = await checkVersion(client)
     const skew = await runCheck('clock', () => checkClock(client))
     const history = await readHistory(queryOf(client))
-    const changed = history.changed.map((name) => failed('migrations', changedInWords([name])))
+    const changed = history.changed.map((name) => failed('migrations', describeChangedMigrations([name])))
     if (history.pending.length > 0)
       return [
         version,
@@ -40,7 +45,7 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
       ...(await runCheck('secret key', () => checkSecretKey(client, config))),
       ...(await runCheck('numbers', () => checkNumbers(client))),
       ...(await runCheck('stored files', () => checkStoredFiles(client, config))),
-      ...(await runCheck('payment gateways', () => checkGateways(url, config, presentSecretKey(config)))),
+      ...(await runCheck('payment gateways', () => checkGateways(url, config, findSecretKey(config)))),
       ...(await runCheck('log', () => checkLog(client))),
       ...(await runCheck('jobs', () => checkJobs(client))),
     ]
@@ -84,7 +89,7 @@ async function checkSchema(client: pg.Client, { later }: MigrationHistory): Prom
   const differences = await schemaDifferences(queryOf(client))
   if (differences.length === 0) return [ok('tables', 'match the migrations')]
   return differences.map(({ text, isHarmless }) =>
-    isHarmless ? warning('tables', text) : failed('tables', `${text}. ${WHAT_TO_DO}`),
+    isHarmless ? warning('tables', text) : failed('tables', `${text}. ${SCHEMA_ADVICE}`),
   )
 }
 
@@ -142,14 +147,14 @@ async function checkTenancy(client: pg.Client): Promise<Check[]> {
 
 async function checkSecretKey(client: pg.Client, config: Config): Promise<Check[]> {
   const name = 'secret key'
-  const key = presentSecretKey(config)
+  const key = findSecretKey(config)
   if (key === undefined)
-    return (await anySealed(client))
-      ? [failed(name, lostKeyInWords(config))]
+    return (await hasSealedValues(client))
+      ? [failed(name, describeLostKey(config))]
       : [ok(name, `nothing is encrypted yet. Parley creates ${keyPath(config)} at the first start`)]
   const counts = await countSealed(client, key)
   if (counts.length === 0) return [ok(name, 'nothing is encrypted with it yet')]
-  const unopened = unopenedInWords(counts)
+  const unopened = describeUnopened(counts)
   if (unopened.length === 0) return [ok(name, 'decrypts all stored secrets')]
   return [
     failed(

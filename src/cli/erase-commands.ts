@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { migrate } from '../database/migrate.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
-import { lostKeyInWords, presentSecretKey } from '../startup/secret-key.ts'
+import { describeLostKey, findSecretKey } from '../startup/secret-key.ts'
 import { command } from './command.ts'
 import { eraseWorkspace } from './erase/erase-workspace.ts'
 import { type ErasureReceipt, isGenuine, publicKeyOf } from './erase/receipt.ts'
@@ -16,8 +16,8 @@ import { openForCommand } from './installation.ts'
  * verifies.
  */
 function secretKeyOf(settings: Config): string {
-  const key = presentSecretKey(settings)
-  if (key === undefined) throw new ConfigError([lostKeyInWords(settings)])
+  const key = findSecretKey(settings)
+  if (key === undefined) throw new ConfigError([describeLostKey(settings)])
   return key
 }
 

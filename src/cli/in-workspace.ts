@@ -4,7 +4,7 @@ import type { Workspace } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { OpenDatabase } from '../database/database.ts'
 import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
-import { writtenBesideFacts } from '../startup/open-pools.ts'
+import { transactionRecorders } from '../startup/open-pools.ts'
 import type { CommandContext } from './command.ts'
 import { onInstallation } from './installation.ts'
 
@@ -24,7 +24,7 @@ export const inWorkspace = <T>(
   onInstallation(
     context,
     // The running server finds due work by polling.
-    { connections: 2, ...writtenBesideFacts(systemClock, { mayListen: () => true }), onCommit: () => {} },
+    { connections: 2, ...transactionRecorders(systemClock, { mayListen: () => true }), onCommit: () => {} },
     async (database, _settings, sealer) => {
       const directory = createDirectory(database.query, systemClock)
       const workspace = await directory.workspace(workspaceId)

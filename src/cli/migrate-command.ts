@@ -1,6 +1,6 @@
 import {
-  acceptChanged,
-  changedInWords,
+  acceptChangedMigrations,
+  describeChangedMigrations,
   type MigrationHistory,
   migrate,
   queryOf,
@@ -15,15 +15,15 @@ export const migrateCommand = command({
   name: 'migrate',
   summary:
     'Migrate the database to this version. --accept-changed accepts migration files that changed after they were applied.',
-  flags: { acceptChanged: switchFlag },
-  run: async ({ acceptChanged: isAccepting = false }, { config, say, json }) => {
+  flags: { acceptChangedMigrations: switchFlag },
+  run: async ({ acceptChangedMigrations: isAccepting = false }, { config, say, json }) => {
     const opened = await openForCommand(config(), say)
     try {
-      const accepted = isAccepting ? await acceptChanged(opened.url) : undefined
+      const accepted = isAccepting ? await acceptChangedMigrations(opened.url) : undefined
       const { pending: migrated } = await history(opened.url)
       await migrate(opened.url, say)
       const { changed } = await history(opened.url)
-      if (changed.length > 0) throw new Error(changedInWords(changed))
+      if (changed.length > 0) throw new Error(describeChangedMigrations(changed))
       const extra = accepted ? { accepted } : {}
       return migrated.length > 0 || json
         ? { migrated, ...extra }

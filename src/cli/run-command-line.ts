@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
 import { nearNames } from '../core/near-names.ts'
-import { besideRunningServer } from '../startup/running-server.ts'
+import { withRunningServer } from '../startup/running-server.ts'
 import {
   type Command,
   type CommandContext,
@@ -90,7 +90,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
     }
     const values = readFlags(chosen, choice.rest)
     const answer = await chosen.run(values, {
-      config: () => besideRunningServer(readConfig(terminal.env, terminal.folder), terminal.env),
+      config: () => withRunningServer(readConfig(terminal.env, terminal.folder), terminal.env),
       say,
       print,
       json,

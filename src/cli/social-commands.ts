@@ -1,4 +1,4 @@
-import { askForProfile } from '../adapters/social-profile.ts'
+import { fetchProfile } from '../adapters/social-profile.ts'
 import type { Config } from '../config.ts'
 import { SOCIAL_CALLBACK_PATH } from '../http/social-callback.ts'
 import {
@@ -71,6 +71,6 @@ async function accountAtNetwork(flags: ConnectFlags, context: CommandContext): P
     )
   // Before the call: if the workspace may not connect accounts, the token is not sent.
   await inInstallation(context, ({ tx }) => requireNoSandbox(tx, workspace))
-  const profile = await askForProfile(context.config(), { token, networkId: account })
+  const profile = await fetchProfile(context.config(), { token, networkId: account })
   return { workspaceId: workspace, network: 'graph', profile, token, appSecret, verifyToken }
 }

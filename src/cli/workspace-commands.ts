@@ -1,7 +1,7 @@
 import { isTimeZone } from '../core/calendar.ts'
 import type { Plan } from '../core/context.ts'
 import { isCallingCode } from '../core/country.ts'
-import { noteFirstUpgrade, startTrial } from '../modules/workspaces/operations/trials.ts'
+import { recordFirstUpgrade, startTrial } from '../modules/workspaces/operations/trials.ts'
 import {
   createWorkspace,
   getWorkspace,
@@ -77,7 +77,7 @@ export const workspaceCommands = [
         const settings = { ...patch, plan: trial ? undefined : plan, socialEnabled: social }
         const after = await setWorkspace(tx, workspace, omitUndefined(settings))
         if (plan && !trial)
-          await noteFirstUpgrade(tx, workspace, { from: before.plan as Plan, to: plan }, now)
+          await recordFirstUpgrade(tx, workspace, { from: before.plan as Plan, to: plan }, now)
         return after
       }),
   }),

@@ -167,10 +167,10 @@ export interface Outside {
 }
 
 /** Context for calls to the outside that run in no transaction. */
-export type AskingContext = { workspace: Workspace; actor: Actor; outside: Outside }
+export type OutsideCallContext = { workspace: Workspace; actor: Actor; outside: Outside }
 
 /** Context before the transaction of a request; reads at this stage have their own transaction. */
-export type PrepareContext = AskingContext & {
+export type PrepareContext = OutsideCallContext & {
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
 }
 

@@ -2,7 +2,7 @@
  * Adds descriptions to fields that have none at their schema: from their object's `fields`, and from the dictionary of common
  * names.
  */
-import { FIELD_WORDS } from './field-words.ts'
+import { FIELD_DESCRIPTIONS } from './field-words.ts'
 
 /** A JSON Schema. */
 type Part = Record<string, unknown>
@@ -59,7 +59,7 @@ export function describeFields<Schema extends Part>(schema: Schema): Schema {
     describeFields(schemaInside)
   for (const [name, field] of fieldsOf(part)) {
     describeFields(field)
-    const description = ownDescription(field) ?? (isNamed(field) ? undefined : FIELD_WORDS[name])
+    const description = ownDescription(field) ?? (isNamed(field) ? undefined : FIELD_DESCRIPTIONS[name])
     if (description !== undefined) field.description = description
   }
   return schema

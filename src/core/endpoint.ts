@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { BucketName } from './buckets.ts'
 import type {
-  AskingContext,
   Context,
+  OutsideCallContext,
   OutsideContext,
   PrepareContext,
   Query,
@@ -76,7 +76,7 @@ export type Gate = {
 }
 
 /** A request whose body has not been validated yet. */
-export type RepeatedAt = { workspace: Workspace; query: Query; body: unknown }
+export type RepeatableRequest = { workspace: Workspace; query: Query; body: unknown }
 
 type Face = {
   /** Unique name of the operation in generated clients (`operationId`): `sendMessage`, `listLeads`. */
@@ -162,7 +162,7 @@ type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
       prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
       handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
       /** Waits for a limited time for work that the committed request started; the reply no longer depends on it. */
-      afterwards?: (ctx: AskingContext, answer: unknown) => Promise<void>
+      afterwards?: (ctx: OutsideCallContext, answer: unknown) => Promise<void>
     }
   /**
    * A hot verb: handles a list of requests that arrived together, and returns one reply each, in order. Its reads share a round
@@ -200,7 +200,7 @@ type Shapes<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
    * Returns the body of the earlier request that this request repeats, found by a reference in its body. It replaces the new
    * body: a repeated request skips the gates, and the rest of its body is not read.
    */
-  repeated?: (request: RepeatedAt) => Promise<z.output<B> | undefined>
+  repeated?: (request: RepeatableRequest) => Promise<z.output<B> | undefined>
 }
 
 /** An endpoint: route, rules, shapes, and handler in one value. Everything else is derived from it. */
@@ -208,10 +208,10 @@ export type Endpoint = Face & {
   params: z.ZodType
   query: z.ZodType
   body: z.ZodType | null
-  repeated?: (request: RepeatedAt) => Promise<unknown>
+  repeated?: (request: RepeatableRequest) => Promise<unknown>
   prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
   handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
-  afterwards?: (ctx: AskingContext, answer: unknown) => Promise<void>
+  afterwards?: (ctx: OutsideCallContext, answer: unknown) => Promise<void>
   handleBatchAhead?: (
     items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
   ) => Promise<(fresh: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>>

@@ -2,7 +2,7 @@
  * Data dictionary of the API: names with the same meaning in every place. `createSchemas` gives these descriptions to fields
  * without their own. A name with one use or several meanings has its description at its zod schema.
  */
-export const FIELD_WORDS: Record<string, string> = {
+export const FIELD_DESCRIPTIONS: Record<string, string> = {
   // Ids.
   id: 'Unique id.',
   contactId: 'Id of the contact.',

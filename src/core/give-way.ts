@@ -8,7 +8,7 @@ const SLICE_MS = 10
  * Returns a function to call between the steps of long work. After each slice of time, the function lets other requests run
  * first.
  */
-export function inSlices(): () => Promise<void> {
+export function yieldPeriodically(): () => Promise<void> {
   let startedMs = systemClock.monotonicMs()
   return async () => {
     if (systemClock.monotonicMs() - startedMs < SLICE_MS) return

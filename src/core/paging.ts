@@ -14,7 +14,7 @@ export const wholeNumber = (least: number, max: number) =>
     .refine((n) => n >= least && n <= max, `Must be a whole number from ${least} to ${max}.`)
 
 /** A row's id from which a list continues. Lower-case, because ids are stored and compared in lower case. */
-export const placeInList = (message: string) =>
+export const rowIdParam = (message: string) =>
   z
     .string()
     .refine(isUuid7, message)
@@ -31,7 +31,7 @@ export const cursorQuery = {
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
     }),
-  cursor: placeInList('Must be the `nextCursor` of the previous page.')
+  cursor: rowIdParam('Must be the `nextCursor` of the previous page.')
     .optional()
     .meta({ description: 'The `nextCursor` of the previous page.' }),
 }

@@ -4,7 +4,7 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 const DOT_ABOVE = /(?<=i)\u0307/gu
 
 /** Normalizes people's texts for comparison: one case, one spelling of accents, no invisible marks, single spaces. */
-export const plainWords = (text: string): string =>
+export const normalizeWords = (text: string): string =>
   text
     .normalize('NFKC')
     // Through capitals, so that STRASSE equals straße.

@@ -82,7 +82,7 @@ export const isOfWorkspace = (row: string): string =>
  * Reads the first rows of a queue through the index that has them in order. A plan that was made while the queue is almost
  * empty, and its index still large, would read and sort all waiting rows. So sorting is off during planning.
  */
-export async function askInOrder<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
+export async function queryInOrder<Row>(tx: Tx, text: string, values: unknown[]): Promise<Row[]> {
   const [, rows] = await Promise.all([
     tx.sql('set local enable_sort = off'),
     tx.sql<Row>(text, values),

@@ -37,7 +37,7 @@ export const isReadOnlyFault = (error: unknown): error is Error =>
   error instanceof Error && (error as Error & { code?: unknown }).code === TAKES_NO_WRITES
 
 /** Returns whether PostgreSQL ended a statement because it ran too long. */
-export const ranTooLong = (error: unknown): boolean =>
+export const isStatementTimeout = (error: unknown): boolean =>
   error instanceof Error && (error as Error & { code?: unknown }).code === '57014'
 
 /** The key of the table of remembered answers: a violation means that a duplicate committed first. */

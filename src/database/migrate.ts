@@ -86,7 +86,7 @@ export async function readHistory(query: Query, migrations?: Migration[]): Promi
 }
 
 /** Explains that migration files changed after they were applied, and what to do. */
-export const changedInWords = (names: string[]): string =>
+export const describeChangedMigrations = (names: string[]): string =>
   `Migration files changed after this database applied them: ${names.join(', ')}. Tables may differ from what this version ` +
   'needs. Install the applied files, or restore a backup into a new database. If you have made the same change in the ' +
   'database yourself, run: parley migrate --accept-changed'
@@ -169,7 +169,7 @@ async function adoptChecksums(
 }
 
 /** Accepts the current files as applied; returns the names of the changed ones. */
-export async function acceptChanged(databaseUrl: string): Promise<string[]> {
+export async function acceptChangedMigrations(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
   try {
@@ -239,7 +239,7 @@ async function applyPending(
   await client.query(CREATE_TABLE)
   const { pending, changed } = await readHistory(queryOf(client), all)
   // Later migrations depend on the applied ones, and must not run on top of different ones.
-  if (changed.length > 0 && pending.length > 0) throw new Error(changedInWords(changed))
+  if (changed.length > 0 && pending.length > 0) throw new Error(describeChangedMigrations(changed))
   const pendingMigrations = all.filter(({ name }) => pending.includes(name) && (upTo?.includes(name) ?? true))
   for (const migration of pendingMigrations) await apply(client, migration, log)
   if (!(await hasChecksums(client))) return

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedMajorVersion } from './embedded-binaries.ts'
-import { changedInWords, listMigrations, readHistory } from './migrate.ts'
+import { describeChangedMigrations, listMigrations, readHistory } from './migrate.ts'
 
 /** Definitions by name, such as `column messages.status` and `text not null`. */
 export type SchemaParts = Record<string, string>
@@ -62,7 +62,7 @@ const SAME_IN_ALL_VERSIONS = /^(column|function) /
 export type SchemaDifference = { text: string; isHarmless: boolean }
 
 /** Advice for a database whose tables differ from those that this version's code needs. */
-export const WHAT_TO_DO =
+export const SCHEMA_ADVICE =
   'The migrations that created these tables were different. Restore a backup into a new database, or change the tables by hand'
 
 /** Returns the first migration with every name of the part: it contains the definition. */
@@ -111,7 +111,7 @@ export async function databaseFaults(
 ): Promise<string[]> {
   const { pending, later, changed } = await readHistory(query)
   if (pending.length > 0) return [`waiting for ${pending.join(', ')}`]
-  const faults = changed.length > 0 ? [changedInWords(changed)] : []
+  const faults = changed.length > 0 ? [describeChangedMigrations(changed)] : []
   if (later.length > 0) return faults
   const differences = (await readDifferences()).filter(({ isHarmless }) => !isHarmless)
   if (differences.length === 0) return faults
@@ -120,6 +120,6 @@ export async function databaseFaults(
   return [
     ...faults,
     `the tables don't match this version's migrations: ${listed.join('; ')}${remaining > 0 ? `; and ${remaining} more` : ''}. ` +
-      `${WHAT_TO_DO}. "parley doctor" lists all differences`,
+      `${SCHEMA_ADVICE}. "parley doctor" lists all differences`,
   ]
 }

@@ -5,7 +5,7 @@
 import { workspaceTime } from '../core/clock.ts'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal } from '../core/errors.ts'
-import { isConnectionFault, ranTooLong } from '../database/faults.ts'
+import { isConnectionFault, isStatementTimeout } from '../database/faults.ts'
 import { asRefusal, shouldLog } from './answer.ts'
 import { callerIdOf } from './authentication.ts'
 import { gatheredRunner, singleRunner } from './execute-batch.ts'
@@ -26,7 +26,7 @@ const NAME_BYTES = 6
 function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
   if (callerLeft.aborted)
     return new Refusal('invalid', 'The client closed the connection before the response.', { issues: [] })
-  if (!ranTooLong(error)) return asRefusal(error)
+  if (!isStatementTimeout(error)) return asRefusal(error)
   return new Refusal(
     'service_unavailable',
     'The search took too long. Add a filter, search for a longer text, or ask for fewer rows.',

@@ -25,7 +25,7 @@ async function missingOf(checks: ReadyChecks): Promise<Missing[]> {
 const REUSED_MS = 1_000
 
 /** Returns a function that runs `check` at most every `reusedMs`; until then, callers get the last answer. */
-export function lookSeldom<Answer>(
+export function throttleCheck<Answer>(
   { monotonicMs }: Clock,
   reusedMs: number,
   check: () => Promise<Answer>,
@@ -54,7 +54,7 @@ export type HealthOptions = {
 export const healthRoutes =
   ({ checks, metrics, clock, limited }: HealthOptions) =>
   (app: FastifyInstance): void => {
-    const missingNow = lookSeldom(clock, REUSED_MS, () => missingOf(checks))
+    const missingNow = throttleCheck(clock, REUSED_MS, () => missingOf(checks))
     // Many monitors send HEAD.
     const options = { exposeHeadRoute: true }
     // Orchestrators use either name.

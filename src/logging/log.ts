@@ -85,7 +85,7 @@ function destinationOf(log: Log): pino.DestinationStream {
 }
 
 /** Prints a line for people, in order with the log. Never waits. */
-export function sayAmid(log: Log, line: string): void {
+export function printLine(log: Log, line: string): void {
   destinationOf(log).write(`${line}\n`)
   log.flush()
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
-import { infoLines, openLog, sayAmid } from './log.ts'
+import { infoLines, openLog, printLine } from './log.ts'
 
 async function written(isTerminal: boolean): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-pretty-'))
@@ -14,7 +14,7 @@ async function written(isTerminal: boolean): Promise<string[]> {
   log.warn({ number: 3, apiKey: 'pk_live_x' }, 'look here')
   infoLines(log)('"method":"GET","status":200', 'request')
   await new Promise((resolve) => setImmediate(resolve))
-  sayAmid(log, 'migrating 0001_foundation.sql')
+  printLine(log, 'migrating 0001_foundation.sql')
   await new Promise<void>((resolve) => log.flush(() => resolve()))
   closeSync(fd)
   return stripVTControlCharacters(readFileSync(path, 'utf8')).split('\n')

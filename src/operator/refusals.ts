@@ -38,7 +38,7 @@ export function blockedStateOf(code: number): 'number_banned' | 'sending_blocked
  * Like `blockedStateOf`, for reports from the operator: invalid connections (token, permissions) are reported
  * too.
  */
-export const troubleOf = ({ code, category }: OperatorError): NumberState | undefined =>
+export const numberStateOf = ({ code, category }: OperatorError): NumberState | undefined =>
   blockedStateOf(code) ?? (category === 'auth' ? 'disconnected' : undefined)
 
 /** Codes that mean "slow down": `meta_error` with 429 instead of 400 (docs/formats.md section 17). */

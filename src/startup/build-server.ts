@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../core/clock.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { databaseFaults, schemaDifferences } from '../database/schema-parts.ts'
 import { docsPage } from '../http/docs-page.ts'
-import { healthRoutes, lookSeldom, type ReadyChecks } from '../http/health.ts'
+import { healthRoutes, type ReadyChecks, throttleCheck } from '../http/health.ts'
 import { limitedByAddress } from '../http/limits.ts'
 import { openapiRoute } from '../http/openapi.ts'
 import { CALLBACK_PATH } from '../http/operator-callback.ts'
@@ -20,7 +20,7 @@ import type { ServiceParts } from './server-parts.ts'
 
 function readyChecks({ shutdown, database, worker, clock }: ServiceParts): ReadyChecks {
   // Compares thousands of parts, which takes 40 ms of processor time.
-  const readDifferences = lookSeldom(clock, MINUTE_MS, () => schemaDifferences(database.query))
+  const readDifferences = throttleCheck(clock, MINUTE_MS, () => schemaDifferences(database.query))
   return {
     process: shutdown.check,
     database: database.ping,

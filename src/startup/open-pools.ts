@@ -22,7 +22,7 @@ import type { StartOptions } from './start-options.ts'
 const CONNECTIONS = 12
 
 /** The records written with every transaction; automations also react to events that reviews announce. */
-export const writtenBesideFacts = (
+export const transactionRecorders = (
   clock: Clock,
   listeners: Pick<Listeners, 'mayListen'>,
 ): Pick<Recording, 'follow' | 'recordEvents' | 'recordCounts'> => ({
@@ -62,7 +62,7 @@ export async function openServiceDatabase(
     erasureKey: erasureKeyOf(options.secretKey),
     siteUrl: options.config.siteUrl,
     onError: (error) => options.log.warn({ err: error }, 'database connection lost'),
-    ...writtenBesideFacts(clock, listeners),
+    ...transactionRecorders(clock, listeners),
     onLogged: (lines) => {
       for (const { message, fields } of lines) options.log.warn(fields, message)
     },

@@ -1,6 +1,6 @@
 /** Handles events outside of any request: signals, and uncaught faults. */
 import { systemClock } from '../core/clock.ts'
-import { endProcess, type Log, sayAmid } from '../logging/log.ts'
+import { endProcess, type Log, printLine } from '../logging/log.ts'
 
 const ONE_SIGNAL_MS = 1_000
 /** Four times as long as the longest regular stop. */
@@ -13,20 +13,20 @@ export function stopOnSignals(log: Log, closeAll: () => Promise<void>, maxMs = M
     if (stoppingSince !== undefined) {
       // A terminal signals the whole process group and a launcher forwards it: two signals in short order count as one.
       if (systemClock.monotonicMs() - stoppingSince < ONE_SIGNAL_MS) return
-      sayAmid(log, 'Stopping immediately.')
+      printLine(log, 'Stopping immediately.')
       endProcess(log, 1, signal)
       return
     }
     stoppingSince = systemClock.monotonicMs()
-    sayAmid(log, `${signal}: finishing running requests and jobs …`)
+    printLine(log, `${signal}: finishing running requests and jobs …`)
     setTimeout(() => {
-      sayAmid(log, `The stop took longer than ${maxMs / 1_000} s. Stopping immediately.`)
+      printLine(log, `The stop took longer than ${maxMs / 1_000} s. Stopping immediately.`)
       endProcess(log, 1, signal)
     }, maxMs).unref()
     closeAll().then(
       () => endProcess(log, 0, signal),
       (error: unknown) => {
-        sayAmid(log, `The stop failed: ${error instanceof Error ? error.message : String(error)}`)
+        printLine(log, `The stop failed: ${error instanceof Error ? error.message : String(error)}`)
         endProcess(log, 1, signal)
       },
     )

@@ -40,7 +40,7 @@ const isSet = (env: NodeJS.ProcessEnv, name: string): boolean =>
  * Returns a command's settings with the running server's address, unless the command has another. Throws if
  * the command would open the embedded database while the server uses another one.
  */
-export function besideRunningServer(config: Config, env: NodeJS.ProcessEnv): Config {
+export function withRunningServer(config: Config, env: NodeJS.ProcessEnv): Config {
   const server = readRunningServer(config.dataDir)
   if (!server) return config
   if (server.externalDatabase && config.databaseUrl === undefined)

@@ -91,7 +91,7 @@ export async function countSealed(client: pg.ClientBase, secretKey: string): Pro
 export const countSealedWithin = countSealedIn
 
 /** Returns whether anything is sealed: then a new key would make it unreadable. */
-export async function anySealed(client: pg.ClientBase): Promise<boolean> {
+export async function hasSealedValues(client: pg.ClientBase): Promise<boolean> {
   for (const column of await listExistingColumns(client)) {
     const [table, name] = column.split('.')
     const { rowCount } = await client.query(`select 1 from ${table} where ${name} is not null limit 1`)
@@ -104,7 +104,7 @@ export async function anySealed(client: pg.ClientBase): Promise<boolean> {
  * Describes the values that cannot be opened: `3 of 4 operator tokens of numbers
  * (phone_numbers.token_sealed)`.
  */
-export const unopenedInWords = (counts: SealedCount[]): string[] =>
+export const describeUnopened = (counts: SealedCount[]): string[] =>
   counts
     .filter(({ unopened }) => unopened > 0)
     .map(({ column, what, rows, unopened }) => `${unopened} of ${rows} ${what} (${column})`)

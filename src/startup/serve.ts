@@ -6,13 +6,13 @@ import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase } from '../database/on-database.ts'
 import { databaseFaults } from '../database/schema-parts.ts'
-import { endProcess, type Log, openLog, sayAmid } from '../logging/log.ts'
+import { endProcess, type Log, openLog, printLine } from '../logging/log.ts'
 import type { FirstRun } from './first-run.ts'
 import { requireFreeAddress } from './free-address.ts'
 import { logUncaughtFaults, stopOnSignals } from './process-events.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
 import { recordRunningServer } from './running-server.ts'
-import { presentSecretKey, requireSecretKey, warnOfOtherKey } from './secret-key.ts'
+import { findSecretKey, requireSecretKey, warnOfWrongKey } from './secret-key.ts'
 import { requireUsableDataDir } from './usable-data-dir.ts'
 import { framed, welcome } from './welcome.ts'
 
@@ -44,7 +44,7 @@ type Start = {
 /** Returns the configured database, or starts the embedded one. */
 async function openDatabaseUrl({ config, log, closers }: Start): Promise<string> {
   if (config.databaseUrl) return config.databaseUrl
-  const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => sayAmid(log, line) })
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log: (line) => printLine(log, line) })
   closers.push(embedded.stop)
   return embedded.url
 }
@@ -56,11 +56,11 @@ async function openService(start: Start): Promise<void> {
   loading.catch(() => {})
   const databaseUrl = await opening
   const directUrl = directDatabaseUrl(config) ?? databaseUrl
-  await migrate(directUrl, (line) => sayAmid(log, line))
+  await migrate(directUrl, (line) => printLine(log, line))
   for (const fault of await onDatabase(directUrl, (client) => databaseFaults(queryOf(client))))
     log.error(`This version can't use the database: ${fault}.`)
   const secretKey = await requireSecretKey(directUrl, config)
-  await warnOfOtherKey(directUrl, { config, secretKey, warn: (line) => log.error(line) })
+  await warnOfWrongKey(directUrl, { config, secretKey, warn: (line) => log.error(line) })
   const { startParley, firstRun } = await loading
   // Its key is shown once, by a process that people use.
   start.createdSandbox = config.roles.web ? await firstRun(directUrl, secretKey) : undefined
@@ -88,7 +88,7 @@ async function run(): Promise<void> {
   await requireReachableDatabase(config)
   requireUsableDataDir(config)
   // An unusable key file is reported before anything starts.
-  presentSecretKey(config)
+  findSecretKey(config)
   const log = openLog(config.logLevel)
   for (const fault of unknownSettings(process.env)) log.warn(fault)
   const closers: Closer[] = []
@@ -102,12 +102,12 @@ async function run(): Promise<void> {
     await openService(start)
   } catch (error) {
     if (start.createdSandbox)
-      sayAmid(
+      printLine(
         log,
         `Parley had already created a sandbox workspace. Its admin key, shown only once: ${start.createdSandbox.apiKey}`,
       )
     await closeAll().catch(() => {})
-    sayAmid(log, startFailureText(error))
+    printLine(log, startFailureText(error))
     // `process.exit` would first write the rest of the log, and hang if its disk is full.
     endProcess(log, 1, 'SIGTERM')
   }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postSplitter } from '../adapters/operator-intake.ts'
-import { partReports, readReports } from '../adapters/social-intake.ts'
+import { readReports, splitReports } from '../adapters/social-intake.ts'
 import { webhookSender } from '../adapters/webhook-sender.ts'
 import { JOB_KINDS, WORK_SOURCES } from '../catalog.ts'
 import type { Outside } from '../core/context.ts'
@@ -61,13 +61,13 @@ function workTools(
     network: connections.social.socialNetwork,
     openAccount: connections.social.open,
     readReports,
-    partReports,
+    splitReports,
     onUnknownReport: (workspaceId: string, field: string) =>
       log.info({ workspaceId, field }, 'photo network report ignored: field not used'),
     pause: (ms: number) => wait(ms, undefined, { ref: false }),
     areAnswersFrequent: options.answers.areFrequent,
     areAnswersSlow: options.answers.areSlow,
-    noteHandovers: (wait: boolean) => {
+    setHandoversWaiting: (wait: boolean) => {
       areHandoversWaiting = wait
     },
     doHandoversWait: () => areHandoversWaiting,

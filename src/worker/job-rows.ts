@@ -2,7 +2,7 @@
 import { type Clock, later, SECOND_MS } from '../core/clock.ts'
 import type { Query, Tx } from '../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../core/due.ts'
-import { askInOrder, isOfWorkspace } from '../core/sql.ts'
+import { isOfWorkspace, queryInOrder } from '../core/sql.ts'
 import type { WorkSource } from '../core/work.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
@@ -33,7 +33,7 @@ const CLAIMS = { inside: claimOf('not outside'), outside: claimOf('outside') }
 
 /** Claims due jobs, oldest first: those that call the outside, or those that use only the database. */
 export const claimJobs = (tx: Tx, kind: keyof typeof CLAIMS, claim: JobClaim): Promise<JobRow[]> =>
-  askInOrder<JobRow>(tx, CLAIMS[kind], [
+  queryInOrder<JobRow>(tx, CLAIMS[kind], [
     claim.due.now,
     later(claim.due.now, LEASE_MS),
     claim.workspaceId ?? null,
@@ -96,7 +96,7 @@ export async function deleteFailedJobs(query: Query, by: Date, max: number): Pro
   return row?.count ?? 0
 }
 
-export const alignJobs: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+export const moveDueTimes: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'jobs', waiting: 't.failed_at is null' }, workspaceId, to)
 
 /** Returns when the workspace's first unclaimed job is due, in real time. */

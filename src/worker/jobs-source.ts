@@ -6,12 +6,12 @@ import { isOutsideJob, JOBS, type JobKind } from '../core/job.ts'
 import type { WorkSource } from '../core/work.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import {
-  alignJobs,
   claimJobs,
   countRunningJobs,
   deleteJob,
   findNextJobDue,
   type JobRow,
+  moveDueTimes,
   RENEW_MS,
   renewJobs,
   setBackJob,
@@ -101,6 +101,6 @@ export function jobsSource(options: JobsOptions): WorkSource {
     nextDue: (query, workspaceId) => findNextJobDue(query, workspaceId, options.clock.now()),
     running: (query, workspaceId, by) =>
       countRunningJobs(query, workspaceId, { now: options.clock.now(), by }),
-    align: alignJobs,
+    align: moveDueTimes,
   }
 }

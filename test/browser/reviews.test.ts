@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import { commandEnv } from '../support/payments.ts'
-import { answeredReview, buyer, page as customerPage, requested } from '../support/reviews.ts'
+import { buyer, createAnsweredReview, page as customerPage, requested } from '../support/reviews.ts'
 import { signIn } from '../support/sessions.ts'
 import { cloudShop, receipt, standInOperator } from '../support/stand-in-operator.ts'
 import { storeTemplate } from '../support/templates.ts'
@@ -159,7 +159,7 @@ describe.skipIf(!hasChromium)('plan, costs, reviews and ratings', () => {
     await list.getByRole('img', { name: '2 of 5 stars' }).waitFor()
     await list.getByText(answer.comment).waitFor()
     await list.getByText('Low', { exact: true }).waitFor()
-    await answeredReview(shop, 5)
+    await createAnsweredReview(shop, 5)
     await list.getByRole('img', { name: '5 of 5 stars' }).waitFor()
     expect(await looked(page, 'reviews')).toEqual([])
 

@@ -8,7 +8,7 @@ import { madeBooking, madeService, madeStaff, newCustomer, startIn } from '../su
 import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'
 import { jpegOf, makeFileHost } from '../support/post-files.ts'
 import { photoId } from '../support/post-media.ts'
-import { answeredReview, buyer, paidInvoice, requested } from '../support/reviews.ts'
+import { buyer, createAnsweredReview, paidInvoice, requested } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation, newLines, SELLER, sellsAs } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { nameOf, type Prepared } from './requests.ts'
@@ -660,14 +660,14 @@ export const ROWS: Record<string, Arrange> = {
     return { path: `/review-requests/${(await requested(shop, invoice.id)).id}/link` }
   },
   'GET /review-requests': async (shop) => {
-    await answeredReview(shop)
+    await createAnsweredReview(shop)
     return { path: '/review-requests' }
   },
   'GET /reviews': async (shop) => {
-    await answeredReview(shop)
+    await createAnsweredReview(shop)
     return { path: '/reviews' }
   },
-  'GET /reviews/:id': async (shop) => ({ path: `/reviews/${(await answeredReview(shop)).id}` }),
+  'GET /reviews/:id': async (shop) => ({ path: `/reviews/${(await createAnsweredReview(shop)).id}` }),
   'GET /rating-settings': () => ({ path: '/rating-settings' }),
   'PUT /rating-settings': () => ({ path: '/rating-settings', body: { enabled: true, delayMinutes: 5 } }),
   'GET /ratings': () => ({ path: '/ratings?days=7' }),

@@ -1,6 +1,6 @@
 /** Every field, parameter, and named shape of the OpenAPI document has a description. */
 import { expect, test } from 'vitest'
-import { FIELD_WORDS } from '../../src/core/field-words.ts'
+import { FIELD_DESCRIPTIONS } from '../../src/core/field-words.ts'
 import { document } from './conform.ts'
 
 type Part = Record<string, unknown>
@@ -88,7 +88,7 @@ test('every common name is the name of several fields', () => {
   const counts = new Map<string, number>()
   for (const [place, { description }] of FIELDS) {
     const name = place.split('.').at(-1)!
-    if (description === FIELD_WORDS[name]) counts.set(name, (counts.get(name) ?? 0) + 1)
+    if (description === FIELD_DESCRIPTIONS[name]) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  expect(Object.keys(FIELD_WORDS).filter((name) => !counts.has(name))).toEqual([])
+  expect(Object.keys(FIELD_DESCRIPTIONS).filter((name) => !counts.has(name))).toEqual([])
 })

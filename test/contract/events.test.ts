@@ -10,7 +10,7 @@ import { type ConnectedNumber, connectNumber } from '../support/operator-webhook
 import { order, paymentStatus } from '../support/payments.ts'
 import { photoId } from '../support/post-media.ts'
 import { makeReceivers, type Received, type Receiver, signatureBy } from '../support/receiver.ts'
-import { answeredReview } from '../support/reviews.ts'
+import { createAnsweredReview } from '../support/reviews.ts'
 import { madeInvoice, madeQuotation } from '../support/sales.ts'
 import { equipSocial, socialChatId, socialCommentId } from '../support/social-sandbox.ts'
 import { until } from '../support/until.ts'
@@ -130,7 +130,7 @@ async function causeEveryEvent(shop: TestWorkspace, number: ConnectedNumber): Pr
   await payForOrder(shop, number, customer)
   await rateChat(shop)
   await sellToCustomer(shop)
-  await answeredReview(shop)
+  await createAnsweredReview(shop)
   await confirmOrder(shop)
   await bookVisits(shop)
   await submitTemplates(shop, number)

@@ -25,7 +25,7 @@ import {
   type TestWorkspace,
 } from '../support/boot.ts'
 import { openAdmin } from '../support/load.ts'
-import { someoneWaits } from '../support/stalled-request.ts'
+import { waitForLock } from '../support/stalled-request.ts'
 import { arrange, arranging, equippedSandbox, newPhone } from './arrange.ts'
 import { ask, named, type Prepared, probe, WRITES } from './requests.ts'
 
@@ -233,7 +233,7 @@ describe('remembered answers', () => {
       void answer.then(() => {
         reported = true
       })
-      await someoneWaits(admin)
+      await waitForLock(admin)
       await shop.get('/me')
       expect(reported).toBe(false)
       return { pending: answer }
@@ -475,7 +475,7 @@ describe('a request that never finished', () => {
       await fence(tx, claim, attempt)
       const overtaking = { ...claim, now: later(claim.now, 2 * MINUTE_MS) }
       const finding = parley.system((other) => claimOutside(other, overtaking, randomUUID()))
-      await someoneWaits(admin)
+      await waitForLock(admin)
       return { superseded: finding }
     })
     expect(await superseded).toEqual({ kind: 'fresh' })

@@ -17,7 +17,7 @@ import { alignPosts } from '../../src/modules/payments/queries/gateway-posts.ts'
 import { claimDeliveries } from '../../src/modules/webhooks/delivery/delivery-claims.ts'
 import { alignDeliveries, findNextDue } from '../../src/modules/webhooks/delivery/waiting-deliveries.ts'
 import { partitionOfDay } from '../../src/modules/webhooks/event-log/log-partitions.ts'
-import { alignJobs, claimJobs } from '../../src/worker/job-rows.ts'
+import { claimJobs, moveDueTimes } from '../../src/worker/job-rows.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { planOf } from '../support/plans.ts'
 
@@ -141,7 +141,7 @@ describe('rows with an older offset of a sandbox clock', () => {
     deliveries: alignDeliveries,
     gateway_posts: alignPosts,
     shop_deliveries: alignShopDeliveries,
-    jobs: alignJobs,
+    jobs: moveDueTimes,
     messages: alignMessages,
     operator_updates: alignUpdates,
   }

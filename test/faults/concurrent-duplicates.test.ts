@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
-import { holdContact, holdCounter, someoneWaits } from '../support/stalled-request.ts'
+import { holdContact, holdCounter, waitForLock } from '../support/stalled-request.ts'
 import { until } from '../support/until.ts'
 
 const CHILD = 'test/faults/parley-child.ts'
@@ -92,7 +92,7 @@ test('a stalled first request is rolled back before its retry is carried out, an
   // An update reads its contact before it writes; the creation of a contact would have sent its commit by
   // now.
   const stalled = first.patch(path, patch, { idempotencyKey })
-  await someoneWaits(admin)
+  await waitForLock(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await release()
@@ -120,7 +120,7 @@ test('a new contact is stored once when its process stalls after sending all sta
   const idempotencyKey = randomUUID()
   const release = await holdCounter(database.url, shop.workspaceId)
   const stalled = first.post('/contacts', contact, { idempotencyKey })
-  await someoneWaits(admin)
+  await waitForLock(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   // While it waits for the counter it already has the key, so its duplicate in the other process doesn't wait
@@ -146,7 +146,7 @@ test('a first request that stalls after writing everything is carried out once, 
   const idempotencyKey = randomUUID()
   const release = await holdCounter(database.url, shop.workspaceId)
   const stalled = first.post('/send', body(text), { idempotencyKey })
-  await someoneWaits(admin)
+  await waitForLock(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await release()

@@ -11,7 +11,7 @@ import { recordFigures } from '../support/fault-run.ts'
 import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'
 import { eventsOf } from '../support/records.ts'
 import { type Installation, newInstallation, type ServerProcess } from '../support/server-process.ts'
-import { holdContact, someoneWaits } from '../support/stalled-request.ts'
+import { holdContact, waitForLock } from '../support/stalled-request.ts'
 
 const STANDS_STILL_MS = 130_000
 
@@ -42,7 +42,7 @@ test('a process is paused for 130 seconds during a request: another process carr
   const idempotencyKey = randomUUID()
   const release = await holdContact(database.url, contact.id)
   const stalled = shop.patch(path, patch, { idempotencyKey })
-  await someoneWaits(admin)
+  await waitForLock(admin)
   process.kill(servers[0]!.pid, 'SIGSTOP')
   onTestFinished(() => void process.kill(servers[0]!.pid, 'SIGCONT'))
   await release()

@@ -3,7 +3,7 @@
  * that is too low.
  */
 import { expect, test } from 'vitest'
-import { aimedAt } from '../../bench/ground/rounds.ts'
+import { withAim } from '../../bench/ground/rounds.ts'
 import { readBatchTotals, readCoreTimes, type Waiting } from '../../bench/ground/waiting.ts'
 import { boundBy, type Figure, shortText, tableOf, verdictOf, waitingLines } from '../../bench/report.ts'
 
@@ -21,15 +21,15 @@ const figure = (overrides: Partial<Figure>): Figure => ({
   what: 'sends/s',
   ours: 5_000,
   unit: '/s',
-  ...aimedAt(0.5, { reach: 0.85, dream: 1 }, '>='),
+  ...withAim(0.5, { reach: 0.85, dream: 1 }, '>='),
   ...overrides,
 })
 
 test("a figure's goal decides its verdict, its best value is only shown", () => {
   expect(verdictOf(figure({}))).toBe('missed')
-  const met = figure(aimedAt(0.9, { reach: 0.85, dream: 1 }, '>='))
+  const met = figure(withAim(0.9, { reach: 0.85, dream: 1 }, '>='))
   expect(verdictOf(met)).toBe('met')
-  expect(verdictOf(figure(aimedAt(16, { reach: 15 }, '<=')))).toBe('missed')
+  expect(verdictOf(figure(withAim(16, { reach: 15 }, '<=')))).toBe('missed')
   expect(verdictOf({ ...met, ledgers: [{ what: 'requests', whole: 3, parts: { accepted: 2 } }] })).toBe(
     'void',
   )
@@ -88,7 +88,7 @@ test('the busiest parts name the limit of a figure', () => {
 test('figures of one row show their waits once, and only figures that are too low name their limit, with the most expensive statements on each side', () => {
   const shared = waiting({ batches: { calls: 31.8, inFlight: 1.9, waitMs: 1.25, roundTrips: 2 } })
   const rate = figure({ waiting: shared })
-  const p99 = figure({ what: 'p99', ...aimedAt(9, { reach: 15 }, '<='), waiting: shared })
+  const p99 = figure({ what: 'p99', ...withAim(9, { reach: 15 }, '<='), waiting: shared })
   const lines = waitingLines([rate, p99])
   expect(lines).toEqual([
     'G1  sends/s: cores idle 40 and 50 % (waiting for the disk 2 and 0 %); of one core the server 60 %, the generator 20 %, ' +

@@ -7,7 +7,7 @@ import { runsOf } from '../support/automations.ts'
 import { madeBooking, startIn } from '../support/bookings.ts'
 import { type Body, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { connectNumber } from '../support/operator-webhooks.ts'
-import { answeredReview } from '../support/reviews.ts'
+import { createAnsweredReview } from '../support/reviews.ts'
 import { until } from '../support/until.ts'
 
 const MINUTE = 60
@@ -207,10 +207,10 @@ test('a bad review makes the chat urgent, with a note with its text; a good one 
   const shop = await parley.workspace({ sandbox: true })
   await shop.set({ modules: ['invoicing', 'reviews'] })
   const id = await use(shop, 'low-review')
-  await answeredReview(shop, 5)
+  await createAnsweredReview(shop, 5)
   await runsOf(shop, id)
   expect(await chatOf(shop)).toMatchObject({ priority: 'normal' })
-  const { subjectLabel } = await answeredReview(shop, 1)
+  const { subjectLabel } = await createAnsweredReview(shop, 1)
   await runsOf(shop, id, 2)
   expect(await chatOf(shop)).toMatchObject({ priority: 'urgent', state: 'open' })
   expect(await notesOf(shop)).toEqual([expect.stringContaining(`Rated ${subjectLabel} 1 of 5`)])

@@ -35,7 +35,7 @@ export const tap = (shop: TestWorkspace, phone: string, requestId: string, ratin
   shop.inbound(phone, '', { text: undefined, listId: `review:${requestId}:${rating}`, title: String(rating) })
 
 /** Creates a sandbox in which a customer was asked in the chat and has tapped. */
-export async function answeredReview(shop: TestWorkspace, rating = 5): Promise<Body> {
+export async function createAnsweredReview(shop: TestWorkspace, rating = 5): Promise<Body> {
   const { phone, invoice } = await buyer(shop)
   const { id } = await requested(shop, invoice.id, 'chat')
   await tap(shop, phone, id, rating)

@@ -23,7 +23,7 @@ export const holdContact = (url: string, contactId: string): Promise<() => Promi
   lockRows(url, 'select from contacts where id = $1 for update', contactId)
 
 /** Resolves when a request waits for a lock. */
-export const someoneWaits = (admin: Admin): Promise<unknown> =>
+export const waitForLock = (admin: Admin): Promise<unknown> =>
   until(async () => {
     const waiting = await admin.query(
       "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

@@ -13,7 +13,7 @@ import {
   type StoredTable,
 } from '../../database/stored-tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
-import { countSealedWithin, unopenedInWords } from '../../startup/sealed-secrets.ts'
+import { countSealedWithin, describeUnopened } from '../../startup/sealed-secrets.ts'
 import { syncFolder, writeChecked } from './checked-file.ts'
 import { copyFiles } from './files.ts'
 import {
@@ -113,7 +113,7 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
  */
 async function checkKey(client: pg.Client, { secretKey, say }: BackUpOptions): Promise<void> {
   const counts = await countSealedWithin(client, secretKey)
-  const unopened = unopenedInWords(counts)
+  const unopened = describeUnopened(counts)
   if (unopened.length === 0) return
   if (counts.every((count) => count.unopened === count.rows))
     throw new Error(

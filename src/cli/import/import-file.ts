@@ -12,7 +12,7 @@ import { csvLine } from '../../core/csv.ts'
 import {
   type ColumnEvidence,
   noEvidence,
-  noteCell,
+  recordCell,
 } from '../../modules/imports/operations/cells/column-evidence.ts'
 import type { RowReading } from '../../modules/imports/operations/field-values.ts'
 import { completeMapping } from '../../modules/imports/operations/guess-mapping.ts'
@@ -91,7 +91,7 @@ async function readingOf(job: Import, { columns, rows }: Table): Promise<RowRead
   const evidence: ColumnEvidence[] = columns.map(noEvidence)
   for await (const { number, cells, fault } of rows())
     if (number > 0 && fault === undefined)
-      for (const [place, column] of evidence.entries()) noteCell(column, cells[place] ?? '')
+      for (const [place, column] of evidence.entries()) recordCell(column, cells[place] ?? '')
   const [issue] = choiceIssues({ countryColumn, formats }, columns)
   if (issue)
     throw new Error(

@@ -100,7 +100,7 @@ export type Use = {
  * Records that chats get replies now, each pair at most once, and returns the pairs that are not in their
  * cooldown.
  */
-export const takeUses = (tx: Tx, uses: Use[]): Promise<{ conversationId: string; autoReplyId: string }[]> =>
+export const claimUses = (tx: Tx, uses: Use[]): Promise<{ conversationId: string; autoReplyId: string }[]> =>
   tx.sql(
     `insert into auto_reply_uses as u (workspace_id, conversation_id, auto_reply_id, sent_at)
      select n.workspace_id, n.conversation_id, n.auto_reply_id, n.at

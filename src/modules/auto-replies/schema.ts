@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { writtenText } from '../contacts/schema.ts'
+import { requiredText } from '../contacts/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 
 /** Max auto-replies of a workspace. */
@@ -19,7 +19,7 @@ const SCHEDULES = ['business_hours', 'always'] as const
 const AWAY_COOLDOWN_MINUTES = 240
 
 /** A word or phrase as the caller writes it. */
-const Keyword = z.string().trim().pipe(writtenText(KEYWORD_MAX))
+const Keyword = z.string().trim().pipe(requiredText(KEYWORD_MAX))
 export const Keywords = z
   .array(Keyword)
   .max(KEYWORDS_MAX, `Must have at most ${KEYWORDS_MAX} keywords.`)
@@ -35,7 +35,7 @@ const whole = (least: number, max: number) =>
     .max(max, `Must be a whole number from ${least} to ${max}.`)
 
 const Reply = z.strictObject({
-  text: writtenText(TEXT_MAX).meta({
+  text: requiredText(TEXT_MAX).meta({
     description:
       "Text that is sent. `{{contact.name}}` is replaced by the customer's name, or by nothing if it is unknown.",
     example: 'Hello {{contact.name}}, we are back at 10.',

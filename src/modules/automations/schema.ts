@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { minutesOf } from '../../core/calendar.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant, JsonObject } from '../../core/text.ts'
-import { characters, TagName, writtenText } from '../contacts/schema.ts'
+import { characters, requiredText, TagName } from '../contacts/schema.ts'
 import { PRIORITIES, STATES } from '../conversations/schema.ts'
 import { LeadFilter } from '../crm/filter-schema.ts'
 import { Email, NameOrId, NOTE_MAX } from '../crm/schema.ts'
@@ -117,7 +117,7 @@ export const Conditions = LeadFilter.meta({
 })
 export type Conditions = z.output<typeof Conditions>
 
-const Text = writtenText(TEXT_MAX).meta({
+const Text = requiredText(TEXT_MAX).meta({
   description:
     'Text of the message. Placeholders such as `{{lead.name}}`, `{{contact.attributes.city}}`, or `{{event.invoice.number}}` are filled in.',
 })
@@ -180,12 +180,12 @@ const CreateLead = z.strictObject({
   name: characters(NAME_MAX).optional(),
   email: Email.optional(),
   tags: Tags.optional(),
-  note: writtenText(NOTE_MAX).optional(),
+  note: requiredText(NOTE_MAX).optional(),
 })
 const CreateTask = z.strictObject({
   type: z.literal('create_task'),
   taskType: z.enum(TASK_TYPES, must(TASK_TYPES)).default('other'),
-  title: writtenText(TITLE_MAX)
+  title: requiredText(TITLE_MAX)
     .optional()
     .meta({ description: 'Title of the task. If it is omitted or empty: the name of the automation.' }),
   dueInMinutes: whole(0, 525_600),
@@ -194,7 +194,7 @@ const CreateTask = z.strictObject({
 })
 const AddNote = z.strictObject({
   type: z.literal('add_note'),
-  text: writtenText(NOTE_MAX),
+  text: requiredText(NOTE_MAX),
   on: subject(NOTED_ON),
 })
 const SetConversation = z
@@ -248,7 +248,7 @@ export type Action = z.output<typeof Action>
 export type ActionType = Action['type']
 export type ActionOf<Type extends ActionType> = Extract<Action, { type: Type }>
 
-const Name = writtenText(120).transform((name) => name.trim())
+const Name = requiredText(120).transform((name) => name.trim())
 const Actions = z
   .array(Action)
   .min(1, 'Must not be empty.')

@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { DayOfYear } from '../business-hours/range-schema.ts'
-import { textOrNothing, writtenText } from '../contacts/schema.ts'
+import { requiredText, textOrNothing } from '../contacts/schema.ts'
 import { Email } from '../crm/schema.ts'
 import { LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
 
@@ -65,7 +65,7 @@ export const NewBooking = z
       description: 'Phone number of the customer, instead of `contactId`. Needs `name`.',
       example: '+919812345678',
     }),
-    name: writtenText(200).optional().meta({ example: 'Asha Rao' }),
+    name: requiredText(200).optional().meta({ example: 'Asha Rao' }),
     email: Email.optional(),
     partySize: partySize.default(1),
     answers: Answers.optional(),
@@ -97,7 +97,7 @@ export const NewBooking = z
 export type NewBooking = z.output<typeof NewBooking>
 
 const CustomerPatch = z.strictObject({
-  name: writtenText(200).optional(),
+  name: requiredText(200).optional(),
   phone: textOrNothing(40).optional().meta({ description: 'A phone number in any common spelling.' }),
   email: z
     .email('Must be an email address.')

@@ -5,7 +5,7 @@ import { Id } from '../../core/ids.ts'
 import { MAX_MINOR } from '../../core/money.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { DayOfYear, DayRanges, WeeklyRange } from '../business-hours/range-schema.ts'
-import { textOrNothing, writtenText } from '../contacts/schema.ts'
+import { requiredText, textOrNothing } from '../contacts/schema.ts'
 import { MAX_TOTAL_PAISE } from '../payments/schema.ts'
 
 /** Limit for services, and for staff. */
@@ -40,11 +40,11 @@ const Advance = z
   .meta({ description: 'Advance for each seat, paid before the booking is confirmed.' })
 export type Advance = z.output<typeof Advance>
 
-const Question = z.strictObject({ label: writtenText(200), required: z.boolean().default(false) })
+const Question = z.strictObject({ label: requiredText(200), required: z.boolean().default(false) })
 export type Question = z.output<typeof Question>
 
 const fields = {
-  name: writtenText(120).meta({ example: 'Haircut' }),
+  name: requiredText(120).meta({ example: 'Haircut' }),
   description: textOrNothing(2000),
   durationMinutes: minutes(5, 1440).meta({ example: 45 }),
   bufferBeforeMinutes: minutes(0, 240),
@@ -154,7 +154,7 @@ const isNamedZone = (zone: string): boolean =>
   /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(zone) && isTimeZone(zone)
 
 const staff = {
-  name: writtenText(120).meta({ example: 'Meera' }),
+  name: requiredText(120).meta({ example: 'Meera' }),
   kind: z.enum(STAFF_KINDS),
   memberId: Id.nullable().meta({ description: 'Id of the member who is this staff member; null for none.' }),
   timeZone: z

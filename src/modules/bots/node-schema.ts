@@ -3,7 +3,7 @@
  */
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import { AttributeName, TAGS_MAX, TagName, writtenText } from '../contacts/schema.ts'
+import { AttributeName, requiredText, TAGS_MAX, TagName } from '../contacts/schema.ts'
 import { PRIORITIES, STATES } from '../conversations/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 
@@ -40,7 +40,7 @@ const Target = Name.nullable().default(null).meta({ description: 'Id of the next
  * A text with placeholders such as `{{contact.name}}` or `{{answers.size}}`, which are filled in when it is
  * sent.
  */
-const messageText = (max: number) => writtenText(max)
+const messageText = (max: number) => requiredText(max)
 
 const PLACES = 'Must be answers.<name>, contact.name or contact.attributes.<key>.'
 /** Names under which JavaScript objects cannot keep a value. */
@@ -80,20 +80,20 @@ const MessageNode = node('message', { text: messageText(TEXT_MAX), next: Target 
 const ButtonsNode = node('buttons', {
   text: messageText(MENU_TEXT_MAX),
   options: optionsOf(
-    z.strictObject({ id: Name, title: writtenText(BUTTON_TITLE_MAX), next: Target }),
+    z.strictObject({ id: Name, title: requiredText(BUTTON_TITLE_MAX), next: Target }),
     BUTTONS_MAX,
   ),
 })
 const ListNode = node('list', {
   text: messageText(MENU_TEXT_MAX),
-  button: writtenText(BUTTON_TITLE_MAX)
+  button: requiredText(BUTTON_TITLE_MAX)
     .default('Menu')
     .meta({ description: 'Label of the button that opens the list.' }),
   options: optionsOf(
     z.strictObject({
       id: Name,
-      title: writtenText(ROW_TITLE_MAX),
-      description: writtenText(ROW_DESCRIPTION_MAX).optional(),
+      title: requiredText(ROW_TITLE_MAX),
+      description: requiredText(ROW_DESCRIPTION_MAX).optional(),
       next: Target,
     }),
     ROWS_MAX,
@@ -125,17 +125,17 @@ const actionShape = <Type extends string, Shape extends z.core.$ZodLooseShape>(t
 export const BotAction = z.discriminatedUnion('type', [
   actionShape('add_tags', { tags: SomeTags }),
   actionShape('remove_tags', { tags: SomeTags }),
-  actionShape('set_attribute', { key: AttributeName, value: writtenText(1_000).nullable() }),
+  actionShape('set_attribute', { key: AttributeName, value: requiredText(1_000).nullable() }),
   actionShape('assign_conversation', { memberId: Id.nullable() }),
   actionShape('set_conversation', {
     state: z.enum(STATES).optional(),
     priority: z.enum(PRIORITIES).optional(),
   }),
   actionShape('create_lead', {
-    stage: writtenText(200)
+    stage: requiredText(200)
       .optional()
       .meta({ description: 'Name or id of the stage. Default: the initial stage.' }),
-    source: writtenText(120).optional(),
+    source: requiredText(120).optional(),
     note: messageText(NOTE_MAX).optional().meta({ description: "Note for the lead's timeline." }),
   }),
   actionShape('add_note', { note: messageText(NOTE_MAX) }),
@@ -144,7 +144,7 @@ export type BotAction = z.output<typeof BotAction>
 
 const ActionNode = node('action', { action: BotAction, next: Target })
 const AiNode = node('ai', {
-  instructions: writtenText(4_000).meta({
+  instructions: requiredText(4_000).meta({
     description:
       'Information about the business for the assistant. It can only answer or hand the chat over.',
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
 import { Keywords } from '../auto-replies/schema.ts'
-import { writtenText } from '../contacts/schema.ts'
+import { requiredText } from '../contacts/schema.ts'
 import { TEXT_MAX } from '../messages/schema.ts'
 import { BotNode, NodeName } from './node-schema.ts'
 
@@ -39,7 +39,7 @@ const Entry = z.object({
 })
 
 const Fallback = z.strictObject({
-  text: writtenText(TEXT_MAX),
+  text: requiredText(TEXT_MAX),
   maxMisses: z
     .int('Must be a whole number from 1 to 10.')
     .min(1, 'Must be a whole number from 1 to 10.')
@@ -65,7 +65,7 @@ const definition = {
     .max(NODES_MAX, `Must have at most ${NODES_MAX} nodes.`),
 }
 const identity = {
-  name: z.string().trim().pipe(writtenText(120)),
+  name: z.string().trim().pipe(requiredText(120)),
   enabled: z.boolean('Must be true or false.'),
   entry: NewEntry,
 }

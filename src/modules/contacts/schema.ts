@@ -25,7 +25,7 @@ export const characters = (max: number, least = 0) =>
 const isBlank = (text: string): boolean => text.trim() === ''
 
 /** Accepts text of 1 to `max` characters that isn't blank. */
-export const writtenText = (max: number) =>
+export const requiredText = (max: number) =>
   characters(max)
     .refine((text) => !isBlank(text), 'Must not be empty.')
     .meta({ minLength: 1 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
-import { Attributes, Tags, textOrNothing, writtenText } from '../contacts/schema.ts'
+import { Attributes, requiredText, Tags, textOrNothing } from '../contacts/schema.ts'
 
 export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const
 export type StageKind = (typeof STAGE_KINDS)[number]
 
 /** The team's name for a stage, a lost reason, or a view: 1 to 100 characters, trimmed. */
-export const GivenName = writtenText(100).transform((name) => name.trim())
+export const GivenName = requiredText(100).transform((name) => name.trim())
 
 const STAGE_FIELDS = {
   name: 'Name of the stage.',
@@ -138,7 +138,7 @@ const fields = {
 }
 
 export const NOTE_MAX = 5000
-const NoteText = writtenText(NOTE_MAX)
+const NoteText = requiredText(NOTE_MAX)
 
 /** Body of `POST /leads` (spec 4.5). */
 export const NewLead = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { idsQuery, pageQuery } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
-import { characters, writtenText } from '../contacts/schema.ts'
+import { characters, requiredText } from '../contacts/schema.ts'
 import { NameOrId } from './schema.ts'
 
 export const TASK_TYPES = ['call', 'message', 'email', 'meeting', 'visit', 'other'] as const
@@ -47,7 +47,7 @@ export const Task = z
   })
   .meta({ id: 'Task', description: 'A follow-up on a lead.', fields: TASK_FIELDS })
 
-const Title = writtenText(200)
+const Title = requiredText(200)
 const DueAt = InstantInput.meta({
   description: 'When the task is due: ISO 8601 with an offset.',
   example: '2026-06-02T10:00:00+05:30',

@@ -35,7 +35,7 @@ const countOf = (results: RowResult[], outcome: RowResult['outcome']): number =>
  * Processes an import in batches. The progress commits in the transaction of the batch, so that no row counts
  * twice after a crash.
  */
-export const takeImportIn = job({
+export const importFileRows = job({
   name: 'take_import_in',
   payload: Payload,
   retrySeconds: [1, 5, 30, 120, 600],
@@ -57,7 +57,7 @@ export const takeImportIn = job({
         people: row.people + people,
       })
     }
-    if (rows.length === STEP_ROWS) await enqueue(ctx, takeImportIn, payload)
+    if (rows.length === STEP_ROWS) await enqueue(ctx, importFileRows, payload)
     else {
       if (row.state === 'running') await deleteRowsAbove(ctx, row)
       await updateImport(ctx, row.id, {

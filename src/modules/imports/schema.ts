@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { ATTRIBUTES_MAX, characters, writtenText } from '../contacts/schema.ts'
+import { ATTRIBUTES_MAX, characters, requiredText } from '../contacts/schema.ts'
 import { DATE_FORMATS, type FormatBasis, NUMBER_FORMATS } from './operations/cells/column-formats.ts'
 import { DELIMITERS } from './operations/csv/delimiter.ts'
 import { knownEncoding } from './operations/csv/encoding.ts'
@@ -59,7 +59,7 @@ export type Mapping = z.output<typeof Mapping>
 
 /** Values for every row, by field. Tags are added to the row's tags. */
 const Constants = z
-  .record(Target, writtenText(5_000))
+  .record(Target, requiredText(5_000))
   .refine(
     (constants) => Object.keys(constants).length <= ATTRIBUTES_MAX,
     `Must have at most ${ATTRIBUTES_MAX}.`,
@@ -81,7 +81,7 @@ export const NewImport = z.strictObject({
     description:
       'A CSV file, or a vCard file (.vcf) from an address book, in base64; at most 16 MB before encoding. In a CSV file, one row can contain the names of the columns.',
   }),
-  filename: writtenText(200),
+  filename: requiredText(200),
   encoding: EncodingName.optional().meta({
     description: 'Character encoding of the file. Default: detected.',
     example: 'windows-1252',

@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { MAX_MINOR } from '../../core/money.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
-import { SearchText, textOrNothing, writtenText } from '../contacts/schema.ts'
+import { requiredText, SearchText, textOrNothing } from '../contacts/schema.ts'
 import { Email } from '../crm/schema.ts'
 import { isPlaceOfSupply } from './reckoning/states.ts'
 import { SUPPLY_TYPES } from './reckoning/totals.ts'
@@ -50,7 +50,7 @@ const percent = threeDecimals(100)
 
 export const Line = z
   .strictObject({
-    description: writtenText(300).meta({ example: 'Kurta' }),
+    description: requiredText(300).meta({ example: 'Kurta' }),
     hsn: z
       .string()
       .regex(/^[0-9]{4,8}$/, 'Must be 4 to 8 digits.')
@@ -59,7 +59,7 @@ export const Line = z
     quantity: threeDecimals(1_000_000_000)
       .refine((value) => value > 0, 'Must be more than 0.')
       .meta({ example: 2 }),
-    unit: writtenText(20).default('NOS'),
+    unit: requiredText(20).default('NOS'),
     unitMinor: minor.meta({ example: 110_000 }),
     discountPercent: percent.optional(),
     discountMinor: minor.optional(),
@@ -204,7 +204,7 @@ export const NewPayment = z
 export type NewPayment = z.output<typeof NewPayment>
 
 export const Reason = z
-  .strictObject({ reason: writtenText(500) })
+  .strictObject({ reason: requiredText(500) })
   .meta({ fields: { reason: 'The reason. Only your team sees it.' } })
 export const Acceptance = z.strictObject({
   version: z.int().min(1).optional().meta({
@@ -239,7 +239,7 @@ export const Conversion = z
 export const NewCreditNote = z
   .strictObject({
     amountMinor: minor.min(1, 'Must be at least 1.').meta({ example: 50_000 }),
-    reason: writtenText(500),
+    reason: requiredText(500),
   })
   .meta({ fields: { reason: 'Reason for the credit note.' } })
 export type NewCreditNote = z.output<typeof NewCreditNote>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { startOfDay } from '../../core/calendar.ts'
-import { textOrNothing, writtenText } from '../contacts/schema.ts'
+import { requiredText, textOrNothing } from '../contacts/schema.ts'
 import { isGstin, isSeller, stateOfGstin } from './reckoning/gstin.ts'
 import { documentNumber, isDocumentNumber } from './reckoning/numbers.ts'
 import { stateCode } from './reckoning/states.ts'
@@ -27,11 +27,11 @@ export const Gstin = z
 
 export const Address = z
   .strictObject({
-    line1: writtenText(200),
+    line1: requiredText(200),
     line2: textOrNothing(200).optional(),
-    city: writtenText(100),
-    state: writtenText(100).meta({ description: 'State; in India, its name or GST code.' }),
-    postalCode: writtenText(20),
+    city: requiredText(100),
+    state: requiredText(100).meta({ description: 'State; in India, its name or GST code.' }),
+    postalCode: requiredText(20),
     country: z
       .string()
       .regex(/^[A-Z]{2}$/, 'Must be a country of two capital letters, such as IN.')
@@ -67,7 +67,7 @@ export const SELLER_FIELDS = {
 
 const Seller = z
   .strictObject({
-    legalName: writtenText(200),
+    legalName: requiredText(200),
     address: Address,
     gstin: Gstin.refine(
       isSeller,

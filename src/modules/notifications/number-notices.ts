@@ -22,7 +22,7 @@ const RESTRICTED = {
 }
 
 /** Returns why the number cannot send, and the next step; undefined if it can. */
-function troubleOf({ state, stateReason, restrictions }: ShownNumber): string | undefined {
+function numberStateOf({ state, stateReason, restrictions }: ShownNumber): string | undefined {
   if (state !== 'active') return [NEXT[state as keyof typeof NEXT], stateReason].filter(Boolean).join(' ')
   const [restriction] = restrictions
   if (!restriction) return undefined
@@ -38,7 +38,7 @@ export async function notifyOfNumber(ctx: Context, phoneNumberId: string): Promi
   // notification of the first.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `notice of number ${phoneNumberId}`)
   const number = (await listPhoneNumbers(ctx)).find(({ id }) => id === phoneNumberId)
-  const body = number && troubleOf(number)
+  const body = number && numberStateOf(number)
   if (!number || body === undefined) return
   const team = await listTeams(ctx.tx, [ctx.workspace.id])
   await notifyMembers(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/text.ts'
-import { writtenText } from '../contacts/schema.ts'
+import { requiredText } from '../contacts/schema.ts'
 
 /** The maximum of saved replies in a workspace. */
 export const QUICK_REPLIES_MAX = 1_000
@@ -23,7 +23,7 @@ const Shortcut = z
     example: 'hours',
   })
 
-const ReplyText = writtenText(TEXT_MAX).meta({ example: 'We are open from 10 to 7, Monday to Saturday.' })
+const ReplyText = requiredText(TEXT_MAX).meta({ example: 'We are open from 10 to 7, Monday to Saturday.' })
 
 /** A saved reply (spec 4.3). */
 export const QuickReply = z

@@ -6,7 +6,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { madeBooking, startIn } from '../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
 import { eventsOf } from '../../../test/support/records.ts'
-import { answeredReview, buyer, page, paidInvoice, requested, tap } from '../../../test/support/reviews.ts'
+import {
+  buyer,
+  createAnsweredReview,
+  page,
+  paidInvoice,
+  requested,
+  tap,
+} from '../../../test/support/reviews.ts'
 import { madeInvoice } from '../../../test/support/sales.ts'
 import { storeTemplate } from '../../../test/support/templates.ts'
 
@@ -128,7 +135,7 @@ describe('the page', () => {
     expect((await page(parley, url)).text).not.toContain('portal.example.com')
     await page(parley, url, { rating: '1' })
     expect((await page(parley, url)).text).toContain('https://portal.example.com/us')
-    await answeredReview(shop, 1)
+    await createAnsweredReview(shop, 1)
     expect((await shop.get('/messages?direction=outbound&type=text')).body.messages[0].text).toContain(
       'https://portal.example.com/us',
     )
@@ -264,7 +271,7 @@ describe('review requests', () => {
 describe('a low rating', () => {
   test("is at or below the limit, and creates a task on the customer's lead", async () => {
     await settings({ alertAt: 3, alertMemberId: shop.ownerId })
-    for (const rating of [4, 3, 2]) await answeredReview(shop, rating)
+    for (const rating of [4, 3, 2]) await createAnsweredReview(shop, rating)
     expect((await reviews()).map(({ rating, low }) => [rating, low])).toEqual([
       [2, true],
       [3, true],

@@ -13,7 +13,7 @@ import {
   gatewaySecrets,
   workspaceIdOfSimulatedKey,
 } from '../payments/operations/gateway-connection.ts'
-import { takeInGatewayPost } from '../payments/operations/gateway-reports.ts'
+import { receiveGatewayPost } from '../payments/operations/gateway-reports.ts'
 import { findSimulatorObject, listSimulatorObjectsNewestFirst, upsertSimulatorObject } from './queries.ts'
 import { takeFault } from './simulated-faults.ts'
 
@@ -82,7 +82,7 @@ export function createGatewayStore(options: GatewayStoreOptions): GatewayStore {
       const now = clock.now()
       const workspaceId = workspaceIdOf(account)
       await database.tenantIds([workspaceId], (unit) =>
-        takeInGatewayPost(unit, {
+        receiveGatewayPost(unit, {
           workspaceId,
           id: newId(),
           eventId: id,

@@ -4,7 +4,7 @@ import type { Query } from '../../core/context.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { SimulatedAccount, SocialStore } from '../../social-network/simulator/store.ts'
 import { webhookBody } from '../../social-network/simulator/store.ts'
-import { takeInSocialReport } from '../social/intake/operations/intake.ts'
+import { receiveSocialReport } from '../social/intake/operations/intake.ts'
 import { type AccountRow, findSimulatedAccount } from '../social/operations/accounts.ts'
 import {
   deleteSimulatorObject,
@@ -78,7 +78,7 @@ export function createSocialSimulatorStore(parts: {
       const row = await findSimulatedAccount(query, account.networkId)
       if (!row) return null
       const now = clock.now()
-      return takeInSocialReport(query, row, JSON.stringify(webhookBody(account, event, now)), now)
+      return receiveSocialReport(query, row, JSON.stringify(webhookBody(account, event, now)), now)
     },
     takeFault: async (account, kinds) =>
       takeFault(query, { workspaceId: await workspaceOf(account), target: SOCIAL_TARGET, kinds }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
-import { cursorQuery, placeInList } from '../../core/paging.ts'
+import { cursorQuery, rowIdParam } from '../../core/paging.ts'
 import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../core/text.ts'
 
 /** The maximum of endpoints in a workspace (spec 8.2). */
@@ -88,7 +88,7 @@ export const Replay = z
       description:
         '`undelivered`: skips events that the endpoint received or that still wait for it, so that you can safely repeat the call.',
     }),
-    cursor: placeInList('Must be the `nextCursor` of the previous answer.')
+    cursor: rowIdParam('Must be the `nextCursor` of the previous answer.')
       .optional()
       .meta({ description: 'The `nextCursor` of the previous answer.' }),
   })

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isKeptOut } from '../../core/kept-out.ts'
+import { isProxyRefusal } from '../../core/kept-out.ts'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
 import { classifyError, classifyHttpStatus, isOperatorError } from '../error-classes.ts'
@@ -35,7 +35,7 @@ type ForeignAnswer =
 /** Interprets the status of an answer without an error of the operator, such as a proxy's page. */
 export function interpretForeignAnswer(status: number, headers: IncomingHttpHeaders): ForeignAnswer {
   const reason = `status ${status} without the operator's error format`
-  if (isKeptOut(status)) return { kind: 'not_sent', reason }
+  if (isProxyRefusal(status)) return { kind: 'not_sent', reason }
   // A 408 may come from something that had already forwarded the request.
   if (status >= 500 || status === 408) return { kind: 'unknown', reason }
   return refused(classifyHttpStatus(status), headers)

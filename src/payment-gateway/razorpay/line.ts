@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../core/clock.ts'
 import { decodedBody } from '../../core/decoded-body.ts'
-import { isKeptOut } from '../../core/kept-out.ts'
+import { isProxyRefusal } from '../../core/kept-out.ts'
 import { isObject, textOrNull } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
 import { EgressFault } from '../../egress/faults.ts'
@@ -64,7 +64,7 @@ function answerOf({ status, headers, body }: Answer): GatewayAnswer<Json> {
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: "The answer isn't a JSON object." }
   const error = isObject(value?.error) ? value.error : {}
   const code = textOrNull(error.code)
-  if (status >= 500 || status === 408 || (code === null && isKeptOut(status)))
+  if (status >= 500 || status === 408 || (code === null && isProxyRefusal(status)))
     return { kind: 'unknown', reason: `The payment gateway answered with status ${status}.` }
   return {
     kind: 'refused',

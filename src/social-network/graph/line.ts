@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../core/clock.ts'
 import { decodedBody } from '../../core/decoded-body.ts'
-import { isKeptOut } from '../../core/kept-out.ts'
+import { isProxyRefusal } from '../../core/kept-out.ts'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { isObject } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'
@@ -97,7 +97,7 @@ function answeredOf(
   if (status >= 200 && status < 300)
     return value ? { kind: 'done', value } : { kind: 'unknown', reason: "the answer isn't a JSON object" }
   const reason = `status ${status} without the network's error format`
-  if (isKeptOut(status)) return { kind: 'not_sent', reason }
+  if (isProxyRefusal(status)) return { kind: 'not_sent', reason }
   if (isTrouble) return { kind: 'unknown', reason }
   return { kind: 'refused', error: classifyNetworkStatus(status), retryAfterSeconds: waitSeconds }
 }

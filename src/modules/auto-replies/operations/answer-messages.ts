@@ -5,7 +5,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { inSlices } from '../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../core/give-way.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import {
@@ -13,12 +13,12 @@ import {
   isLeftToPeople,
   type Taker,
 } from '../../messages/intake/operations/offer-messages.ts'
-import { heardText } from '../../messages/reading/operations/customer-text.ts'
+import { customerText } from '../../messages/reading/operations/customer-text.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import { fillText } from '../../messages/sending/operations/fill-text.ts'
 import { noteUnsent } from '../../messages/sending/operations/record-unsent.ts'
 import { sendAutomatically } from '../../messages/sending/operations/send-automatically.ts'
-import { type AutoReplyRow, listEnabled, takeUses } from '../queries.ts'
+import { type AutoReplyRow, claimUses, listEnabled } from '../queries.ts'
 import type { NewAutoReply } from '../schema.ts'
 import { keywordMatcher } from './keyword-match.ts'
 
@@ -57,11 +57,11 @@ async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): 
     unit,
     answerable.flatMap(({ ctx }) => (scheduledWorkspaces.has(ctx.workspace.id) ? [ctx] : [])),
   )
-  const giveWay = inSlices()
+  const giveWay = yieldPeriodically()
   const candidates: Candidate[] = []
   for (const message of answerable) {
     const { workspace } = message.ctx
-    const matches = keywordMatcher(heardText(message))
+    const matches = keywordMatcher(customerText(message))
     const replies = new Map<Kind, AutoReplyRow>()
     for (const row of rows) {
       await giveWay()
@@ -83,7 +83,7 @@ async function candidatesOf(unit: Unit, messages: Answerable[], kinds: Kind[]): 
 /** Sends the replies that are not in their cooldown, and notes refused ones in the chat. */
 async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
   if (candidates.length === 0) return
-  const uses = await takeUses(
+  const uses = await claimUses(
     unit.tx,
     candidates.flatMap(({ message: { ctx, conversationId }, replies }) =>
       replies.map(({ id: autoReplyId, cooldownMinutes }) => ({

@@ -1,5 +1,5 @@
 /** Returns whether a message contains a keyword. Pure. */
-import { plainWords } from '../../../core/plain-words.ts'
+import { normalizeWords } from '../../../core/plain-words.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import type { MATCHES } from '../schema.ts'
 
@@ -30,7 +30,8 @@ const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
  */
 const plainLists = new WeakMap<readonly string[], string[]>()
 function plainKeywords(keywords: readonly string[]): string[] {
-  const normalized = plainLists.get(keywords) ?? keywords.map(plainWords).filter((keyword) => keyword !== '')
+  const normalized =
+    plainLists.get(keywords) ?? keywords.map(normalizeWords).filter((keyword) => keyword !== '')
   plainLists.set(keywords, normalized)
   return normalized
 }
@@ -42,7 +43,7 @@ function plainKeywords(keywords: readonly string[]): string[] {
 export function keywordMatcher(
   message: string | undefined,
 ): (keywords: readonly string[], match: Match) => boolean {
-  const text = plainWords((message ?? '').slice(0, TEXT_MAX))
+  const text = normalizeWords((message ?? '').slice(0, TEXT_MAX))
   return (keywords, match) =>
     text !== '' && plainKeywords(keywords).some((keyword) => MATCHERS[match](text, keyword))
 }

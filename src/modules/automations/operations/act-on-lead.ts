@@ -11,11 +11,11 @@ import { requireTags } from './act-on-values.ts'
 import {
   type ActionContext,
   contactOf,
+  fillOptionalText,
   leadOf,
   type Result,
   refuseMissingRecord,
   SkippedStep,
-  wordsIfAny,
   wordsOf,
 } from './acting.ts'
 
@@ -66,7 +66,7 @@ export async function createLead(context: ActionContext, action: ActionOf<'creat
   requireMember(context, action.owner)
   if (action.tags) await requireTags(context, action.tags)
   const text = (value: string | undefined, max: number) =>
-    value === undefined ? undefined : wordsIfAny(context, value, max)
+    value === undefined ? undefined : fillOptionalText(context, value, max)
   const body = NewLead.parse({
     phone: contact.phone,
     ...Object.fromEntries(
@@ -94,7 +94,7 @@ export async function createTaskOfLead(
   const { task } = await createTask(context.ctx, {
     leadId: leadOf(context).id,
     type: action.taskType,
-    title: wordsIfAny(context, action.title ?? '', TITLE_MAX) ?? context.ctx.cause!.name,
+    title: fillOptionalText(context, action.title ?? '', TITLE_MAX) ?? context.ctx.cause!.name,
     dueAt: later(context.ctx.now, action.dueInMinutes * MINUTE_MS),
     priority: action.priority,
     ...(action.assignee === undefined ? {} : { assignee: action.assignee }),

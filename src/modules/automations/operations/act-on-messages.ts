@@ -49,7 +49,7 @@ async function findRoute(context: ActionContext, phoneNumberId: string | undefin
 export const TOO_MANY = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
 /** Counts an automatic message, and skips the step after too many. */
-async function takeAutomatic({ ctx, scene: { conversation } }: ActionContext): Promise<void> {
+async function claimAutomatic({ ctx, scene: { conversation } }: ActionContext): Promise<void> {
   if (!conversation) return
   // Every sender locks allowances before chats, to avoid deadlocks.
   await holdAllowances(ctx, [ctx])
@@ -67,7 +67,7 @@ async function send(context: ActionContext, body: Omit<SendBody, 'to'>): Promise
   if (!contact) throw new SkippedStep('The contact was erased.')
   if (contact.channel === 'social')
     throw new SkippedStep("The contact is only on the photo network, where automations can't send messages.")
-  await takeAutomatic(context)
+  await claimAutomatic(context)
   const [result] = await sendMessages([{ ctx, body: { ...body, to: contact.phone } as SendBody }])
   if (!(result instanceof Refusal)) return { messageId: result }
   if (CUSTOMER_REFUSALS.includes(result.code)) throw new SkippedStep(result.message)
@@ -116,7 +116,7 @@ export async function sendText(context: ActionContext, action: ActionOf<'send_te
 }
 
 /** Requests a review for the event's invoice or booking. Skips the step if a review was already requested. */
-export async function askForReview(context: ActionContext): Promise<Result> {
+export async function requestReviewOfEvent(context: ActionContext): Promise<Result> {
   const { ctx, scene } = context
   if (!ctx.workspace.modules.includes('reviews'))
     refuse(

@@ -7,7 +7,7 @@ import {
   startBotInChat,
 } from './act-on-conversation.ts'
 import { assignLead, createLead, createTaskOfLead, noteOnLead, setStage } from './act-on-lead.ts'
-import { askForReview, sendTemplate, sendText } from './act-on-messages.ts'
+import { requestReviewOfEvent, sendTemplate, sendText } from './act-on-messages.ts'
 import { addTags, removeTags, setField } from './act-on-values.ts'
 import type { ActionContext, Result } from './acting.ts'
 
@@ -34,7 +34,7 @@ const HANDLERS: Handlers = {
     action.on === 'lead' ? noteOnLead(context, action) : noteOnConversation(context, action),
   set_conversation: setConversation,
   start_bot: startBotInChat,
-  request_review: askForReview,
+  request_review: requestReviewOfEvent,
 }
 
 /**

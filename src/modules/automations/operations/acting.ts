@@ -28,14 +28,14 @@ export const conversationOf = ({ scene }: ActionContext): NonNullable<Scene['con
  * Fills in the placeholders of a text and cuts it after `max` characters. Returns undefined if the result is
  * empty.
  */
-export function wordsIfAny({ scene }: ActionContext, text: string, max = TEXT_MAX): string | undefined {
+export function fillOptionalText({ scene }: ActionContext, text: string, max = TEXT_MAX): string | undefined {
   const words = filled(text, sceneValues(scene), max).trim()
   return words === '' ? undefined : words
 }
 
-/** Fills in a text as `wordsIfAny` does, and skips the step if the result is empty. */
+/** Fills in a text as `fillOptionalText` does, and skips the step if the result is empty. */
 export const wordsOf = (context: ActionContext, text: string, max?: number): string =>
-  wordsIfAny(context, text, max) ?? skip('The text is empty: its placeholders have no values.')
+  fillOptionalText(context, text, max) ?? skip('The text is empty: its placeholders have no values.')
 
 /**
  * Returns the values of a template and skips the step if one is blank. Their total stops just above the
@@ -46,7 +46,7 @@ export function valuesOf(context: ActionContext, texts: readonly string[]): stri
   return texts.map((text, i) => {
     // One character too many, so that the send reports the length error.
     const words =
-      wordsIfAny(context, text, remaining + 1) ??
+      fillOptionalText(context, text, remaining + 1) ??
       skip(`Value ${i + 1} of the template is empty: its placeholders have no values.`)
     remaining = Math.max(0, remaining - words.length)
     return words

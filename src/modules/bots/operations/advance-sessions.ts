@@ -3,16 +3,16 @@
  */
 import { later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { inSlices } from '../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../core/give-way.ts'
 import type { Answerable, Taker } from '../../messages/intake/operations/offer-messages.ts'
 import { SAME_TAP_MS } from '../../messages/intake/operations/repeated-taps.ts'
-import { heardText, tapOf } from '../../messages/reading/operations/customer-text.ts'
+import { customerText, tapOf } from '../../messages/reading/operations/customer-text.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
 import { type CustomerInput, playNext } from '../script/play.ts'
 import { parseTap } from '../script/taps.ts'
-import { askLater } from './ask-later.ts'
+import { enqueueAssistantQuestions } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
@@ -34,7 +34,7 @@ function isRunning(candidate: OpenSession): candidate is RunningSession {
  * the menu that the customer just left.
  */
 function readInput({ message, session }: RunningSession): CustomerInput | undefined {
-  const text = heardText(message)
+  const text = customerText(message)
   const tapped = tapOf(message)
   const tap = tapped && parseTap(tapped.id)
   if (tap?.session !== session.id) return { text }
@@ -77,7 +77,7 @@ async function advance(unit: Unit, running: RunningSession[]): Promise<void> {
     return input ? [{ ...candidate, ...candidate.message, input }] : []
   })
   const situations = await readSituations(unit, scenes)
-  const giveWay = inSlices()
+  const giveWay = yieldPeriodically()
   const steps: Step[] = []
   for (const [i, { session, message, definition, input }] of scenes.entries()) {
     await giveWay()
@@ -85,5 +85,5 @@ async function advance(unit: Unit, running: RunningSession[]): Promise<void> {
     const played = playNext(definition, session, input, situations[i]!)
     steps.push({ ...message, bot, before: session, played })
   }
-  await askLater(unit, steps, await carryOut(unit, steps))
+  await enqueueAssistantQuestions(unit, steps, await carryOut(unit, steps))
 }

@@ -17,7 +17,7 @@ import {
 } from '../../contacts/operations/find-contact.ts'
 import { refusalOf } from '../../contacts/operations/refusal-rule.ts'
 import { readPersonAnswers } from '../../conversations/operations/automatic-messages.ts'
-import { keepCustomersOut } from '../../conversations/operations/hold-conversation.ts'
+import { lockOutCustomers } from '../../conversations/operations/hold-conversation.ts'
 import { getConversation } from '../../conversations/operations/read-conversations.ts'
 import { lastWords } from '../../messages/reading/operations/latest-texts.ts'
 import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
@@ -25,7 +25,7 @@ import { deleteEarlierDays, takeDay } from '../queries/assistant-days.ts'
 import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
-import { type Played, playOtherwise } from '../script/play.ts'
+import { type Played, playAfterAssistantFailure } from '../script/play.ts'
 import { carryOut } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
@@ -55,7 +55,7 @@ async function findWaiting(ctx: Context, question: Question, lock: boolean): Pro
     const conversation = await getConversation(ctx, conversationId)
     const contact = await (lock ? getContactForUpdate : findContact)(ctx, conversation.contactId)
     if (!contact || refusalOf(contact) !== undefined) return undefined
-    if (lock) await keepCustomersOut(ctx, conversationId)
+    if (lock) await lockOutCustomers(ctx, conversationId)
     const [session] = await listSessionsForUpdate(ctx.tx, [key])
     if (session?.id !== question.sessionId || session.step !== question.step) return undefined
     const answeredAt = (await readPersonAnswers(ctx, [key])).get(conversationId)
@@ -155,7 +155,7 @@ async function settle(ctx: Context, question: Question, answer: AssistantAnswer)
   const played: Played =
     answer.kind === 'answer'
       ? { ...stays(session), said: [{ text: answer.text, menu: null }] }
-      : playOtherwise(definition, session, situation!, answer.why)
+      : playAfterAssistantFailure(definition, session, situation!, answer.why)
   const bot = { id: session.botId, version: session.version, definition }
   const step = {
     ctx,

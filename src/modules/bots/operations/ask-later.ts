@@ -4,7 +4,11 @@ import { askAssistant } from '../jobs.ts'
 import type { Step, StepResult } from './carry-out.ts'
 
 /** Plans the questions to the assistant that these steps need, for after the commit. */
-export async function askLater(unit: Unit, steps: Step[], results: StepResult[]): Promise<void> {
+export async function enqueueAssistantQuestions(
+  unit: Unit,
+  steps: Step[],
+  results: StepResult[],
+): Promise<void> {
   const questions = steps.flatMap(({ ctx, conversationId, played }, i) => {
     const { session, silenced } = results[i]!
     if (!played.asks || !session || silenced) return []

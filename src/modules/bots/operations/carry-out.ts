@@ -16,7 +16,7 @@ import { deleteSessions, type SessionRow, upsertSessions } from '../queries/sess
 import type { BotDefinition } from '../schema.ts'
 import type { BotMessage, Played } from '../script/play.ts'
 import { tapId } from '../script/taps.ts'
-import { doEffects } from './do-effects.ts'
+import { applyEffects } from './do-effects.ts'
 
 /** A step of one chat; `before` is its session so far. Each chat appears once in a list. */
 export type Step = {
@@ -145,6 +145,6 @@ export async function carryOut(unit: Unit, steps: Step[]): Promise<StepResult[]>
       finished.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
     )
   // Lists rarely have more than one step with other effects.
-  for (const step of done) await doEffects(step)
+  for (const step of done) await applyEffects(step)
   return results
 }

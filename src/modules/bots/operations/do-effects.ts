@@ -5,7 +5,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { updateContact } from '../../contacts/operations/change-contact.ts'
 import { type FoundContact, getContact } from '../../contacts/operations/find-contact.ts'
 import { type ContactPatch, nameOf, TAGS_MAX } from '../../contacts/schema.ts'
-import { leaveToPeople } from '../../conversations/operations/automatic-messages.ts'
+import { handToTeam } from '../../conversations/operations/automatic-messages.ts'
 import { updateConversation } from '../../conversations/operations/change-conversation.ts'
 import { addNote } from '../../conversations/operations/notes.ts'
 import type { ConversationPatch } from '../../conversations/schema.ts'
@@ -20,7 +20,7 @@ const NAME_MAX = 200
  * Carries out effects in order. A refused effect becomes a note in the chat, so that the customer's message
  * is not lost.
  */
-export async function doEffects({ ctx, contact, conversationId, played }: Doing): Promise<void> {
+export async function applyEffects({ ctx, contact, conversationId, played }: Doing): Promise<void> {
   const { effects, handover } = played
   if (effects.length === 0 && handover === null) return
   const notes = effects.flatMap((effect) => (effect.type === 'add_note' ? [effect.note] : []))
@@ -31,7 +31,7 @@ export async function doEffects({ ctx, contact, conversationId, played }: Doing)
     if (effect.type === 'create_lead') notes.push(...(await makeLead(ctx, contact, effect)))
   const patch = chatPatchOf(effects, handover)
   if (Object.keys(patch).length > 0) notes.push(...(await changeChat(ctx, conversationId, patch)))
-  if (handover) await leaveToPeople(ctx, [conversationId])
+  if (handover) await handToTeam(ctx, [conversationId])
   if (handover?.note) notes.push(handover.note)
   // A note of placeholders only can be empty.
   for (const body of notes) if (body.trim() !== '') await addNote(ctx, conversationId, { body })

@@ -1,17 +1,17 @@
 /** Starts bots by a customer's message: by a keyword, in a new chat, or if nothing else answers. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { inSlices } from '../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../core/give-way.ts'
 import { keywordMatcher } from '../../auto-replies/operations/keyword-match.ts'
 import {
   type Answerable,
   isLeftToPeople,
   type Taker,
 } from '../../messages/intake/operations/offer-messages.ts'
-import { heardText } from '../../messages/reading/operations/customer-text.ts'
+import { customerText } from '../../messages/reading/operations/customer-text.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
 import { playStart } from '../script/play.ts'
-import { askLater } from './ask-later.ts'
+import { enqueueAssistantQuestions } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
@@ -28,7 +28,7 @@ const ENTRY_CHECKS: ((entry: BotRow['entry'], message: Answerable, matches: Matc
 
 function findBotId(message: Answerable, entries: Entry[]): string | undefined {
   const own = entries.filter(({ workspaceId }) => workspaceId === message.ctx.workspace.id)
-  const matches = keywordMatcher(heardText(message))
+  const matches = keywordMatcher(customerText(message))
   for (const check of ENTRY_CHECKS) {
     const found = own.find(({ entry }) => check(entry, message, matches))
     if (found) return found.id
@@ -43,7 +43,7 @@ async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string
   const answerable = messages.filter((message) => !isLeftToPeople(message))
   if (answerable.length === 0) return new Set()
   const entries = await listEntries(unit.tx, [...new Set(answerable.map(({ ctx }) => ctx.workspace.id))])
-  const giveWay = inSlices()
+  const giveWay = yieldPeriodically()
   const starts: (Answerable & { botId: string })[] = []
   for (const message of answerable) {
     await giveWay()
@@ -63,9 +63,9 @@ async function enterBots(unit: Unit, messages: Answerable[]): Promise<Set<string
   const steps: Step[] = []
   for (const [i, scene] of scenes.entries()) {
     await giveWay()
-    const played = playStart(scene.definition, { text: heardText(scene) }, situations[i]!)
+    const played = playStart(scene.definition, { text: customerText(scene) }, situations[i]!)
     steps.push({ ...scene, before: undefined, played })
   }
-  await askLater(unit, steps, await carryOut(unit, steps))
+  await enqueueAssistantQuestions(unit, steps, await carryOut(unit, steps))
   return new Set(scenes.map(({ messageId }) => messageId))
 }

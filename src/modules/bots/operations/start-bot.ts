@@ -3,13 +3,13 @@ import type { Context } from '../../../core/context.ts'
 import { isUuid } from '../../../core/ids.ts'
 import { getContactForUpdate } from '../../contacts/operations/find-contact.ts'
 import { refusalOf } from '../../contacts/operations/refusal-rule.ts'
-import { keepCustomersOut } from '../../conversations/operations/hold-conversation.ts'
+import { lockOutCustomers } from '../../conversations/operations/hold-conversation.ts'
 import { getConversation } from '../../conversations/operations/read-conversations.ts'
 import { isWindowOpen } from '../../conversations/schema.ts'
 import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
 import { findBot } from '../queries/bots.ts'
 import { playStart } from '../script/play.ts'
-import { askLater } from './ask-later.ts'
+import { enqueueAssistantQuestions } from './ask-later.ts'
 import { carryOut } from './carry-out.ts'
 import { readSituations } from './situations.ts'
 
@@ -46,7 +46,7 @@ export async function startBot(
   await holdAllowances(ctx, [ctx])
   const { contactId } = await getConversation(ctx, conversationId)
   const contact = await getContactForUpdate(ctx, contactId)
-  await keepCustomersOut(ctx, conversationId)
+  await lockOutCustomers(ctx, conversationId)
   const { phoneNumberId, ...conversation } = await getConversation(ctx, conversationId)
   if (refusalOf(contact) !== undefined)
     return notStarted('contact_opted_out', 'The contact opted out or is blocked.')
@@ -63,6 +63,6 @@ export async function startBot(
       'The chat got too many automatic messages within ten minutes.',
     )
   if (refusal) return notStarted('message_refused', refusal.message)
-  await askLater(ctx, [step], [result!])
+  await enqueueAssistantQuestions(ctx, [step], [result!])
   return { started: true, sessionId: session?.id ?? null }
 }

@@ -1,7 +1,7 @@
 /** Plays a bot for the turns of a test, without writing anything or calling the assistant. */
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
-import { inSlices } from '../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../core/give-way.ts'
 import { requireScope } from '../../../core/scopes.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import type { BotDefinition, BotTest } from '../schema.ts'
@@ -65,7 +65,7 @@ export async function testBot(ctx: Context, id: string, { turns, contact }: BotT
   const { countryCode } = ctx.workspace
   let subject: Situation['subject'] = { contact: { ...contact, phone: PHONE }, open, countryCode }
   let last: Played | undefined
-  const giveWay = inSlices()
+  const giveWay = yieldPeriodically()
   const results = []
   for (const { text, option } of turns) {
     await giveWay()

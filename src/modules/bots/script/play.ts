@@ -1,5 +1,5 @@
 /** Plays a bot's script. Pure: the intake, a test run, and an automation all play the same script. */
-import { plainWords } from '../../../core/plain-words.ts'
+import { normalizeWords } from '../../../core/plain-words.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import type { BotAction, BotNode } from '../node-schema.ts'
 import type { BotDefinition } from '../schema.ts'
@@ -168,7 +168,7 @@ export function playStart(script: BotDefinition, input: CustomerInput, situation
 }
 
 /** Continues after the assistant failed; `why` is for teammates. */
-export function playOtherwise(
+export function playAfterAssistantFailure(
   script: BotDefinition,
   place: Place,
   situation: Situation,
@@ -204,9 +204,9 @@ export function playNext(
 /** Returns the tapped option, or the option with the title or number in the text. */
 function optionOf({ options }: Menu, { text, option }: CustomerInput): { next: string | null } | undefined {
   if (option !== undefined) return options.find(({ id }) => id === option)
-  const plainText = plainWords(text ?? '')
+  const plainText = normalizeWords(text ?? '')
   return options.find(
-    ({ title }, index) => plainWords(title) === plainText || String(index + 1) === plainText,
+    ({ title }, index) => normalizeWords(title) === plainText || String(index + 1) === plainText,
   )
 }
 

@@ -1,5 +1,5 @@
 /** Values that a bot's texts and conditions can use, by name. Pure. */
-import { plainWords } from '../../../core/plain-words.ts'
+import { normalizeWords } from '../../../core/plain-words.ts'
 import { fillText } from '../../messages/sending/operations/fill-text.ts'
 import type { BotNode } from '../node-schema.ts'
 
@@ -33,7 +33,7 @@ const normalizedTexts = new WeakMap<Subject, Map<string, string>>()
 function normalizedText(subject: Subject, text: string): string {
   const cache = normalizedTexts.get(subject) ?? new Map<string, string>()
   normalizedTexts.set(subject, cache)
-  const plain = cache.get(text) ?? plainWords(text)
+  const plain = cache.get(text) ?? normalizeWords(text)
   cache.set(text, plain)
   return plain
 }
@@ -67,10 +67,10 @@ const parseNumbers = (left: string, right: string): [number, number] | undefined
 /** Returns whether a condition matches, ignoring case and white space. */
 export function matchesCondition(subject: Subject, { field, is, value }: Condition): boolean {
   const raw = readValue(subject, field)
-  const [left, right] = [normalizedText(subject, raw), plainWords(value)]
+  const [left, right] = [normalizedText(subject, raw), normalizeWords(value)]
   const has =
     field === 'contact.tags'
-      ? subject.contact.tags.some((tag) => plainWords(tag) === right)
+      ? subject.contact.tags.some((tag) => normalizeWords(tag) === right)
       : left.includes(right)
   const pair = parseNumbers(raw, value)
   switch (is) {

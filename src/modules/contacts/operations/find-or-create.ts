@@ -32,13 +32,13 @@ const contactOf = (item: Wanted): ContactRow => item.fresh
 const workspaceOf = (item: Wanted): Workspace => item.ctx.workspace
 
 /** Stored phones by workspace and requested phone, and the room for new contacts. */
-export type Sight = { known: Map<string, string>; room: ContactRoom }
+export type StoredSnapshot = { known: Map<string, string>; room: ContactRoom }
 
 /** Reads without locks which contacts exist, in one round trip. */
-export async function lookForContacts(
+export async function readStoredContacts(
   unit: Unit,
   keys: { workspace: Workspace; phone: string }[],
-): Promise<Sight> {
+): Promise<StoredSnapshot> {
   if (keys.length === 0) return { known: new Map(), room: new Map() }
   const [room, phones] = await Promise.all([
     readContactRoom(
@@ -74,7 +74,7 @@ async function lockSpelled(unit: Unit, missing: Wanted[]): Promise<Map<string, s
  * Returns the assumptions for storing without a read: no number is known, no contact is counted, and no
  * erasure is running. Statements verify each assumption and fail with the transaction if it is wrong.
  */
-export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
+export function assumeNoneStored(unit: Unit, workspaces: Workspace[]): StoredSnapshot {
   // Otherwise a request that waits until an erasure frees its number would report the new contact before the
   // deletion.
   beforeCommit(unit, shareErasures(unit.tx, [...new Set(workspaces.map(({ id }) => id))]))
@@ -92,14 +92,14 @@ export function assumeNobodyStored(unit: Unit, workspaces: Workspace[]): Sight {
 export async function findOrCreateContacts(
   unit: Unit,
   requested: Wanted[],
-  { alone = requested.length === 1, sight }: { alone?: boolean; sight?: Sight } = {},
+  { alone = requested.length === 1, sight }: { alone?: boolean; sight?: StoredSnapshot } = {},
 ): Promise<Found[]> {
   const keys = requested.map((item) => keyOf(item.fresh))
   const first = new Map<string, Wanted>()
   for (const [i, item] of requested.entries()) if (!first.has(keys[i]!)) first.set(keys[i]!, item)
   const found = new Map<string, Found>()
   const lookUp = (items: Wanted[]) =>
-    lookForContacts(
+    readStoredContacts(
       unit,
       items.map((item) => ({ workspace: workspaceOf(item), phone: item.fresh.phone })),
     )

@@ -7,11 +7,11 @@ import { announceChange, changedFields, patched } from './change-contact.ts'
 import { contactLimitReached } from './contact-room.ts'
 import { attributesRefusal, type FieldRules, readFieldRules } from './field-rules.ts'
 import {
-  assumeNobodyStored,
+  assumeNoneStored,
   type Found,
   findOrCreateContacts,
-  lookForContacts,
-  type Sight,
+  readStoredContacts,
+  type StoredSnapshot,
   type Wanted,
 } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
@@ -41,7 +41,7 @@ export async function beginSaving(
   })
   const [rules, sight] = await Promise.all([
     readFieldRules(unit, items.map(attributesOf)),
-    lookForContacts(unit, keys),
+    readStoredContacts(unit, keys),
   ])
   return (fresh) => save(fresh, numbers, rules, { sight })
 }
@@ -60,7 +60,7 @@ export const canSaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: New
  */
 export async function saveNewContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
-  const sight = assumeNobodyStored(
+  const sight = assumeNoneStored(
     unit,
     items.map((item) => item.ctx.workspace),
   )
@@ -83,7 +83,7 @@ async function save(
   items: SaveItem[],
   numbers: Numbers,
   rules: FieldRules,
-  options: { alone?: boolean; sight?: Sight },
+  options: { alone?: boolean; sight?: StoredSnapshot },
 ): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
   const prepared = items.map((item) => prepare(item, numbers, rules))

@@ -13,7 +13,7 @@ import { listStoredNumbers } from '../queries/stored-numbers.ts'
 /**
  * A text that names a customer's number, and its context. `country`: the country next to it, in any spelling.
  */
-export type NumberAsk = {
+export type NumberRequest = {
   workspace: Workspace
   text: string
   sendingCode?: string | undefined
@@ -30,7 +30,7 @@ export type SettledNumber = { phone: string; several: boolean }
  * Reads the texts again with the country codes of the workspaces' own numbers, which matter only for numbers
  * without a code.
  */
-async function readWithOwnCodes(unit: Unit, requests: NumberAsk[]): Promise<NumberReading[]> {
+async function readWithOwnCodes(unit: Unit, requests: NumberRequest[]): Promise<NumberReading[]> {
   const numbers = await readNumbers(unit, [...new Set(requests.map(({ workspace }) => workspace.id))])
   return requests.map((request) =>
     readNumber(request.text, {
@@ -44,7 +44,7 @@ const codesOf = (numbers: { number: string }[]): string[] => [
   ...new Set(numbers.flatMap(({ number }) => callingCodeOf(number) ?? [])),
 ]
 
-const hintsOf = ({ workspace: { countryCode }, sendingCode, country }: NumberAsk) => ({
+const hintsOf = ({ workspace: { countryCode }, sendingCode, country }: NumberRequest) => ({
   countryCode,
   sendingCode,
   country,
@@ -58,13 +58,13 @@ const needsDatabase = (reading: NumberReading): boolean =>
  * Returns the number that a text means regardless of stored contacts; undefined if stored contacts decide, or
  * no number fits.
  */
-export const settledPhone = (request: NumberAsk): string | undefined => {
+export const settledPhone = (request: NumberRequest): string | undefined => {
   const reading = readNumber(request.text, hintsOf(request))
   return needsDatabase(reading) ? undefined : reading.fresh
 }
 
 /** Returns whether a text can be settled without the database. */
-export const isSettled = (request: NumberAsk): boolean => settledPhone(request) !== undefined
+export const isSettled = (request: NumberRequest): boolean => settledPhone(request) !== undefined
 
 const toSettled = ({ fresh, several }: NumberReading): SettledNumber | undefined =>
   fresh === undefined ? undefined : { phone: fresh, several }
@@ -76,7 +76,7 @@ const toSettled = ({ fresh, several }: NumberReading): SettledNumber | undefined
  */
 export async function settleNumbers(
   unit: Unit,
-  requests: NumberAsk[],
+  requests: NumberRequest[],
 ): Promise<(SettledNumber | undefined)[]> {
   const readings = requests.map((request) => readNumber(request.text, hintsOf(request)))
   const open = requests.flatMap((request, i) => (needsDatabase(readings[i]!) ? [{ request, i }] : []))
@@ -102,7 +102,7 @@ export async function settleNumbers(
   })
 }
 
-type OpenReading = { request: NumberAsk; place: number; reading: NumberReading }
+type OpenReading = { request: NumberRequest; place: number; reading: NumberReading }
 
 /** Returns the stored number that each reading means, by its position. */
 async function storedAmong(unit: Unit, open: OpenReading[]): Promise<Map<number, string>> {
@@ -122,7 +122,7 @@ async function storedAmong(unit: Unit, open: OpenReading[]): Promise<Map<number,
 export const settleNumber = async (
   ctx: Context,
   text: string,
-  hints: Omit<NumberAsk, 'workspace' | 'text'> = {},
+  hints: Omit<NumberRequest, 'workspace' | 'text'> = {},
 ): Promise<SettledNumber | undefined> =>
   (await settleNumbers(ctx, [{ workspace: ctx.workspace, text, ...hints }]))[0]
 
@@ -135,7 +135,7 @@ export type CustomerName = { phone: string; userId: null } | { phone: null; user
  */
 export async function settleCustomers(
   unit: Unit,
-  requests: (NumberAsk & { path: string })[],
+  requests: (NumberRequest & { path: string })[],
 ): Promise<(CustomerName | Refusal)[]> {
   const settled = await settleNumbers(unit, requests)
   return requests.map(({ text, path }, i): CustomerName | Refusal => {

@@ -5,7 +5,7 @@
  */
 import { MINUTE_MS } from '../../../core/clock.ts'
 import type { Context, Unit } from '../../../core/context.ts'
-import { listPersonAnswers, takeAutomatic, touchPersonAnswer } from '../queries/automatic-messages.ts'
+import { claimAutomatic, listPersonAnswers, touchPersonAnswer } from '../queries/automatic-messages.ts'
 
 /** Automatic messages per chat within `WITHIN_MS`, until a teammate writes in the chat. */
 export const AUTOMATIC_MAX = 10
@@ -24,7 +24,7 @@ export async function takeAutomaticMessages(unit: Unit, requests: AutomaticReque
   const takenChats =
     allowed.length === 0
       ? []
-      : await takeAutomatic(
+      : await claimAutomatic(
           unit.tx,
           allowed.map(({ ctx, conversationId, messages }) => ({
             workspaceId: ctx.workspace.id,
@@ -58,5 +58,5 @@ export async function readPersonAnswers(
 /**
  * Hands chats to people: from now on, automatic messages follow the same rules as after a teammate's message.
  */
-export const leaveToPeople = (ctx: Context, conversationIds: string[]): Promise<unknown> =>
+export const handToTeam = (ctx: Context, conversationIds: string[]): Promise<unknown> =>
   conversationIds.length === 0 ? Promise.resolve() : touchPersonAnswer(ctx, conversationIds)

@@ -13,6 +13,6 @@ export async function holdConversation(ctx: Context, id: string): Promise<void> 
  * Blocks customers' messages to a conversation until the transaction ends. Refuses `not_found` if it doesn't
  * exist.
  */
-export async function keepCustomersOut(ctx: Context, id: string): Promise<void> {
+export async function lockOutCustomers(ctx: Context, id: string): Promise<void> {
   if (!(await lockConversationForRead(ctx, id))) noConversation()
 }

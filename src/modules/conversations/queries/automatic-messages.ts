@@ -21,7 +21,7 @@ const COUNTED = `array(
  * Counts messages in chats, each chat once in the list, if the total stays within `max`. Returns the chats
  * that had room.
  */
-export const takeAutomatic = (
+export const claimAutomatic = (
   tx: Tx,
   takes: AutomaticTake[],
   { max, withinMs }: { max: number; withinMs: number },

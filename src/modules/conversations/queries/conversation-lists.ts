@@ -6,7 +6,7 @@
 import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context } from '../../../core/context.ts'
 import { MANY_ROWS } from '../../../core/costly-reads.ts'
-import { askInOrder, isFound, type Put, parameters } from '../../../core/sql.ts'
+import { isFound, type Put, parameters, queryInOrder } from '../../../core/sql.ts'
 import { COLUMNS, type ConversationRow } from './conversations.ts'
 
 /** The filters and the order of a list. Undefined fields don't filter. */
@@ -127,7 +127,7 @@ function walkIndex(ctx: Context, listing: ConversationListing): Promise<Conversa
       select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id${andAll(terms)} limit 1
     ) c
     order by ${column} ${direction} limit ${limit}`
-  return askInOrder<ConversationRow>(ctx.tx, text, values)
+  return queryInOrder<ConversationRow>(ctx.tx, text, values)
 }
 
 /** Returns whether few rows match the indexed filters; undefined if no filter has an index. */

@@ -2,7 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import { instants, uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../core/due.ts'
-import { askInOrder, db, isOfWorkspace, plainList } from '../../../core/sql.ts'
+import { db, isOfWorkspace, plainList, queryInOrder } from '../../../core/sql.ts'
 import type { Tables } from '../../../core/tables.ts'
 import type { WorkSource } from '../../../core/work.ts'
 
@@ -298,13 +298,13 @@ export const listDueWindows = (
   workspaceId?: string,
 ): Promise<DueWindow[]> =>
   workspaceId === undefined
-    ? askInOrder(
+    ? queryInOrder(
         tx,
         `select workspace_id, id from conversations c where window_run_at <= $1 and ${isOfWorkspace('c')}
          order by window_run_at limit $2`,
         [due.now, max],
       )
-    : askInOrder(
+    : queryInOrder(
         tx,
         `select workspace_id, id from conversations
          where workspace_id = $3 and ${isDue('window_run_at', 'run_offset_ms', { now: '$4', by: '$1', offsetMs: '$5' })}

@@ -6,11 +6,11 @@ import { beforeCommit, type Context, type Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { contactLimitReached } from '../../contacts/operations/contact-room.ts'
 import {
-  assumeNobodyStored,
+  assumeNoneStored,
   type Found,
   findOrCreateContacts,
-  lookForContacts,
-  type Sight,
+  readStoredContacts,
+  type StoredSnapshot,
 } from '../../contacts/operations/find-or-create.ts'
 import { mergeAttributes } from '../../contacts/operations/merge-attributes.ts'
 import { beginContact } from '../../contacts/operations/new-contact.ts'
@@ -52,7 +52,12 @@ export type Captured = {
  * Data read before it is decided which captures are accepted. Nothing is locked. `alone`: see
  * `findOrCreateContacts`.
  */
-type ReadAhead = { words: Map<string, WorkspaceWords>; sight: Sight; numbers: Numbers; alone?: boolean }
+type ReadAhead = {
+  words: Map<string, WorkspaceWords>
+  sight: StoredSnapshot
+  numbers: Numbers
+  alone?: boolean
+}
 
 /** The settled number of each text; undefined: not a number. */
 type Numbers = Map<string, string | undefined>
@@ -83,7 +88,7 @@ export async function beginCaptures(
     const phone = numbers.get(numberInputKey(item))
     return phone === undefined ? [] : [{ workspace, phone }]
   })
-  const [words, existingContacts] = await Promise.all([wordsOf(unit, items), lookForContacts(unit, keys)])
+  const [words, existingContacts] = await Promise.all([wordsOf(unit, items), readStoredContacts(unit, keys)])
   return (newItems) => captureItems(newItems, { words, sight: existingContacts, numbers })
 }
 
@@ -115,7 +120,7 @@ export const mayCaptureAsNew = (items: NumberSource[]): boolean =>
  */
 export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
-  const existingContacts = assumeNobodyStored(
+  const existingContacts = assumeNoneStored(
     unit,
     items.map((item) => item.ctx.workspace),
   )

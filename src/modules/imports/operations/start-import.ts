@@ -2,7 +2,7 @@ import type { Context } from '../../../core/context.ts'
 import { invalid, refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'
 import { enqueue } from '../../../core/job.ts'
-import { takeImportIn } from '../jobs.ts'
+import { importFileRows } from '../jobs.ts'
 import { deleteImport, type ImportRow, updateImport } from '../queries.ts'
 import { FIELDS_OF, type ImportChoices, PHONE_FIELDS, type StartImport } from '../schema.ts'
 import { choiceIssues, chooseHeading } from './import-choices.ts'
@@ -36,7 +36,7 @@ export async function startImport(ctx: Context, id: string, start: StartImport):
   if (issues.length > 0) throw invalid(issues)
   const counts = isResumed ? { refused: 0 } : { created: 0, updated: 0, refused: 0 }
   const run = row.run + 1
-  await enqueue(ctx, takeImportIn, { importId: row.id, run })
+  await enqueue(ctx, importFileRows, { importId: row.id, run })
   touch(ctx, { import: row.id })
   const { columns, evidence, heading, headingLine } = file
   return (await updateImport(ctx, row.id, {

@@ -19,7 +19,7 @@ import {
   updateImport,
 } from '../queries.ts'
 import { type Import, MAX_COLUMNS, MAX_ROWS, type NewImport } from '../schema.ts'
-import { type ColumnEvidence, noEvidence, noteCell } from './cells/column-evidence.ts'
+import { type ColumnEvidence, noEvidence, recordCell } from './cells/column-evidence.ts'
 import { callingCodeOfCell } from './cells/country-cell.ts'
 import { numberCandidates } from './cells/number-candidates.ts'
 import { unguarded } from './cells/strip-guards.ts'
@@ -86,7 +86,7 @@ async function* batches(
       )
     const next = fileRowOf(row, table.columns, countryCode)
     if (row.number > 0 && row.fault === undefined)
-      for (const [place, column] of evidence.entries()) noteCell(column, next.cells[place] ?? '')
+      for (const [place, column] of evidence.entries()) recordCell(column, next.cells[place] ?? '')
     batch.push(next)
     characters += JSON.stringify(next.cells).length
     if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue

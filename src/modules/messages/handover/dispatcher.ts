@@ -31,7 +31,7 @@ export type HandoverOptions = {
   areAnswersFrequent(): boolean
   areAnswersSlow(): boolean
   /** Records whether the backlog of simulated numbers is so long that their receipts must be delayed. */
-  noteHandovers(wait: boolean): void
+  setHandoversWaiting(wait: boolean): void
   /** Waits for `ms` milliseconds; the timer doesn't keep an ending process alive. */
   pause(ms: number): Promise<unknown>
   onError(error: unknown): void

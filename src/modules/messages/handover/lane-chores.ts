@@ -1,7 +1,7 @@
 /** Work for the held lanes besides calls: renewing leases, releasing lanes, and fetching more messages. */
 import type { Dispatcher } from './dispatcher.ts'
 import { fetchAhead, fetchAheadOfCampaigns } from './fetch-ahead.ts'
-import { fetchEveryMs, type Lane, runsLow, runsLowOnCampaigns } from './lane.ts'
+import { fetchEveryMs, isRunningLow, type Lane, runsLowOnCampaigns } from './lane.ts'
 import { RENEW_EVERY_MS, release, renewLeases, sweepPairs } from './lane-leases.ts'
 
 const SWEEP_EVERY_MS = 2_000
@@ -24,7 +24,7 @@ async function fetchMore(dispatcher: Dispatcher, nowMs: number, nowMonotonicMs: 
     hasMore || nowMonotonicMs - lookedAtMs > fetchEveryMs(lane)
   await fetchAhead(
     dispatcher,
-    open().filter((lane) => runsLow(lane) && isDue(lane, lane.more, lane.lookedAtMs)),
+    open().filter((lane) => isRunningLow(lane) && isDue(lane, lane.more, lane.lookedAtMs)),
   )
   await fetchAheadOfCampaigns(
     dispatcher,

@@ -104,7 +104,7 @@ export const newLane = (workspaceId: string, number: SendingNumber): Lane => ({
 export const aheadOf = (lane: Lane): number => Math.min(512, Math.max(64, lane.number.throughput))
 
 /** Returns whether to fetch more: the rest would be gone in a twentieth of a second. */
-export const runsLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.number.throughput / 20)
+export const isRunningLow = (lane: Lane): boolean => lane.queued <= Math.max(8, lane.number.throughput / 20)
 
 /**
  * The interval between fetches for a lane that runs low. Each fetch also reads the messages already in

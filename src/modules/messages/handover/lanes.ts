@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { callPump } from './call-pump.ts'
 import type { Call, Dispatcher, HandoverOptions } from './dispatcher.ts'
 import { fetchAhead } from './fetch-ahead.ts'
-import { runsLow } from './lane.ts'
+import { isRunningLow } from './lane.ts'
 import { markSlow } from './lane-calls.ts'
 import { laneChores } from './lane-chores.ts'
 import { claimFreeLanes, release } from './lane-leases.ts'
@@ -98,7 +98,7 @@ export function openLanes(options: HandoverOptions): Lanes {
       )
       const low = numbers
         .flatMap((number) => dispatcher.lanes.get(number.phoneNumberId) ?? [])
-        .filter(runsLow)
+        .filter(isRunningLow)
       if (dispatcher.lanes.size > 0) ticker ??= setInterval(tick, TICK_MS)
       await fetchAhead(dispatcher, [...new Set([...claimed, ...low])])
     },

@@ -29,7 +29,7 @@ export async function handOverSimulated(
   moving?: MovingClock,
 ): Promise<number> {
   let ran = 0
-  if (numbers.length === 0 && !moving) options.noteHandovers(false)
+  if (numbers.length === 0 && !moving) options.setHandoversWaiting(false)
   for (let i = 0; i < numbers.length; i += NUMBERS_AT_ONCE) {
     const batch = numbers.slice(i, i + NUMBERS_AT_ONCE)
     const now = options.clock.now()
@@ -40,7 +40,7 @@ export async function handOverSimulated(
       ofEach: Math.ceil(MAX_IN_FLIGHT / batch.length),
     })
     const isFull = messages.length >= FULL_LIST
-    if (!moving) options.noteHandovers(isFull)
+    if (!moving) options.setHandoversWaiting(isFull)
     // Each customer's messages go one after the other, so that they arrive in order.
     const pairs = Map.groupBy(messages, (message) => message.conversationId)
     const results = await Promise.all([...pairs.values()].map((pair) => handOverInOrder(options, pair)))

@@ -66,7 +66,7 @@ export async function parseUpdate(
   due: DueMoment,
   { split }: Reading,
 ): Promise<ParsedUpdate> {
-  if (row.raw === null) return partReports(row, due)
+  if (row.raw === null) return splitReports(row, due)
   const { workspaceId, receivedAt, runAt } = row
   const changes = await split(row)
   // Their ids sort with the post, before later posts.
@@ -82,7 +82,7 @@ export async function parseUpdate(
 }
 
 /** Splits the simulator's reports of a message into due and later ones. */
-function partReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
+function splitReports(row: DueUpdate, due: DueMoment): ParsedUpdate {
   const { next = [], ...body } = row.body
   const parts: Part[] = [{ ...row, body }]
   let { runAt } = row

@@ -13,7 +13,7 @@ export type { NewGatewayPost }
 export const GATEWAY_POSTS = 'gateway-posts'
 
 /** Stores a report in the caller's transaction; returns false if it was already stored. */
-export async function takeInGatewayPost(unit: Unit, post: NewGatewayPost): Promise<boolean> {
+export async function receiveGatewayPost(unit: Unit, post: NewGatewayPost): Promise<boolean> {
   const isNew = await insertGatewayPost(unit.tx, post)
   if (isNew) wake(unit, GATEWAY_POSTS)
   return isNew

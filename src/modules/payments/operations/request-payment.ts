@@ -1,7 +1,7 @@
 /** Requests a payment from a customer in a conversation (spec 4.7). */
 import { later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import type { Gate, RepeatedAt } from '../../../core/endpoint.ts'
+import type { Gate, RepeatableRequest } from '../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
 import { enqueue } from '../../../core/job.ts'
@@ -109,7 +109,7 @@ export async function findRepeated({
   workspace,
   query,
   body,
-}: RepeatedAt): Promise<PaymentRequestBody | undefined> {
+}: RepeatableRequest): Promise<PaymentRequestBody | undefined> {
   const referenceId = ReferenceId.safeParse(isObject(body) ? body.referenceId : undefined).data
   const redirected =
     referenceId === undefined ? undefined : await findRequestRowByReference(query, workspace, referenceId)

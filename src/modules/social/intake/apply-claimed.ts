@@ -20,7 +20,7 @@ export type ApplyOptions = {
   /** Translates the network's format. Throws SyntaxError for a body in another format. */
   readReports(raw: Buffer, account: AccountRow, receivedAt: Date): SocialReport[]
   /** Splits a body into its mentions and the rest. */
-  partReports(raw: Buffer): { rest: Buffer; mentions: Buffer }
+  splitReports(raw: Buffer): { rest: Buffer; mentions: Buffer }
   /** Called for reports on which Parley does not act, with only their field. */
   onUnknownReport(workspaceId: string, field: string): void
   onError(error: unknown): void
@@ -128,13 +128,13 @@ const isMention = (report: SocialReport): boolean => report.kind === 'comment' &
 
 /** Moves a body's mentions after the rest, so that the rest does not wait for them. */
 const part = (
-  { database, clock, partReports }: ApplyOptions,
+  { database, clock, splitReports }: ApplyOptions,
   { id: workspaceId }: Workspace,
   row: ClaimedUpdate,
 ): Promise<void> =>
   database.tenantIds([workspaceId], async ({ tx }) => {
     if (!(await deleteClaimed(tx, [row]))) return
-    const { rest, mentions } = partReports(row.raw)
+    const { rest, mentions } = splitReports(row.raw)
     const { accountId, receivedAt } = row
     const now = clock.now()
     const retryAt = later(now, RETRY_SECONDS[0]! * SECOND_MS)

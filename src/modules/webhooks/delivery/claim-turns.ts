@@ -1,6 +1,6 @@
 /** Schedules claims: one at a time, and another when a lane or the process has run low meanwhile. */
 import type { ClaimScan } from './claim-scan.ts'
-import { type Lane, runsLow } from './delivery-lanes.ts'
+import { isRunningLow, type Lane } from './delivery-lanes.ts'
 
 export type ClaimTurns = {
   /** Claims; a call during a claim requests another, because the running claim may have read too early. */
@@ -55,7 +55,7 @@ export function claimTurns(
 
   const claimFor = (lane: Lane): void => {
     waitingLanes.delete(lane)
-    if (!runsLow(lane, isRoomy) && !(scan.hasBacklog() && hasRoom())) return
+    if (!isRunningLow(lane, isRoomy) && !(scan.hasBacklog() && hasRoom())) return
     if (currentScan) waitingLanes.add(lane)
     else claimSoon()
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type HeldDelivery, newLane, runsLow, WIDE } from './delivery-lanes.ts'
+import { type HeldDelivery, isRunningLow, newLane, WIDE } from './delivery-lanes.ts'
 
 test('a lane with waiting rows claims only when its workspace has room for many rows; an empty lane claims immediately', () => {
   const lane = { ...newLane('a shop', 'an endpoint'), limit: WIDE, averageMs: 5, more: true }
-  expect(runsLow(lane, () => false)).toBe(true)
+  expect(isRunningLow(lane, () => false)).toBe(true)
   lane.waiting.push({} as HeldDelivery)
-  expect(runsLow(lane, () => false)).toBe(false)
-  expect(runsLow(lane, () => true)).toBe(true)
+  expect(isRunningLow(lane, () => false)).toBe(false)
+  expect(isRunningLow(lane, () => true)).toBe(true)
 })

@@ -125,7 +125,7 @@ export function allowancesOf(lanes: readonly Lane[], leftOf: (workspaceId: strin
  * waits until its workspace has room for many (`isRoomy`), because a claim covers all lanes and each would
  * get only a few.
  */
-export const runsLow = (lane: Lane, isRoomy: (workspaceId: string) => boolean): boolean =>
+export const isRunningLow = (lane: Lane, isRoomy: (workspaceId: string) => boolean): boolean =>
   lane.more &&
   lane.waiting.length <= ahead(lane) / 2 &&
   allowanceOf(lane) > 0 &&

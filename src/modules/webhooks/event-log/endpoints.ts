@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { describeFields } from '../../../core/describe-fields.ts'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import type { EventKind } from '../../../core/event.ts'
-import { cursorPage, cursorQuery, placeInList } from '../../../core/paging.ts'
+import { cursorPage, cursorQuery, rowIdParam } from '../../../core/paging.ts'
 import { sampleEvents } from '../delivery/delivery-log.ts'
 import { managing, reading } from '../endpoint-defaults.ts'
 import type { WebhookTools } from '../registration/operations.ts'
@@ -76,7 +76,7 @@ export const eventEndpoints = ({ catalog }: WebhookTools) => ({
     query: z.object({
       ...cursorQuery,
       events: eventNamesInQuery,
-      after: placeInList('Must be the id of an event.')
+      after: rowIdParam('Must be the id of an event.')
         .optional()
         .meta({ description: 'Id of an event: returns the events after it, oldest first.' }),
     }),

@@ -12,7 +12,7 @@ export type SpeakingNumber = NumberKey & { accountId: string; tokenSealed: Buffe
 
 /**
  * Records the answer to a call other than a send. A refused token disconnects the number. Other errors
- * (`troubleOf`), and answers for a disconnected number, may not apply to sends, so the operator is asked
+ * (`numberStateOf`), and answers for a disconnected number, may not apply to sends, so the operator is asked
  * about it and the account's other numbers, which mostly share the token. `at`: real time.
  */
 export async function noteConnection(

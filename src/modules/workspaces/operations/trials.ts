@@ -27,7 +27,7 @@ export async function startTrial(tx: Tx, id: string, plan: Plan, now: Date): Pro
  * Records the trial of a first upgrade (spec 5.2): a free workspace that gets a paid plan has it on trial for
  * seven days, and keeps it afterwards. Call it after setting the plan.
  */
-export async function noteFirstUpgrade(
+export async function recordFirstUpgrade(
   tx: Tx,
   id: string,
   { from, to }: { from: Plan; to: Plan },

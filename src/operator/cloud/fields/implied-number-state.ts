@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/storable.ts'
 import type { OperatorError } from '../../port.ts'
-import { troubleOf } from '../../refusals.ts'
+import { numberStateOf } from '../../refusals.ts'
 import type { NumberReport, NumberState } from '../../report.ts'
 import { type Json, shownDigits, type ValueSource } from './webhook-value.ts'
 
@@ -10,7 +10,7 @@ export function impliedNumberState(
   value: Json,
   source: ValueSource,
 ): NumberReport | undefined {
-  const state: NumberState | undefined = troubleOf(error)
+  const state: NumberState | undefined = numberStateOf(error)
   const metadata = isObject(value.metadata) ? value.metadata : {}
   return (
     state && {

@@ -50,7 +50,7 @@ const DECIMAL_SIGN = /[.,٫٬，．]/
  * Adds the properties of a cell. Most cells are names, emails, and plain digits, so these are recognized
  * first.
  */
-export function noteCell(evidence: ColumnEvidence, cell: string): void {
+export function recordCell(evidence: ColumnEvidence, cell: string): void {
   if (cell === '') return
   evidence.filled++
   if (cell.length > MAX_CHARACTERS || cell.includes('@')) {

@@ -3,7 +3,7 @@
  * has malformed quotes, only that row is rejected, and reading continues at the line after its first
  * (docs/decisions/imports.md).
  */
-import { inSlices } from '../../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../../core/give-way.ts'
 import { MAX_CELLS, type ScannedLine, scanLine } from './scan-line.ts'
 import { type Line, linesOf, type TextFile } from './text-lines.ts'
 
@@ -104,7 +104,7 @@ function joined(scannedLines: ScannedLine[]): string[] {
 /** Yields the rows of a file without blank rows. */
 export async function* readRows(text: TextFile, reading: CsvReading): AsyncGenerator<CsvRow> {
   const { peek, pass } = lineReader(linesOf(text, MAX_ROW_LENGTH))
-  const giveWay = inSlices()
+  const giveWay = yieldPeriodically()
   const first = await peek(0)
   if (first && SEPARATOR_LINE.test(first.text)) pass(1)
   for (let row = await readRow(peek, reading); row; row = await readRow(peek, reading)) {

@@ -45,7 +45,7 @@ export type PlacedItem = WrittenItem & {
 export type Stored = { words: ConsentWord[]; offered: Offered[] }
 
 /** Drops messages that are already stored, and repetitions within the batch. */
-export async function onlyNew<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
+export async function dropStored<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
   if (items.length === 0) return items
   const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
   const seen = new Set(

@@ -22,7 +22,7 @@ import { noteNumberFacts, SHARED_THROUGHPUT } from '../../../workspaces/operatio
 import { holdAllowances } from '../../sending/operations/hold-allowances.ts'
 import { applyCalls } from './apply-calls.ts'
 import { applyChanges } from './apply-changes.ts'
-import { onlyNew, storeWritten, type WrittenItem } from './apply-inbound.ts'
+import { dropStored, storeWritten, type WrittenItem } from './apply-inbound.ts'
 import { applyReceipts, recordRecipients } from './apply-receipts.ts'
 import { numberTroubles, recordTemplateFaults, stopsOf } from './failed-receipts.ts'
 import { type Offered, offerMessages, type Taker } from './offer-messages.ts'
@@ -151,7 +151,7 @@ type Applied = { words: ConsentWord[]; offered: Offered[]; fresh: { workspaceId:
  * conversations, then messages.
  */
 async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
-  const written = await onlyNew(
+  const written = await dropStored(
     unit,
     ofKinds(items, 'inbound', 'echo').map((item): Written => ({ ...item, message: item.report })),
   )
@@ -165,7 +165,7 @@ async function applyPeople(unit: Unit, items: UpdateItem[]): Promise<Applied> {
     upserted.flatMap(({ contact }) => (contact.optInStatus === 'opted_out' ? [contact.id] : [])),
   )
   // A concurrent report of the same messages held the locks of the contacts until now.
-  const newIds = new Set((await onlyNew(unit, written)).map(({ id }) => id))
+  const newIds = new Set((await dropStored(unit, written)).map(({ id }) => id))
   const contactItems = [...written, ...calls]
     .map((item, i) => ({ ...item, contact: contacts[i]! }))
     .filter(({ id, report }) => report.kind === 'call' || newIds.has(id))

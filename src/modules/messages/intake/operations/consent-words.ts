@@ -1,4 +1,4 @@
-import { plainWords } from '../../../../core/plain-words.ts'
+import { normalizeWords } from '../../../../core/plain-words.ts'
 import type { InboundMessage } from '../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
 import { tappedWords } from '../../reading/operations/customer-text.ts'
@@ -25,7 +25,7 @@ const findConsentWord = (
   words: Record<string, ConsentWord['word']>,
   text: unknown,
 ): ConsentWord['word'] | undefined => {
-  const word = typeof text === 'string' ? plainWords(text) : ''
+  const word = typeof text === 'string' ? normalizeWords(text) : ''
   return Object.hasOwn(words, word) ? words[word] : undefined
 }
 

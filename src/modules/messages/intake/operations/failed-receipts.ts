@@ -1,7 +1,7 @@
 /** Further facts in failed receipts: consent, template states, number states (docs/formats.md section 4). */
 import type { Unit } from '../../../../core/context.ts'
 import type { NumberState, OperatorError } from '../../../../operator/port.ts'
-import { troubleOf } from '../../../../operator/refusals.ts'
+import { numberStateOf } from '../../../../operator/refusals.ts'
 import { type ConsentWord, recordConsent } from '../../../contacts/operations/consent.ts'
 import { recordUnsendable, type Unsendable } from '../../../templates/operations/record-unsendable.ts'
 import type { NumberNewsItem } from '../../../workspaces/operations/changed-numbers.ts'
@@ -66,7 +66,7 @@ export async function recordTemplateFaults(unit: Unit, failures: AppliedReceipt[
 
 /** Returns the number state that a failure reports; a missing permission may concern only the message. */
 const stateFromError = (error: OperatorError): NumberState | undefined =>
-  error.category === 'auth' && error.permanent ? undefined : troubleOf(error)
+  error.category === 'auth' && error.permanent ? undefined : numberStateOf(error)
 
 /** Returns the numbers that failures report as banned, blocked or disconnected. */
 export const numberTroubles = (failures: AppliedReceipt[]): NumberNewsItem[] =>

@@ -22,7 +22,7 @@ export async function takeInUpdates(unit: Unit, updates: NewUpdate[]): Promise<v
 }
 
 /** Stores bodies as received, in the caller's transaction. */
-export async function takeInPosts(unit: Unit, posts: NewPost[]): Promise<void> {
+export async function storePosts(unit: Unit, posts: NewPost[]): Promise<void> {
   await insertPosts(unit.tx.sql, posts)
   wake(unit, UPDATES)
 }

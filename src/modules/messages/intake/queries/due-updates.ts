@@ -4,7 +4,7 @@
  */
 import type { Query, Tx } from '../../../../core/context.ts'
 import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
-import { askInOrder, isFound, waitingWorkspaces } from '../../../../core/sql.ts'
+import { isFound, queryInOrder, waitingWorkspaces } from '../../../../core/sql.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { INTAKE_TURN } from '../../../../core/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
@@ -108,7 +108,7 @@ const byTime = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
   rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
 
 const askFor = async (tx: Tx, text: string, { mine, due, limit }: List) =>
-  byTime(await askInOrder<DueUpdate | DuePost>(tx, text, [mine, due.by, limit, due.now, due.offsetMs]))
+  byTime(await queryInOrder<DueUpdate | DuePost>(tx, text, [mine, due.by, limit, due.now, due.offsetMs]))
 
 /**
  * Removes and returns the due updates of the workspaces whose turn this transaction has, in order of arrival.

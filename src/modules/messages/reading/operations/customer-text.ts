@@ -18,7 +18,7 @@ export function tappedWords({ type, content }: Written): unknown {
 }
 
 /** Returns the text, the tapped title, or the caption; undefined if the message has none of them. */
-export function heardText({ type, content }: Written): string | undefined {
+export function customerText({ type, content }: Written): string | undefined {
   const text = messageWords(type, content, null)
   return text === null || text.trim() === '' ? undefined : text
 }

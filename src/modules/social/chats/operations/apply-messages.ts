@@ -41,7 +41,7 @@ type PlacedMessage = ReportedMessage & { contact: ContactInEvent; conversation: 
  * reports of the account.
  */
 export async function applyMessages(ctx: Context, reportedMessages: MessagesOf): Promise<void> {
-  const newMessages = await onlyNew(ctx, reportedMessages.messages)
+  const newMessages = await dropStored(ctx, reportedMessages.messages)
   if (newMessages.length === 0) return
   const placedMessages = await place(ctx, { ...reportedMessages, messages: newMessages })
   const settledEchoes = await settleSent(ctx, placedMessages)
@@ -68,7 +68,7 @@ export async function applyMessages(ctx: Context, reportedMessages: MessagesOf):
 }
 
 /** Drops messages that are already stored, and repetitions within the batch. */
-async function onlyNew(ctx: Context, messages: ReportedMessage[]): Promise<ReportedMessage[]> {
+async function dropStored(ctx: Context, messages: ReportedMessage[]): Promise<ReportedMessage[]> {
   if (messages.length === 0) return messages
   const mids = messages.map(({ message }) => message.mid)
   const knownMids = new Set(await listKnownMids(ctx.tx, ctx.workspace.id, mids))

@@ -10,7 +10,7 @@ export { isReportWaiting } from '../queries/updates.ts'
 export const SOCIAL_UPDATES = 'social-updates'
 
 /** Stores the bytes of a report, due now and durable on return. Its first item takes the id. */
-export async function takeInSocialReport(
+export async function receiveSocialReport(
   query: Query,
   account: Pick<AccountRow, 'workspaceId' | 'id'>,
   bytes: Buffer | string,
