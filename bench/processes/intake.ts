@@ -44,7 +44,7 @@ answerParent({
       applyPayments: async () => [],
       takers: INBOUND_ORDER,
       areAnswersSlow: () => false,
-      doHandoversWait: () => false,
+      handoversAreWaiting: () => false,
       onUnrecognized: () => {},
       onGroup: () => {},
       onError,

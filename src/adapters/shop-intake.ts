@@ -6,7 +6,7 @@ import { invalid, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { ShopIntake } from '../http/shop-intake.ts'
-import { takeInDelivery } from '../modules/integrations/operations/intake.ts'
+import { receiveShopDelivery } from '../modules/integrations/operations/intake.ts'
 import { findShopByToken, type ListeningShop } from '../modules/integrations/operations/listening-shops.ts'
 import { SHOP_FORMATS } from '../shop/formats.ts'
 import type { DeliveryHead, Ignored, OrderReport } from '../shop/port.ts'
@@ -67,7 +67,7 @@ export function shopIntake(parts: {
       const { workspaceId, name: integration, provider, shopId } = shop
       const now = clock.now()
       await database.tenantIds([workspaceId], (unit) =>
-        takeInDelivery(unit, {
+        receiveShopDelivery(unit, {
           workspaceId,
           id: newId(),
           integration,

@@ -29,7 +29,7 @@ export function isConnectionFault(error: unknown): boolean {
 }
 
 /** Returns whether the server is out of disk, memory, or connections and needs an administrator. */
-export const hasNoRoom = (error: unknown): boolean =>
+export const isOutOfRoom = (error: unknown): boolean =>
   error instanceof Error && String((error as Error & { code?: unknown }).code).startsWith('53')
 
 /** Returns whether the server accepts no writes: the next connection may reach one that does. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { contentDisposition } from '../core/content-disposition.ts'
 import type { Pieces } from '../core/endpoint.ts'
 import { errorRow, Refusal } from '../core/errors.ts'
-import { hasNoRoom, isConnectionFault, wasRolledBack } from '../database/faults.ts'
+import { isConnectionFault, isOutOfRoom, wasRolledBack } from '../database/faults.ts'
 
 const RETRY_AFTER_FAULT_SECONDS = 2
 
@@ -28,7 +28,7 @@ const isOutOfResources = (error: unknown): boolean =>
  * the database.
  */
 export const shouldLog = (refusal: Refusal, error: unknown): boolean =>
-  refusal.code === 'internal_error' || isOutOfResources(error) || hasNoRoom(error)
+  refusal.code === 'internal_error' || isOutOfResources(error) || isOutOfRoom(error)
 
 /** Records a refusal in the request's log line, and reports its cause if an operator must look at it. */
 export function recordRefusal(

@@ -5,13 +5,13 @@ import { openDatabase } from '../database/database.ts'
 import { createSignInLink, signInPath } from '../modules/access/operations/sign-in-links.ts'
 import { createApiKey } from '../modules/workspaces/operations/api-keys.ts'
 import {
+  type CreatedWorkspace,
   createWorkspace,
   listWorkspaces,
-  type MadeWorkspace,
 } from '../modules/workspaces/operations/workspaces.ts'
 
 /** The result of the first run; the key is never shown again. `signInPath` signs the owner in once. */
-export type FirstRun = MadeWorkspace & { apiKey: string; signInPath: string }
+export type FirstRun = CreatedWorkspace & { apiKey: string; signInPath: string }
 
 /**
  * Locked while the first workspace is created, so that two processes starting at the same time create one.

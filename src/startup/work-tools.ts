@@ -70,7 +70,7 @@ function workTools(
     setHandoversWaiting: (wait: boolean) => {
       areHandoversWaiting = wait
     },
-    doHandoversWait: () => areHandoversWaiting,
+    handoversAreWaiting: () => areHandoversWaiting,
     kinds: JOB_KINDS,
     outside,
     onJobFault: options.onFault,

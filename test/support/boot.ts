@@ -20,8 +20,8 @@ import { openLog } from '../../src/logging/log.ts'
 import { type NewGateway, setGateway } from '../../src/modules/payments/operations/gateway-connection.ts'
 import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
 import {
+  type CreatedWorkspace,
   createWorkspace,
-  type MadeWorkspace,
   type NewWorkspace,
   setWorkspace,
   type WorkspacePatch,
@@ -51,7 +51,7 @@ type GivenGateway =
   | Omit<Extract<NewGateway, { provider: 'razorpay' }>, 'workspaceId'>
 
 export type TestWorkspace = Client &
-  MadeWorkspace & {
+  CreatedWorkspace & {
     /** Creates a client with a new key. */
     as(
       role: Role,

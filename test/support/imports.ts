@@ -1,7 +1,7 @@
 /** Imports, started as the dashboard starts them, for services that run in their own process. */
 import type { Tx } from '../../src/core/context.ts'
 import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
-import type { MadeWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import type { CreatedWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
 import { clientOf } from './boot.ts'
 import { cookieIn } from './sessions.ts'
 
@@ -12,7 +12,7 @@ type Uploaded = { id: string; path: string; headers: Record<string, string> }
 export async function ownerHeaders(
   admin: Platform,
   url: string,
-  { workspaceId, ownerId }: Pick<MadeWorkspace, 'workspaceId' | 'ownerId'>,
+  { workspaceId, ownerId }: Pick<CreatedWorkspace, 'workspaceId' | 'ownerId'>,
 ): Promise<Record<string, string>> {
   const link = await admin.system((tx) => createSignInLink(tx, ownerId, new Date()))
   const signedIn = await clientOf(url, '').get(`${url}${signInPath(link)}`)

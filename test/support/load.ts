@@ -8,8 +8,8 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
 import {
+  type CreatedWorkspace,
   createWorkspace,
-  type MadeWorkspace,
   type NewWorkspace,
   setWorkspace,
   type WorkspacePatch,
@@ -36,7 +36,7 @@ export const newShop = (
   admin: Admin,
   input: Partial<NewWorkspace> = {},
   patch: WorkspacePatch = {},
-): Promise<MadeWorkspace & { apiKey: string }> =>
+): Promise<CreatedWorkspace & { apiKey: string }> =>
   admin.system(async (tx) => {
     const workspace = await createWorkspace(
       tx,

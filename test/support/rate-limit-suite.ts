@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RateLimitStore, Take, Verdict } from '../../src/http/rate-limit/port.ts'
-import { halfOf, takesFor } from '../../src/http/rate-limit/takes.ts'
+import { halfTaken, takesFor } from '../../src/http/rate-limit/takes.ts'
 
 const START_MS = 1_790_000_000_123
 
@@ -74,12 +74,12 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
       }))
 
     test('half of an odd bucket is rounded down', () => {
-      expect(halfOf({ key: 'k', burst: 5, refill: 5, perSeconds: 3600 })).toMatchObject({
+      expect(halfTaken({ key: 'k', burst: 5, refill: 5, perSeconds: 3600 })).toMatchObject({
         burst: 2,
         refill: 5,
         perSeconds: 7200,
       })
-      expect(halfOf({ key: 'k', burst: 1, refill: 1, perSeconds: 1 }).burst).toBe(1)
+      expect(halfTaken({ key: 'k', burst: 1, refill: 1, perSeconds: 1 }).burst).toBe(1)
     })
 
     test('the result describes the bucket closest to empty', () =>
@@ -173,7 +173,7 @@ export function describeRateLimitStore(name: string, makeStore: () => Promise<Ra
                 const workspaceBucket = { key: `{${ofRun}-${workspace}}`, ...bucket }
                 return key === undefined
                   ? [workspaceBucket]
-                  : [workspaceBucket, { ...halfOf(workspaceBucket), key: `${workspaceBucket.key}:${key}` }]
+                  : [workspaceBucket, { ...halfTaken(workspaceBucket), key: `${workspaceBucket.key}:${key}` }]
               })
               const verdicts = await Promise.all(checks.map(async (takes) => store.take(takes, nowMs)))
               expect(verdicts).toEqual(checks.map((takes) => model(takes, nowMs)))

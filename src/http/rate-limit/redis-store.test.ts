@@ -12,7 +12,7 @@ import { leewayOf } from './known-buckets.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { LimiterUnavailable, type Take, type Verdict } from './port.ts'
 import { createRedisStore } from './redis-store.ts'
-import { halfOf, takesFor } from './takes.ts'
+import { halfTaken, takesFor } from './takes.ts'
 
 const START_MS = 1_790_000_000_000
 
@@ -328,7 +328,7 @@ describe.skipIf(binary === undefined)('with a Redis server', () => {
             const checks = requests.map(({ workspace, key, exact }) => {
               const whole = { key: `{${run}-${workspace}}`, burst, refill, perSeconds: 60 }
               const takes =
-                key === undefined ? [whole] : [whole, { ...halfOf(whole), key: `${whole.key}:${key}` }]
+                key === undefined ? [whole] : [whole, { ...halfTaken(whole), key: `${whole.key}:${key}` }]
               return { takes, exact }
             })
             const expected = checks.map(({ takes }) => model.take(takes, nowMs))

@@ -3,7 +3,7 @@ import { BUCKETS } from '../../core/buckets.ts'
 import type { Take } from './port.ts'
 
 /** Returns half of a bucket: half its size (rounded down, at least one) at half its speed. */
-export function halfOf(take: Take): Take {
+export function halfTaken(take: Take): Take {
   return { ...take, burst: Math.max(1, Math.floor(take.burst / 2)), perSeconds: take.perSeconds * 2 }
 }
 
@@ -14,5 +14,5 @@ export function halfOf(take: Take): Take {
  */
 export function takesFor(bucket: BucketName, owner: string, keyId?: string): Take[] {
   const whole = { key: `{${owner}}:${bucket}`, ...BUCKETS[bucket] }
-  return keyId === undefined ? [whole] : [whole, { ...halfOf(whole), key: `${whole.key}:${keyId}` }]
+  return keyId === undefined ? [whole] : [whole, { ...halfTaken(whole), key: `${whole.key}:${keyId}` }]
 }

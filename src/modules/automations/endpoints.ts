@@ -14,7 +14,7 @@ import {
   listRuns,
   presentAutomation,
 } from './operations/automations.ts'
-import { DEFINITION, tryOut, Undone } from './operations/try-out.ts'
+import { DEFINITION, runTrial, Undone } from './operations/try-out.ts'
 import {
   type Action,
   Automation,
@@ -170,7 +170,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
           await checkAddresses(ctx, body.automation?.actions ?? [], DEFINITION)
           const result = await ctx
             .transaction(async (inside) => {
-              throw new Undone(await tryOut(inside, tools, body))
+              throw new Undone(await runTrial(inside, tools, body))
             })
             .catch((error: unknown) => {
               if (error instanceof Undone) return error.result

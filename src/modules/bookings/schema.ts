@@ -4,7 +4,7 @@ import { Id } from '../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../core/paging.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { DayOfYear } from '../business-hours/range-schema.ts'
-import { requiredText, textOrNothing } from '../contacts/schema.ts'
+import { nullableText, requiredText } from '../contacts/schema.ts'
 import { Email } from '../crm/schema.ts'
 import { LOCATION_KINDS, STAFF_KINDS } from './setup-schema.ts'
 
@@ -19,7 +19,7 @@ const partySize = z
   .max(MAX_SEATS, `Must be a whole number of people from 1 to ${MAX_SEATS}.`)
 
 const Answers = z
-  .record(z.string().max(200, 'Must be at most 200 characters.'), textOrNothing(1000))
+  .record(z.string().max(200, 'Must be at most 200 characters.'), nullableText(1000))
   .refine((answers) => Object.keys(answers).length <= 10, 'Must have at most 10 answers.')
   .meta({ description: 'Answers by the label of their question.' })
 
@@ -69,7 +69,7 @@ export const NewBooking = z
     email: Email.optional(),
     partySize: partySize.default(1),
     answers: Answers.optional(),
-    notes: textOrNothing(2000).optional(),
+    notes: nullableText(2000).optional(),
     advance: z.enum(['request', 'waive']).optional().meta({
       description:
         '`waive` confirms the booking without the advance. Default: the advance of the service is required.',
@@ -98,7 +98,7 @@ export type NewBooking = z.output<typeof NewBooking>
 
 const CustomerPatch = z.strictObject({
   name: requiredText(200).optional(),
-  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any common spelling.' }),
+  phone: nullableText(40).optional().meta({ description: 'A phone number in any common spelling.' }),
   email: z
     .email('Must be an email address.')
     .max(254, 'Must be at most 254 characters.')
@@ -120,12 +120,12 @@ export const BookingPatch = z
       description: 'Id of another staff member or resource; used with `startAt`.',
     }),
     status: z.enum(['confirmed', 'cancelled', 'completed', 'no_show']).optional(),
-    reason: textOrNothing(500).optional().meta({ description: 'Reason for the cancellation.' }),
+    reason: nullableText(500).optional().meta({ description: 'Reason for the cancellation.' }),
     advance: z.enum(['waive', 'refund', 'keep', 'refunded']).optional().meta({
       description:
         '`waive` confirms a held booking without its advance. When you cancel, `refund` or `keep` says what happens to a paid advance. `refunded` records that it was returned.',
     }),
-    notes: textOrNothing(2000).optional(),
+    notes: nullableText(2000).optional(),
     customer: CustomerPatch.optional(),
   })
   .superRefine((body, context) => {

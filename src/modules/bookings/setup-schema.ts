@@ -5,7 +5,7 @@ import { Id } from '../../core/ids.ts'
 import { MAX_MINOR } from '../../core/money.ts'
 import { Instant, InstantInput } from '../../core/text.ts'
 import { DayOfYear, DayRanges, WeeklyRange } from '../business-hours/range-schema.ts'
-import { requiredText, textOrNothing } from '../contacts/schema.ts'
+import { nullableText, requiredText } from '../contacts/schema.ts'
 import { MAX_TOTAL_PAISE } from '../payments/schema.ts'
 
 /** Limit for services, and for staff. */
@@ -45,7 +45,7 @@ export type Question = z.output<typeof Question>
 
 const fields = {
   name: requiredText(120).meta({ example: 'Haircut' }),
-  description: textOrNothing(2000),
+  description: nullableText(2000),
   durationMinutes: minutes(5, 1440).meta({ example: 45 }),
   bufferBeforeMinutes: minutes(0, 240),
   bufferAfterMinutes: minutes(0, 240),
@@ -76,7 +76,7 @@ const fields = {
     description: 'How long before the start a customer can still move or cancel the booking, in minutes.',
   }),
   locationKind: z.enum(LOCATION_KINDS),
-  location: textOrNothing(500),
+  location: nullableText(500),
   staffIds: z
     .array(Id)
     .max(MAX_STAFF, `Must have at most ${MAX_STAFF} ids.`)

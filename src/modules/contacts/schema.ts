@@ -34,7 +34,7 @@ export const requiredText = (max: number) =>
  * Accepts text of at most `max` characters, kept as written, or null. Blank text becomes null, so that people
  * can clear a field.
  */
-export const textOrNothing = (max: number) =>
+export const nullableText = (max: number) =>
   characters(max)
     .transform((text) => (isBlank(text) ? null : text))
     .nullable()
@@ -78,11 +78,11 @@ export const Attributes = JsonObject.refine(
 )
 
 const changeable = {
-  displayName: textOrNothing(NAME_MAX).optional(),
+  displayName: nullableText(NAME_MAX).optional(),
   tags: Tags.optional(),
   attributes: Attributes.optional(),
   optInStatus: z.enum(OPT_IN_STATUSES).optional(),
-  optInSource: textOrNothing(OPT_IN_SOURCE_MAX).optional(),
+  optInSource: nullableText(OPT_IN_SOURCE_MAX).optional(),
 }
 
 /** The fields of a contact that a person can change (spec 4.4). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../core/ids.ts'
 import { Instant, InstantInput, JsonObject } from '../../core/text.ts'
-import { Attributes, requiredText, Tags, textOrNothing } from '../contacts/schema.ts'
+import { Attributes, nullableText, requiredText, Tags } from '../contacts/schema.ts'
 
 export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const
 export type StageKind = (typeof STAGE_KINDS)[number]
@@ -124,9 +124,9 @@ export const Lead = z
   })
 
 const fields = {
-  name: textOrNothing(200).optional(),
+  name: nullableText(200).optional(),
   email: Email.nullable().optional(),
-  source: textOrNothing(120).optional(),
+  source: nullableText(120).optional(),
   rating: Rating.optional(),
   dealValue: Money.optional(),
   tags: Tags.optional(),

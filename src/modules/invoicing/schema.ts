@@ -3,7 +3,7 @@ import { Id } from '../../core/ids.ts'
 import { MAX_MINOR } from '../../core/money.ts'
 import { cursorQuery } from '../../core/paging.ts'
 import { Instant } from '../../core/text.ts'
-import { requiredText, SearchText, textOrNothing } from '../contacts/schema.ts'
+import { nullableText, requiredText, SearchText } from '../contacts/schema.ts'
 import { Email } from '../crm/schema.ts'
 import { isPlaceOfSupply } from './reckoning/states.ts'
 import { SUPPLY_TYPES } from './reckoning/totals.ts'
@@ -73,9 +73,9 @@ export const Line = z
 export type Line = z.output<typeof Line>
 
 export const Customer = z.strictObject({
-  name: textOrNothing(200).optional(),
-  phone: textOrNothing(40).optional().meta({ description: 'A phone number in any common spelling.' }),
-  email: textOrNothing(254)
+  name: nullableText(200).optional(),
+  phone: nullableText(40).optional().meta({ description: 'A phone number in any common spelling.' }),
+  email: nullableText(254)
     .refine((email) => email === null || Email.safeParse(email).success, 'Must be an email address.')
     .optional(),
   gstin: Gstin.nullable().optional(),
@@ -98,9 +98,9 @@ const fields = {
   reverseCharge: z.boolean().optional(),
   dueDate: Day.nullable().optional(),
   validUntil: Day.nullable().optional(),
-  reference: textOrNothing(64).optional(),
-  notes: textOrNothing(2000).optional(),
-  terms: textOrNothing(2000).optional(),
+  reference: nullableText(64).optional(),
+  notes: nullableText(2000).optional(),
+  terms: nullableText(2000).optional(),
 }
 const lines = z.array(Line).min(1, 'Must have at least 1 line.').max(100, 'Must have at most 100 lines.')
 const draftFields = {
@@ -194,7 +194,7 @@ export const NewPayment = z
     }),
     paidOn: Day.optional(),
     method: z.enum(METHODS),
-    reference: textOrNothing(64).optional(),
+    reference: nullableText(64).optional(),
   })
   .refine(({ amountMinor, tdsMinor }) => amountMinor + tdsMinor > 0, {
     path: ['amountMinor'],
@@ -212,7 +212,7 @@ export const Acceptance = z.strictObject({
   }),
 })
 export const Declining = z
-  .strictObject({ ...Acceptance.shape, reason: textOrNothing(500).optional() })
+  .strictObject({ ...Acceptance.shape, reason: nullableText(500).optional() })
   .meta({ fields: { reason: 'Why the customer declined; null without a reason.' } })
 /** The form data of a quotation's page. */
 export const PageAnswer = z.object({
@@ -221,7 +221,7 @@ export const PageAnswer = z.object({
     .string()
     .regex(/^[1-9][0-9]{0,8}$/)
     .transform(Number),
-  reason: textOrNothing(500).optional(),
+  reason: nullableText(500).optional(),
 })
 export const Conversion = z
   .strictObject({
@@ -272,14 +272,14 @@ export const PrintQuery = z
 export const SendDocument = z
   .strictObject({
     via: z.enum(['chat', 'email', 'link']),
-    to: textOrNothing(254).optional().meta({
+    to: nullableText(254).optional().meta({
       description:
         'Phone number, `chan:<user id>`, or email address. Default: the recipient in the document.',
     }),
-    templateId: textOrNothing(64).optional().meta({
+    templateId: nullableText(64).optional().meta({
       description: 'Id of the template that is sent if the 24-hour window is closed.',
     }),
-    message: textOrNothing(1000)
+    message: nullableText(1000)
       .optional()
       .meta({ description: 'Text that goes with the file, or into the email.' }),
   })

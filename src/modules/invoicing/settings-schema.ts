@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { startOfDay } from '../../core/calendar.ts'
-import { requiredText, textOrNothing } from '../contacts/schema.ts'
+import { nullableText, requiredText } from '../contacts/schema.ts'
 import { isGstin, isSeller, stateOfGstin } from './reckoning/gstin.ts'
 import { documentNumber, isDocumentNumber } from './reckoning/numbers.ts'
 import { stateCode } from './reckoning/states.ts'
@@ -28,7 +28,7 @@ export const Gstin = z
 export const Address = z
   .strictObject({
     line1: requiredText(200),
-    line2: textOrNothing(200).optional(),
+    line2: nullableText(200).optional(),
     city: requiredText(100),
     state: requiredText(100).meta({ description: 'State; in India, its name or GST code.' }),
     postalCode: requiredText(20),
@@ -80,13 +80,13 @@ const Seller = z
       .regex(/^[A-Z]{5}[0-9]{4}[A-Z]$/, 'Must be a PAN, such as AAPFU0939F.')
       .nullable()
       .optional(),
-    email: textOrNothing(254).optional(),
-    phone: textOrNothing(40).optional(),
-    bank: textOrNothing(500)
+    email: nullableText(254).optional(),
+    phone: nullableText(40).optional(),
+    bank: nullableText(500)
       .optional()
       .meta({ description: 'Account number and IFSC, as printed on documents.' }),
-    upiId: textOrNothing(100).optional(),
-    logoMediaId: textOrNothing(256).optional().meta({
+    upiId: nullableText(100).optional(),
+    logoMediaId: nullableText(256).optional().meta({
       description: 'Id of a JPEG or PNG from `POST /media`, at most 512 KB.',
     }),
   })
@@ -199,7 +199,7 @@ export const SalesSettings = z
     series: AllSeries.prefault({}),
     dueDays: days,
     validDays: days,
-    terms: textOrNothing(2000).default(null),
+    terms: nullableText(2000).default(null),
     booksLockedUntil: Day.nullable().default(null).meta({
       description:
         'Last day whose documents and payments can no longer be changed, such as `2026-03-31`; null for none.',

@@ -10,7 +10,7 @@ import {
   newChannelMessageId,
 } from '../../operator/simulator/webhook-values.ts'
 import { findMediaForSend } from '../media/operations/find-for-send.ts'
-import { takeInUpdates } from '../messages/intake/operations/intake.ts'
+import { receiveUpdates } from '../messages/intake/operations/intake.ts'
 import { listNumbersWithOperatorIds } from '../workspaces/operations/phone-numbers.ts'
 import type { InboundBody } from './schema.ts'
 import { writerOf } from './simulated-writer.ts'
@@ -56,7 +56,7 @@ export async function simulateInbound(
   const sender: InboundSender = digits === null ? { userId: customer.userId as string } : { from: digits }
   const content = await contentOf(ctx, body)
   const messageId = newId()
-  await takeInUpdates(ctx, [
+  await receiveUpdates(ctx, [
     {
       workspaceId: ctx.workspace.id,
       id: messageId,

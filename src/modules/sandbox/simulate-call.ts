@@ -8,7 +8,7 @@ import { invalid, refuse } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { digitsOf } from '../../core/phone.ts'
 import { missedCallValue } from '../../operator/simulator/webhook-values.ts'
-import { takeInUpdates } from '../messages/intake/operations/intake.ts'
+import { receiveUpdates } from '../messages/intake/operations/intake.ts'
 import { listNumbersWithOperatorIds } from '../workspaces/operations/phone-numbers.ts'
 import { writerOf } from './simulated-writer.ts'
 
@@ -44,7 +44,7 @@ export async function simulateCall(
     endedAt: ctx.now,
   })
   const updateId = newId()
-  await takeInUpdates(ctx, [
+  await receiveUpdates(ctx, [
     {
       workspaceId: ctx.workspace.id,
       id: updateId,

@@ -7,7 +7,7 @@ import type { Context } from '../../core/context.ts'
 import { newId } from '../../core/ids.ts'
 import { SIMULATED_SHOP_IDS, type SimulatedOrder, simulatedDelivery } from '../../shop/simulator/orders.ts'
 import { findOrder } from '../integrations/operations/find-order.ts'
-import { takeInDelivery } from '../integrations/operations/intake.ts'
+import { receiveShopDelivery } from '../integrations/operations/intake.ts'
 import { requireSimulatedShop } from '../integrations/operations/simulated-shop.ts'
 
 export type SimulatedReport = Pick<SimulatedOrder, 'store' | 'type' | 'reference'> & {
@@ -45,7 +45,7 @@ export async function simulateOrder(ctx: Context, report: SimulatedReport): Prom
     cod,
     at: ctx.now,
   })
-  await takeInDelivery(ctx, {
+  await receiveShopDelivery(ctx, {
     workspaceId: ctx.workspace.id,
     id: newId(),
     integration: 'simulator',

@@ -1,12 +1,12 @@
 import { countryOf } from './number-node.ts'
-import { type SimulatedNumber, soundNumber } from './store.ts'
+import { numberInGoodHealth, type SimulatedNumber } from './store.ts'
 
 /**
  * Returns a number's account with every field of the operator's that the simulator supports (docs/formats.md
  * section 7).
  */
 export function accountNode(number: SimulatedNumber): Record<string, unknown> {
-  const { accountId, onboardedAt, state = soundNumber } = number
+  const { accountId, onboardedAt, state = numberInGoodHealth } = number
   const business = { id: `7${accountId}`, name: 'Sandbox' }
   const { country } = countryOf(number)
   return {

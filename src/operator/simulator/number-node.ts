@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
 import { RESTRICTION_TYPES, restrictionsAt, statusAt } from './restrictions.ts'
-import { type NumberState, type SimulatedNumber, soundNumber } from './store.ts'
+import { type NumberState, numberInGoodHealth, type SimulatedNumber } from './store.ts'
 
 const blocking = new Set(['BANNED', 'DISCONNECTED', 'PENDING'])
 
@@ -26,7 +26,7 @@ export function numberNode(
   now: Date,
   callbackUrl: string | null,
 ): Record<string, unknown> {
-  const state = number.state ?? soundNumber
+  const state = number.state ?? numberInGoodHealth
   const { country, dialCode } = countryOf(number)
   const status = statusAt(state, now)
   const canSend = canSendAt(state, now)

@@ -28,7 +28,7 @@ export type NumberState = {
 }
 
 /** A healthy number. */
-export const soundNumber: NumberState = {
+export const numberInGoodHealth: NumberState = {
   status: 'CONNECTED',
   quality: 'GREEN',
   throughput: 'STANDARD',

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, later, systemClock } from '../../core/clock.ts'
 import { memoryObjects } from './memory-objects.ts'
-import { type SimulatedNumber, type SimulatorStore, soundNumber } from './store.ts'
+import { numberInGoodHealth, type SimulatedNumber, type SimulatorStore } from './store.ts'
 import { type After, createPostbox, type Disorder, type Postbox } from './webhook-queue.ts'
 
 export type { After } from './webhook-queue.ts'
@@ -68,7 +68,7 @@ export function createTimerStore(options: {
     listNumbers: async (accountId) => numbers.filter((number) => number.accountId === accountId),
     findNumberByToken: async (token) => numbers.find((number) => sameSecret(number.token, token)),
     async setNumberState(number, patch) {
-      number.state = { ...soundNumber, ...number.state, ...patch }
+      number.state = { ...numberInGoodHealth, ...number.state, ...patch }
     },
     now: async () => clock.now(),
     async schedule(number, reports) {

@@ -16,7 +16,7 @@ import {
 import { customerText } from '../../messages/reading/operations/customer-text.ts'
 import { TEXT_MAX } from '../../messages/schema.ts'
 import { fillText } from '../../messages/sending/operations/fill-text.ts'
-import { noteUnsent } from '../../messages/sending/operations/record-unsent.ts'
+import { recordUnsentMessage } from '../../messages/sending/operations/record-unsent.ts'
 import { sendAutomatically } from '../../messages/sending/operations/send-automatically.ts'
 import { type AutoReplyRow, claimUses, listEnabled } from '../queries.ts'
 import type { NewAutoReply } from '../schema.ts'
@@ -111,7 +111,7 @@ async function reply(unit: Unit, candidates: Candidate[]): Promise<void> {
   for (const [i, { ctx, contact, conversationId }] of sends.entries()) {
     const outcome = outcomes[i]
     if (outcome instanceof Refusal)
-      await noteUnsent(ctx, {
+      await recordUnsentMessage(ctx, {
         contactId: contact.id,
         conversationId,
         subject: 'The automatic reply',

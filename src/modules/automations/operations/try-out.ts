@@ -95,7 +95,7 @@ async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise
 }
 
 /** Returns the results of a test. The caller must roll back the transaction. */
-export async function tryOut(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Result> {
+export async function runTrial(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Result> {
   const tested = await resolveDefinition(ctx, tools, test)
   const { event, contactId } = await eventOf(ctx, tools, tested, test)
   const subject = {

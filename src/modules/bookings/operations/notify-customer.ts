@@ -10,7 +10,7 @@ import { addNote } from '../../conversations/operations/notes.ts'
 import { startConversation } from '../../conversations/operations/start-conversation.ts'
 import { findLeadOfContact } from '../../crm/operations/find-lead.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
-import { noteUnsent } from '../../messages/sending/operations/record-unsent.ts'
+import { recordUnsentMessage } from '../../messages/sending/operations/record-unsent.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import type { SendBody } from '../../messages/sending/send-schema.ts'
 
@@ -50,7 +50,7 @@ export async function recordUnsent(
   why: Refusal,
 ): Promise<void> {
   if (contactId === null) return
-  if (await noteUnsent(ctx, { contactId, subject, why })) return
+  if (await recordUnsentMessage(ctx, { contactId, subject, why })) return
   if (otherwise === 'log') return
   const lead = otherwise === 'task' ? await findLeadOfContact(ctx, contactId) : undefined
   if (!lead) return noteInNewChat(ctx, contactId, `${subject} wasn't sent: ${why.message}`)

@@ -8,7 +8,7 @@ export type { NewDelivery }
 export const SHOP_DELIVERIES = 'shop-deliveries'
 
 /** Stores a delivery in the caller's transaction, once. An ignored delivery is stored without its content. */
-export async function takeInDelivery(unit: Unit, delivery: NewDelivery): Promise<void> {
+export async function receiveShopDelivery(unit: Unit, delivery: NewDelivery): Promise<void> {
   const isNew = await insertDelivery(unit.tx, delivery)
   if (isNew && delivery.raw) wake(unit, SHOP_DELIVERIES)
 }

@@ -29,7 +29,7 @@ export type UpdatesOptions = Reading & {
   /** Returns whether this process answers slowly now: simulated reports give way to requests. */
   areAnswersSlow(): boolean
   /** Returns whether many simulated messages wait for their hand-over, which goes before receipts. */
-  doHandoversWait(): boolean
+  handoversAreWaiting(): boolean
   onError(error: unknown): void
 }
 
@@ -104,7 +104,11 @@ export function updatesSource(options: UpdatesOptions): WorkSource {
         report(unread)
         return count
       })
-      if (workspaceId === undefined && simulated && (options.areAnswersSlow() || options.doHandoversWait())) {
+      if (
+        workspaceId === undefined &&
+        simulated &&
+        (options.areAnswersSlow() || options.handoversAreWaiting())
+      ) {
         const endedAtMs = clock.monotonicMs()
         const restMs = Math.min(MAX_SIMULATED_REST_MS, (endedAtMs - begunAtMs) * SIMULATED_REST)
         simulatedRestUntilMs = endedAtMs + restMs

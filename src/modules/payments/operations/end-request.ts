@@ -4,7 +4,7 @@ import { Refusal, refuse } from '../../../core/errors.ts'
 import { enqueue } from '../../../core/job.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { isReleased, skipHeld } from '../../messages/sending/operations/held-messages.ts'
-import { noteUnsent } from '../../messages/sending/operations/record-unsent.ts'
+import { recordUnsentMessage } from '../../messages/sending/operations/record-unsent.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import { cancelPaymentLink } from '../cancel-jobs.ts'
 import { type RequestRow, updateRequests } from '../queries/requests.ts'
@@ -67,7 +67,7 @@ async function notifyCustomer(ctx: Context, request: RequestRow, text: string | 
     },
   ])
   if (sent instanceof Refusal)
-    await noteUnsent(ctx, {
+    await recordUnsentMessage(ctx, {
       contactId: request.contactId,
       conversationId: request.conversationId,
       subject: 'The notice that the payment request was canceled',

@@ -3,7 +3,7 @@ import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { describeContacts } from '../../contacts/operations/find-contact.ts'
 import { findReachable } from '../../messages/sending/operations/ask-customer.ts'
-import { noteUnsent } from '../../messages/sending/operations/record-unsent.ts'
+import { recordUnsentMessage } from '../../messages/sending/operations/record-unsent.ts'
 import { sendMessages } from '../../messages/sending/operations/send-messages.ts'
 import { findRequest } from '../queries/requests.ts'
 import { answerReview } from './answer-review.ts'
@@ -38,5 +38,5 @@ async function showPublicPage(ctx: Context, contactId: string, publicUrl: string
     { ctx, body: { to: contact.phone, phoneNumberId: chat.phoneNumberId, type: 'text', text } },
   ])
   if (sent instanceof Refusal)
-    await noteUnsent(ctx, { contactId, subject: 'The link to your public review page', why: sent })
+    await recordUnsentMessage(ctx, { contactId, subject: 'The link to your public review page', why: sent })
 }

@@ -23,7 +23,7 @@ export type NewWorkspace = {
   ownerEmail?: string
 }
 
-export type MadeWorkspace = {
+export type CreatedWorkspace = {
   workspaceId: string
   name: string
   plan: Plan
@@ -54,7 +54,7 @@ export async function createWorkspace(
   input: NewWorkspace,
   now: Date,
   sealer: Sealer,
-): Promise<MadeWorkspace> {
+): Promise<CreatedWorkspace> {
   const sandbox = input.sandbox ?? false
   if (sandbox && input.ownerEmail) await refuseSecondSandbox(tx, input.ownerEmail)
   const plan = input.plan ?? (sandbox ? 'free' : 'unlimited')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import { RESTRICTION_TYPES, type Restriction } from '../restrictions.ts'
 import { findObject } from '../samples.ts'
-import { type NumberState, type SimulatedNumber, type SimulatedObject, soundNumber } from '../store.ts'
+import { type NumberState, numberInGoodHealth, type SimulatedNumber, type SimulatedObject } from '../store.ts'
 import { changeTemplate, type TemplateChange } from '../stored-templates.ts'
 import type { TimerStore } from '../timer-store.ts'
 import { unixSeconds } from '../webhook-values.ts'
@@ -78,14 +78,14 @@ export async function changeNumber(
   number: SimulatedNumber,
   { token, restrictions, ...patch }: NumberPatch,
 ): Promise<SimulatedNumber> {
-  const before = number.state ?? soundNumber
+  const before = number.state ?? numberInGoodHealth
   if (token !== undefined) number.token = token
   await store.setNumberState?.(number, { ...patch, ...(token === undefined ? {} : { tokenExpired: false }) })
   const restricted = restrictionsOf(patch.status, restrictions, clock.now())
   if (restricted)
     for (const accountNumber of await store.listNumbers(number.accountId))
       await store.setNumberState?.(accountNumber, { restrictions: restricted })
-  const current = number.state ?? soundNumber
+  const current = number.state ?? numberInGoodHealth
   for (const { field, value } of changeNotices(before, current, number, clock.now()))
     await store.deliver(number, value, field)
   return number

@@ -16,7 +16,7 @@ export type { NewPost, NewUpdate }
 export const UPDATES = 'updates'
 
 /** Stores updates that are due now, in the caller's transaction. */
-export async function takeInUpdates(unit: Unit, updates: NewUpdate[]): Promise<void> {
+export async function receiveUpdates(unit: Unit, updates: NewUpdate[]): Promise<void> {
   await insertUpdates(unit.tx.sql, updates)
   wake(unit, UPDATES)
 }

@@ -34,7 +34,7 @@ export const logUnsent = (ctx: Context, { contactId, conversationId, subject, wh
  * Writes a note why a message was not sent, without repeating the same note. Returns false if the customer
  * has no chat: the caller must record it elsewhere.
  */
-export async function noteUnsent(ctx: Context, unsent: Unsent): Promise<boolean> {
+export async function recordUnsentMessage(ctx: Context, unsent: Unsent): Promise<boolean> {
   logUnsent(ctx, unsent)
   const { contactId, subject, why } = unsent
   const conversationId = unsent.conversationId ?? (await latestChat(ctx, contactId))

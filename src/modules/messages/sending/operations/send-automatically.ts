@@ -3,13 +3,13 @@ import type { Context, Unit } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { AUTOMATIC_MAX, takeAutomaticMessages } from '../../../conversations/operations/automatic-messages.ts'
 import type { SendBody } from '../send-schema.ts'
-import { noteUnsent } from './record-unsent.ts'
+import { recordUnsentMessage } from './record-unsent.ts'
 import { sendMessages } from './send-messages.ts'
 
 const SILENCED = `This chat got ${AUTOMATIC_MAX} automatic messages within ten minutes and none from a teammate.`
 
 const recordSilence = ({ ctx, contact, conversationId }: AutomaticSend): Promise<unknown> =>
-  noteUnsent(ctx, {
+  recordUnsentMessage(ctx, {
     contactId: contact.id,
     conversationId,
     subject: 'The automatic answer',
