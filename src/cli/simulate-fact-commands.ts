@@ -17,7 +17,7 @@ import { SIMULATED_STORES } from '../shop/simulator/orders.ts'
 import { command } from './command.ts'
 import { between, id, oneOf, required, switchFlag, text } from './flags.ts'
 import { inWorkspace } from './in-workspace.ts'
-import { waitUntilApplied } from './until-applied.ts'
+import { waitUntilApplied } from './wait-until-applied.ts'
 
 const NEVER = new Date(8.64e15)
 /** Milliseconds between polls for work that another process has claimed. */

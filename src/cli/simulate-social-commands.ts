@@ -4,7 +4,7 @@ import { isReportWaiting } from '../modules/social/intake/operations/intake.ts'
 import { type CommandContext, command, UsageError } from './command.ts'
 import { between, id, required, switchFlag, text } from './flags.ts'
 import { inDatabase } from './installation.ts'
-import { waitUntilApplied } from './until-applied.ts'
+import { waitUntilApplied } from './wait-until-applied.ts'
 
 const MAX_PHOTOS = 10
 const MAX_AGO_SECONDS = 365 * 86_400

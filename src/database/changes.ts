@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { listeningLine } from './listening-line.ts'
+import { listeningLine } from './listening-connection.ts'
 
 /** Receives announcements, also from other processes (triggers `announce` in the migrations). */
 export type ChangeListener = {

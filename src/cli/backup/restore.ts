@@ -8,11 +8,11 @@ import { listStoredTables, quoted } from '../../database/stored-tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { FIRST_RUN_LOCK } from '../../startup/first-run.ts'
 import { verify } from './checked-file.ts'
+import { endSignIns, type Revived } from './end-sign-ins.ts'
 import { restoreFiles, verifyFiles } from './files.ts'
+import { type Held, holdWaitingActions } from './hold-waiting-actions.ts'
 import { isKeyOf, type Manifest, readManifest, tablePath } from './manifest.ts'
-import { endSignIns, type Revived } from './revived.ts'
 import { openForTables } from './snapshot.ts'
-import { type Held, holdWaitingActions } from './under-way.ts'
 
 /** Checks a backup without a database: that it is complete, and that the key decrypts its sealed values. */
 export async function inspectBackup(folder: string, secretKey: string | undefined): Promise<Manifest> {

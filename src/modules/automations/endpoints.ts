@@ -14,7 +14,7 @@ import {
   listRuns,
   presentAutomation,
 } from './operations/automations.ts'
-import { DEFINITION, runTrial, Undone } from './operations/try-out.ts'
+import { DEFINITION, runTrial, Undone } from './operations/run-trial.ts'
 import {
   type Action,
   Automation,

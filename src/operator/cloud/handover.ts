@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isProxyRefusal } from '../../core/kept-out.ts'
+import { isProxyRefusal } from '../../core/proxy-refusal.ts'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
 import { classifyError, classifyHttpStatus, isOperatorError } from '../error-classes.ts'

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '../../core/clock.ts'
 import { decodedBody } from '../../core/decoded-body.ts'
-import { isProxyRefusal } from '../../core/kept-out.ts'
+import { isProxyRefusal } from '../../core/proxy-refusal.ts'
 import { retryAfterSeconds } from '../../core/retry-after.ts'
 import { isObject } from '../../core/storable.ts'
 import type { Egress } from '../../egress/egress.ts'

@@ -5,7 +5,7 @@
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { yieldPeriodically } from '../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../core/yield-periodically.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import {

@@ -12,7 +12,7 @@ import {
   refuseMissingRecord,
   SkippedStep,
   wordsOf,
-} from './acting.ts'
+} from './action-context.ts'
 
 export async function assignConversation(
   context: ActionContext,

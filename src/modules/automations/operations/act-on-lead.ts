@@ -17,7 +17,7 @@ import {
   refuseMissingRecord,
   SkippedStep,
   wordsOf,
-} from './acting.ts'
+} from './action-context.ts'
 
 const isStageThere = ({ scene }: ActionContext, id: string): boolean =>
   scene.words.pipeline.stages.some((stage) => stage.id === id)

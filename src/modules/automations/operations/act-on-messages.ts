@@ -20,7 +20,7 @@ import {
   SkippedStep,
   valuesOf,
   wordsOf,
-} from './acting.ts'
+} from './action-context.ts'
 
 /** The errors that depend on the customer, so that the step is skipped instead of failed. */
 const CUSTOMER_REFUSALS = [

@@ -9,7 +9,7 @@ import { ContactPatch } from '../../contacts/schema.ts'
 import { updateLead } from '../../crm/operations/change-lead.ts'
 import { LeadPatch } from '../../crm/schema.ts'
 import type { ActionOf } from '../schema.ts'
-import { type ActionContext, contactOf, leadOf, type Result, wordsOf } from './acting.ts'
+import { type ActionContext, contactOf, leadOf, type Result, wordsOf } from './action-context.ts'
 
 /** Refuses deleted tags. */
 export async function requireTags({ ctx }: ActionContext, tags: readonly string[]): Promise<void> {

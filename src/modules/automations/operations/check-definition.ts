@@ -20,7 +20,13 @@ import { CONTACT_FIELDS, CONVERSATION_FIELDS } from '../condition-fields.ts'
 import { knowsPath, namesAt } from '../known-paths.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
 import { ATTRIBUTES, CONTACT_TARGETS, issuesOfValue, LEAD_TARGETS } from './act-on-values.ts'
-import { asLeadCondition, EVENT_PREFIX, findLeadField, LEAD_PREFIX, OPEN_FIELD } from './judge.ts'
+import {
+  asLeadCondition,
+  EVENT_PREFIX,
+  findLeadField,
+  LEAD_PREFIX,
+  OPEN_FIELD,
+} from './evaluate-conditions.ts'
 import { hasPlaceholders, textsOf, unknownPlaceholders } from './placeholders.ts'
 
 export type Definition = { trigger: Trigger; conditions: Conditions; actions: Action[] }

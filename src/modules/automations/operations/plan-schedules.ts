@@ -9,8 +9,8 @@ import { insertRunsOfOccasions } from '../queries/runs.ts'
 import { listDueSchedules, updateNextRun } from '../queries/states.ts'
 import type { Conditions } from '../schema.ts'
 import { AUTOMATIONS } from '../wakes.ts'
-import { LEAD_PREFIX } from './judge.ts'
-import { fillToday } from './today.ts'
+import { LEAD_PREFIX } from './evaluate-conditions.ts'
+import { fillToday } from './fill-today.ts'
 
 const MAX_LEADS = 1_000
 const AT_ONCE = 20

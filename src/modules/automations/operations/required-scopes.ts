@@ -8,7 +8,7 @@ import type { EventKind } from '../../../core/event.ts'
 import { placeholderNames } from '../../../core/placeholder-names.ts'
 import { requireReadableNames, requireScope, type Scope } from '../../../core/scopes.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
-import { EVENT_PREFIX } from './judge.ts'
+import { EVENT_PREFIX } from './evaluate-conditions.ts'
 
 /** Every kind of event. */
 type Kinds = { kinds: readonly EventKind[] }

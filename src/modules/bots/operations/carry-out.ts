@@ -14,9 +14,9 @@ import {
 } from '../../messages/sending/operations/send-automatically.ts'
 import { deleteSessions, type SessionRow, upsertSessions } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
-import type { BotMessage, Played } from '../script/play.ts'
-import { tapId } from '../script/taps.ts'
-import { applyEffects } from './do-effects.ts'
+import { tapId } from '../script/option-ids.ts'
+import type { BotMessage, Played } from '../script/play-script.ts'
+import { applyEffects } from './apply-effects.ts'
 
 /** A step of one chat; `before` is its session so far. Each chat appears once in a list. */
 export type Step = {

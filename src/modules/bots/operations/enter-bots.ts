@@ -1,7 +1,7 @@
 /** Starts bots by a customer's message: by a keyword, in a new chat, or if nothing else answers. */
 import { DAY_MS, later } from '../../../core/clock.ts'
 import type { Unit } from '../../../core/context.ts'
-import { yieldPeriodically } from '../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../core/yield-periodically.ts'
 import { keywordMatcher } from '../../auto-replies/operations/keyword-match.ts'
 import {
   type Answerable,
@@ -10,7 +10,7 @@ import {
 } from '../../messages/intake/operations/offer-messages.ts'
 import { customerText } from '../../messages/reading/operations/customer-text.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
-import { playStart } from '../script/play.ts'
+import { playStart } from '../script/play-script.ts'
 import { enqueueAssistantQuestions } from './ask-later.ts'
 import { carryOut, type Step } from './carry-out.ts'
 import { readSituations } from './situations.ts'

@@ -4,7 +4,7 @@ import { readOpen } from '../../business-hours/operations.ts'
 import type { FoundContact } from '../../contacts/operations/find-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import type { BotDefinition } from '../schema.ts'
-import type { Situation } from '../script/play.ts'
+import type { Situation } from '../script/play-script.ts'
 
 type Scene = { ctx: Context; contact: FoundContact; definition: BotDefinition }
 

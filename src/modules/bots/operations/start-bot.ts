@@ -8,7 +8,7 @@ import { getConversation } from '../../conversations/operations/read-conversatio
 import { isWindowOpen } from '../../conversations/schema.ts'
 import { holdAllowances } from '../../messages/sending/operations/hold-allowances.ts'
 import { findBot } from '../queries/bots.ts'
-import { playStart } from '../script/play.ts'
+import { playStart } from '../script/play-script.ts'
 import { enqueueAssistantQuestions } from './ask-later.ts'
 import { carryOut } from './carry-out.ts'
 import { readSituations } from './situations.ts'

@@ -1,8 +1,8 @@
 /** Plays a bot for the turns of a test, without writing anything or calling the assistant. */
 import type { Context } from '../../../core/context.ts'
 import { invalid } from '../../../core/errors.ts'
-import { yieldPeriodically } from '../../../core/give-way.ts'
 import { requireScope } from '../../../core/scopes.ts'
+import { yieldPeriodically } from '../../../core/yield-periodically.ts'
 import { readOpen } from '../../business-hours/operations.ts'
 import type { BotDefinition, BotTest } from '../schema.ts'
 import {
@@ -12,7 +12,7 @@ import {
   playNext,
   playStart,
   type Situation,
-} from '../script/play.ts'
+} from '../script/play-script.ts'
 import { getBot } from './bots.ts'
 
 /** The phone number of the customer in tests. */

@@ -3,7 +3,7 @@
  * has malformed quotes, only that row is rejected, and reading continues at the line after its first
  * (docs/decisions/imports.md).
  */
-import { yieldPeriodically } from '../../../../core/give-way.ts'
+import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
 import { MAX_CELLS, type ScannedLine, scanLine } from './scan-line.ts'
 import { type Line, linesOf, type TextFile } from './text-lines.ts'
 

@@ -9,7 +9,7 @@ import {
 import { assignLead, createLead, createTaskOfLead, noteOnLead, setStage } from './act-on-lead.ts'
 import { requestReviewOfEvent, sendTemplate, sendText } from './act-on-messages.ts'
 import { addTags, removeTags, setField } from './act-on-values.ts'
-import type { ActionContext, Result } from './acting.ts'
+import type { ActionContext, Result } from './action-context.ts'
 
 /** The actions that the run itself carries out, not this file. */
 export type Flow = 'wait' | 'stop_if' | 'call_webhook'

@@ -10,7 +10,7 @@ import { updateConversation } from '../../conversations/operations/change-conver
 import { addNote } from '../../conversations/operations/notes.ts'
 import type { ConversationPatch } from '../../conversations/schema.ts'
 import { captureLeads } from '../../crm/operations/capture-leads.ts'
-import type { Effect, Handover, Played } from '../script/play.ts'
+import type { Effect, Handover, Played } from '../script/play-script.ts'
 
 type Doing = { ctx: Context; contact: FoundContact; conversationId: string; played: Played }
 

@@ -14,8 +14,8 @@ import {
 } from '../condition-fields.ts'
 import { valueAt } from '../known-paths.ts'
 import type { Conditions } from '../schema.ts'
+import { fillToday } from './fill-today.ts'
 import type { Scene } from './subjects.ts'
-import { fillToday } from './today.ts'
 
 export const LEAD_PREFIX = 'lead.'
 export const EVENT_PREFIX = 'event.'
