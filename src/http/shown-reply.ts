@@ -8,11 +8,17 @@ import { hasScope, SCOPES, type Scope } from '../core/scopes.ts'
 
 const WRITES = /:write$/
 
+/** The scope that reads the resources of each scope that writes them. Looked up in every request. */
+const READ_SCOPES = new Map(
+  SCOPES.filter((scope) => WRITES.test(scope)).map((scope) => {
+    const reading = scope.replace(WRITES, ':read')
+    return [scope, SCOPES.find((candidate) => candidate === reading)] as const
+  }),
+)
+
 /** Returns the scope that reads the endpoint's resources; undefined if its scope isn't a write. */
-export function readScopeOf({ scope }: Pick<Endpoint, 'scope'>): Scope | undefined {
-  if (scope === null || !WRITES.test(scope)) return undefined
-  return SCOPES.find((candidate) => candidate === scope.replace(WRITES, ':read'))
-}
+export const readScopeOf = ({ scope }: Pick<Endpoint, 'scope'>): Scope | undefined =>
+  scope === null ? undefined : READ_SCOPES.get(scope)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
