@@ -15,8 +15,8 @@ export const migrateCommand = command({
   name: 'migrate',
   summary:
     'Migrate the database to this version. --accept-changed accepts migration files that changed after they were applied.',
-  flags: { acceptChangedMigrations: switchFlag },
-  run: async ({ acceptChangedMigrations: isAccepting = false }, { config, say, json }) => {
+  flags: { acceptChanged: switchFlag },
+  run: async ({ acceptChanged: isAccepting = false }, { config, say, json }) => {
     const opened = await openForCommand(config(), say)
     try {
       const accepted = isAccepting ? await acceptChangedMigrations(opened.url) : undefined
