@@ -5,7 +5,7 @@
 import { CREATING_SHOPS } from '../ground/creates.ts'
 import { installPeer } from '../ground/peers.ts'
 import { jsonPost, SERIAL } from '../ground/requests.ts'
-import { withAim, alternate, rateOf } from '../ground/rounds.ts'
+import { alternate, rateOf, withAim } from '../ground/rounds.ts'
 import { type Load, makeLoad, startService } from '../ground/service.ts'
 import { median } from '../ground/statistics.ts'
 import { watchWaiting } from '../ground/waiting.ts'

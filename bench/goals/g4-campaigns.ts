@@ -5,7 +5,7 @@
 import { request } from 'undici'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'
-import { withAim, boundOf } from '../ground/rounds.ts'
+import { boundOf, withAim } from '../ground/rounds.ts'
 import type { Profile } from '../ground/self-time.ts'
 import { profileDuring, startService } from '../ground/service.ts'
 import { watchWaiting } from '../ground/waiting.ts'

@@ -70,7 +70,8 @@ const VAGUE = new Set(
 
 /** Returns the names that a pattern declares. A field that is destructured under its own name is not one. */
 function declaredIn(pattern: Pattern | null): string[] {
-  switch (pattern?.type) {
+  if (pattern === null) return []
+  switch (pattern.type) {
     case 'Identifier':
       return [pattern.name!]
     case 'ObjectPattern':
