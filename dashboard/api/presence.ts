@@ -9,7 +9,7 @@ export type PresentMember = { memberId: string; typing: boolean }
 let members: Record<string, MemberState> = {}
 let byChat = new Map<string, readonly PresentMember[]>()
 const listeners = new Set<() => void>()
-const NOBODY: readonly PresentMember[] = []
+const NO_MEMBERS: readonly PresentMember[] = []
 
 const isSame = (a: readonly PresentMember[], b: readonly PresentMember[]): boolean =>
   a.length === b.length &&
@@ -44,7 +44,7 @@ const subscribe = (listener: () => void) => {
 
 /** Returns the members who view a chat, including this member. */
 export const usePresence = (conversationId: string): readonly PresentMember[] =>
-  useSyncExternalStore(subscribe, () => byChat.get(conversationId) ?? NOBODY)
+  useSyncExternalStore(subscribe, () => byChat.get(conversationId) ?? NO_MEMBERS)
 
 /** A report is valid for 30 s, so one lost report has no effect. */
 const REPORT_EVERY_MS = 10_000

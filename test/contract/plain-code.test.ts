@@ -1,23 +1,13 @@
 /** Comments, titles of tests, and texts in the code use plain English (CONTRIBUTING.md, "Plain English"). */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
 import { findOdd, findOddInCode } from './plain-phrases.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
-
-/** Texts that are right as they are: the phrase has its other meaning, or is the input of a test. */
-const ALLOWED = new Set<string>([])
+import { filesIn, parse } from './source-files.ts'
 
 /** Files that quote the phrases: the tests of plain English. */
 const QUOTES = /plain-(?:phrases|texts|code)/
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !QUOTES.test(path))
-    .sort()
+const sourcesIn = (folder: string): string[] =>
+  filesIn(folder, /\.(?:tsx?|mjs)$/).filter((path) => !QUOTES.test(path))
 
 type Node = {
   type: string
@@ -40,8 +30,7 @@ const TESTS = new Set(['test', 'describe'])
 
 /** Returns the comments, the titles of tests, and the other texts of a file. */
 function textsOf(path: string): Texts {
-  const source = readFileSync(join(ROOT, path), 'utf8')
-  const { comments, program } = parseSync(path, source)
+  const { comments, program } = parse(path)
   const texts: Texts = {
     comments: comments.map(({ value }) =>
       value
@@ -71,10 +60,10 @@ function textsOf(path: string): Texts {
 }
 
 const oddIn = (texts: string[], find: (text: string) => string[]): string[] =>
-  texts.filter((text) => !ALLOWED.has(text)).flatMap((text) => find(text).map((odd) => `${odd}: ${text}`))
+  texts.flatMap((text) => find(text).map((odd) => `${odd}: ${text}`))
 
 describe.each(['src', 'dashboard', 'sdk', 'bin', 'bench', 'test'])('%s', (folder) => {
-  const files = filesIn(folder).map((path) => ({ path, texts: textsOf(path) }))
+  const files = sourcesIn(folder).map((path) => ({ path, texts: textsOf(path) }))
   const report = (of: (texts: Texts) => string[]): string[] =>
     files.flatMap(({ path, texts }) => of(texts).map((odd) => `${path}: ${odd}`))
 
@@ -90,7 +79,7 @@ describe.each(['src', 'dashboard', 'sdk', 'bin', 'bench', 'test'])('%s', (folder
 test('texts of the API, the command line, and the logs', () => {
   const isSentence = (text: string): boolean =>
     / /.test(text) && !/\b(?:select|insert|update|delete) /i.test(text)
-  const found = filesIn('src')
+  const found = sourcesIn('src')
     .filter((path) => !path.endsWith('.test.ts'))
     .flatMap((path) =>
       oddIn(textsOf(path).strings.filter(isSentence), findOdd).map((odd) => `${path}: ${odd}`),

@@ -1,11 +1,8 @@
 /** Texts that people read use plain English (CONTRIBUTING.md, "Plain English"). */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../src/core/errors.ts'
 import { findOdd } from './plain-phrases.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
+import { filesIn, read } from './source-files.ts'
 
 const MAX_WORDS = 25
 
@@ -24,13 +21,6 @@ const sentencesOf = (markdown: string): string[] =>
     .flatMap((block) => block.replace(/\s+/g, ' ').split(/(?<=[.!?:;]) (?=[A-Z*"“])/))
     .map((sentence) => sentence.replace(/^[\s#>*-]+|\*\*/g, '').trim())
     .filter((sentence) => sentence !== '')
-
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-const filesIn = (folder: string, name: RegExp): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => name.test(path))
-    .sort()
 
 const textsOfPage = (path: string): string[] => {
   const values = (tree: unknown): string[] =>

@@ -1,12 +1,8 @@
 /** Words that were given up don't return in identifiers and file names, nor pronouns as names (docs/words.md). */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
+import { filesIn, parse, read } from './source-files.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-
-const table = readFileSync(join(ROOT, 'docs/words.md'), 'utf8').split('## Words given up')[1] ?? ''
+const table = read('docs/words.md').split('## Words given up')[1] ?? ''
 const givenUp = new Set(
   [...table.matchAll(/^\| ([a-z, ]+) \| .+ \|$/gm)]
     .flatMap(([, words]) => (words ?? '').split(', '))
@@ -28,11 +24,7 @@ const isGivenUp = (name: string): boolean =>
   !/in_?flight/i.test(name) &&
   segmentsOf(name).some((word) => givenUp.has(word))
 
-const files = ['src', 'test', 'bench', 'dashboard'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter((path) => /\.tsx?$/.test(path)),
-)
+const files = ['src', 'test', 'bench', 'dashboard'].flatMap((folder) => filesIn(folder, /\.tsx?$/))
 
 function identifiersOf(path: string): Set<string> {
   const names = new Set<string>()
@@ -45,7 +37,7 @@ function identifiersOf(path: string): Set<string> {
       for (const child of Object.values(node)) visit(child)
     }
   }
-  visit(parseSync(path, readFileSync(join(ROOT, path), 'utf8')).program)
+  visit(parse(path).program)
   return names
 }
 
@@ -111,7 +103,7 @@ function declaredNamesOf(path: string): string[] {
     if (/Function/.test(type ?? '') && Array.isArray(params)) names.push(...params.flatMap(declaredIn))
     for (const child of Object.values(node)) visit(child)
   }
-  visit(parseSync(path, readFileSync(join(ROOT, path), 'utf8')).program)
+  visit(parse(path).program)
   return names
 }
 

@@ -26,7 +26,7 @@ function formatAge(seconds: number): string {
 export function HeldBy({ answer }: { answer: TeammateAnswer }) {
   const now = useNow(1_000)
   const { data: team = [] } = useQuery(teamQuery)
-  const name = team.find(({ id }) => id === answer.sentBy)?.name ?? t('presence.somebody')
+  const name = team.find(({ id }) => id === answer.sentBy)?.name ?? t('presence.teammate')
   const seconds = Math.floor((now - Date.parse(answer.createdAt)) / 1_000)
   return (
     <p role="alert" className="flex basis-full items-center gap-2 text-sm">

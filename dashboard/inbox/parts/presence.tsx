@@ -18,7 +18,7 @@ function useOthers({ conversationId, workspace }: Props): Others | undefined {
   if (present.length === 0) return undefined
   const typing = present.some((member) => member.typing)
   const nameOf = (member: PresentMember) =>
-    team.find(({ id }) => id === member.memberId)?.name ?? t('presence.somebody')
+    team.find(({ id }) => id === member.memberId)?.name ?? t('presence.teammate')
   return { names: present.filter((member) => member.typing === typing).map(nameOf), typing }
 }
 

@@ -24,7 +24,7 @@ const CONSENT_TONES: Record<Contact['optInStatus'], Tone> = {
   opted_out: 'bad',
 }
 const STATES = ['open', 'pending', 'resolved'] as const
-const NOBODY = 'none'
+const UNASSIGNED = 'none'
 
 const Row = ({ label, children }: { label: string; children: ReactNode }) => (
   <div className="flex min-h-8 items-center justify-between gap-3">
@@ -121,10 +121,10 @@ function Chat({ conversation, mayWrite, onChange }: ChatProps) {
             quiet
             name={t('side.assignee')}
             disabled={!mayWrite}
-            value={conversation.assignedAgentId ?? NOBODY}
-            onChange={(id) => onChange({ assignedAgentId: id === NOBODY ? null : id })}
+            value={conversation.assignedAgentId ?? UNASSIGNED}
+            onChange={(id) => onChange({ assignedAgentId: id === UNASSIGNED ? null : id })}
             choices={[
-              { value: NOBODY, label: t('assignee.none') },
+              { value: UNASSIGNED, label: t('assignee.none') },
               ...team.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />

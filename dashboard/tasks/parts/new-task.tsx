@@ -13,7 +13,7 @@ import { createTask, PRIORITIES, TYPES, teamQuery } from '../queries.ts'
 import { t } from '../texts.ts'
 import { tomorrowOf } from './actions.ts'
 
-const NOBODY = 'none'
+const UNASSIGNED = 'none'
 const [TITLE_MAX, FIRST_HOUR] = [200, 10]
 
 type Values = {
@@ -57,7 +57,7 @@ export function NewTask({ lead, me, onClose }: Props) {
           ...rest,
           leadId: leadId!,
           dueAt: fromLocalInput(dueAt)!,
-          assignee: assignee === NOBODY ? null : assignee,
+          assignee: assignee === UNASSIGNED ? null : assignee,
         },
         attempt,
       ),
@@ -129,7 +129,7 @@ export function NewTask({ lead, me, onClose }: Props) {
             value={field.value}
             onChange={field.onChange}
             choices={[
-              { value: NOBODY, label: t('nobody') },
+              { value: UNASSIGNED, label: t('nobody') },
               ...team.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />

@@ -27,7 +27,7 @@ export type Parts = Pick<
   | 'terms'
 > & { lines: NonNullable<DraftPatch['lines']> }
 
-const NOBODY: StoredCustomer = {
+const NO_CUSTOMER: StoredCustomer = {
   name: null,
   phone: null,
   email: null,
@@ -42,7 +42,7 @@ async function customerOf(ctx: Context, contactId: string): Promise<StoredCustom
   const contact = (await findContactsOf(ctx, [{ workspaceId: ctx.workspace.id, contactId }])).get(contactId)
   if (!contact) refuseReference('contactId', 'Contact not found. See GET /contacts.')
   return {
-    ...NOBODY,
+    ...NO_CUSTOMER,
     name: contact.displayName ?? contact.profileName,
     phone: contact.phone.startsWith('+') ? contact.phone : null,
   }
@@ -65,7 +65,7 @@ export async function completeCustomer(
   contactId: string | null,
   input: Customer | undefined,
 ): Promise<StoredCustomer> {
-  const contactCustomer = contactId === null ? NOBODY : await customerOf(ctx, contactId)
+  const contactCustomer = contactId === null ? NO_CUSTOMER : await customerOf(ctx, contactId)
   const { name, phone, email, gstin, billingAddress, shippingAddress } = input ?? {}
   return {
     name: name ?? contactCustomer.name,
