@@ -6,6 +6,168 @@ import type { Sealer } from './core/sealing.ts'
 import { answersSource } from './http/answers-source.ts'
 import { getOpenapi } from './http/openapi.ts'
 import {
+  deleteAutoReply,
+  getAutoReplies,
+  getOneAutoReply,
+  patchAutoReply,
+  postAutoReply,
+} from './modules/automating/auto-replies/endpoints.ts'
+import { automationEndpoints } from './modules/automating/automations/endpoints.ts'
+import { callWebhook } from './modules/automating/automations/jobs.ts'
+import { automationRetentionSource } from './modules/automating/automations/work/automation-retention-source.ts'
+import { automationTimesSource } from './modules/automating/automations/work/automation-times-source.ts'
+import { automationsSource } from './modules/automating/automations/work/automations-source.ts'
+import {
+  deleteBot,
+  getBots,
+  getOneBot,
+  patchBot,
+  postBot,
+  postBotTest,
+} from './modules/automating/bots/endpoints.ts'
+import { askAssistant } from './modules/automating/bots/jobs.ts'
+import { botSessionsSource } from './modules/automating/bots/work/bot-sessions-source.ts'
+import {
+  deleteOneImport,
+  getImports,
+  getOneImport,
+  getRefusedRows,
+  patchImport,
+  postImport,
+  postImportPreview,
+} from './modules/automating/imports/endpoints.ts'
+import { importFileRows } from './modules/automating/imports/jobs.ts'
+import { importsRetentionSource } from './modules/automating/imports/work/imports-retention-source.ts'
+import {
+  deleteIntegration,
+  getDeliveries,
+  getOrders,
+  integrationEndpoints,
+} from './modules/automating/integrations/endpoints.ts'
+import { orderCodResponse, orderEvent } from './modules/automating/integrations/events.ts'
+import { markOrderInShop, registerShopWebhooks } from './modules/automating/integrations/jobs.ts'
+import { codQuestionsSource } from './modules/automating/integrations/work/cod-questions-source.ts'
+import { shopDeliveriesRetentionSource } from './modules/automating/integrations/work/shop-deliveries-retention-source.ts'
+import { shopDeliveriesSource } from './modules/automating/integrations/work/shop-deliveries-source.ts'
+import {
+  getSandboxClock,
+  postSandboxClock,
+  postSandboxInbound,
+  postSandboxSimulate,
+} from './modules/automating/sandbox/endpoints.ts'
+import { lostClocksSource } from './modules/automating/sandbox/work/lost-clocks-source.ts'
+import {
+  deleteBroadcast,
+  getBroadcastRecipients,
+  getBroadcasts,
+  getOneBroadcast,
+  postBroadcast,
+  postBroadcastPause,
+  postBroadcastResume,
+  postBroadcastStart,
+} from './modules/messaging/broadcasts/endpoints/broadcasts.ts'
+import { getContacts } from './modules/messaging/broadcasts/endpoints/contact-list.ts'
+import { postBroadcastPreview } from './modules/messaging/broadcasts/endpoints/preview.ts'
+import {
+  deleteSegment,
+  getOneSegment,
+  getSegments,
+  patchSegment,
+  postSegment,
+} from './modules/messaging/broadcasts/endpoints/segments.ts'
+import { broadcastCompleted } from './modules/messaging/broadcasts/events.ts'
+import { fanOutSource } from './modules/messaging/broadcasts/work/fan-out-source.ts'
+import { talliesSource } from './modules/messaging/broadcasts/work/tallies-source.ts'
+import { postContactsBulk, postContactsBulkTags } from './modules/messaging/contacts/endpoints/bulk.ts'
+import {
+  deleteContactField,
+  getContactFields,
+  patchContactField,
+  postContactField,
+} from './modules/messaging/contacts/endpoints/contact-fields.ts'
+import {
+  deleteContact,
+  getOneContact,
+  patchContact,
+  postContact,
+  postContactMerge,
+} from './modules/messaging/contacts/endpoints/contacts.ts'
+import { deleteTag, getTags, patchTag, postTag } from './modules/messaging/contacts/endpoints/tags.ts'
+import {
+  contactCreated,
+  contactDeleted,
+  contactMerged,
+  contactUpdated,
+} from './modules/messaging/contacts/events.ts'
+import { mergeTwoContacts, retagContacts } from './modules/messaging/contacts/jobs.ts'
+import { mergeSpelled } from './modules/messaging/contacts/spelling-jobs.ts'
+import { postContactBlock, postContactUnblock } from './modules/messaging/conversations/endpoints/block.ts'
+import {
+  getConversationCounts,
+  getConversationNotes,
+  getOneConversation,
+  patchConversation,
+  postConversation,
+  postConversationNote,
+  postConversationUnread,
+} from './modules/messaging/conversations/endpoints/conversations.ts'
+import { postPresence } from './modules/messaging/conversations/endpoints/presence.ts'
+import { conversationClosed, conversationOpened } from './modules/messaging/conversations/events.ts'
+import { windowsSource } from './modules/messaging/conversations/work/windows-source.ts'
+import { getDraft, getDrafts, putDraft } from './modules/messaging/drafts/endpoints.ts'
+import { getFlows, postFlowSend } from './modules/messaging/flows/endpoints.ts'
+import { postMedia } from './modules/messaging/media/endpoints.ts'
+import { eraseFile, fetchMedia, sweepUpload } from './modules/messaging/media/jobs.ts'
+import {
+  callMissed,
+  flowCompleted,
+  messageFailed,
+  messageReceived,
+  messageStatus,
+} from './modules/messaging/messages/events.ts'
+import { carryMerged } from './modules/messaging/messages/jobs.ts'
+import {
+  getRatingSettings,
+  getRatings,
+  putRatingSettings,
+} from './modules/messaging/messages/ratings/endpoints.ts'
+import { conversationRated } from './modules/messaging/messages/ratings/events.ts'
+import {
+  getConversations,
+  getMessageById,
+  getMessageMedia,
+  getMessages,
+  postConversationRead,
+} from './modules/messaging/messages/reading/endpoints.ts'
+import { postSend } from './modules/messaging/messages/sending/endpoints.ts'
+import { handoverSource } from './modules/messaging/messages/work/handover-source.ts'
+import { intakeRetentionSource } from './modules/messaging/messages/work/intake-retention-source.ts'
+import { messageRetentionSource } from './modules/messaging/messages/work/message-retention-source.ts'
+import { pricedSource } from './modules/messaging/messages/work/priced-source.ts'
+import { ratingsSource } from './modules/messaging/messages/work/ratings-source.ts'
+import { updatesSource } from './modules/messaging/messages/work/updates-source.ts'
+import { wordsSource } from './modules/messaging/messages/work/words-source.ts'
+import {
+  deleteQuickReply,
+  getQuickReplies,
+  patchQuickReply,
+  postQuickReply,
+} from './modules/messaging/quick-replies/endpoints.ts'
+import {
+  deleteTemplate,
+  getOneTemplate,
+  getTemplates,
+  postTemplate,
+  postTemplatesLint,
+  postTemplatesSync,
+} from './modules/messaging/templates/endpoints.ts'
+import {
+  templateApproved,
+  templateCategoryChanged,
+  templateRejected,
+} from './modules/messaging/templates/events.ts'
+import { settleTemplate } from './modules/messaging/templates/jobs.ts'
+import {
   deleteAccountPasskey,
   deleteAccountTotp,
   patchAccount,
@@ -13,23 +175,23 @@ import {
   postAccountRecoveryCodes,
   postAccountTotp,
   postSessionConfirm,
-} from './modules/access/endpoints/account.ts'
-import { deleteKey, getKeys, postKey } from './modules/access/endpoints/keys.ts'
-import { deleteMember, getMembers, memberEndpoints } from './modules/access/endpoints/members.ts'
-import { numberEndpoints, postNumberCheck } from './modules/access/endpoints/numbers.ts'
+} from './modules/platform/access/endpoints/account.ts'
+import { deleteKey, getKeys, postKey } from './modules/platform/access/endpoints/keys.ts'
+import { deleteMember, getMembers, memberEndpoints } from './modules/platform/access/endpoints/members.ts'
+import { numberEndpoints, postNumberCheck } from './modules/platform/access/endpoints/numbers.ts'
 import {
   getPreferences,
   getSecurity,
   getSignIns,
   patchPreferences,
   patchSecurity,
-} from './modules/access/endpoints/security.ts'
+} from './modules/platform/access/endpoints/security.ts'
 import {
   deleteOneSession,
   deleteSession,
   getSessions,
   sessionEndpoint,
-} from './modules/access/endpoints/session.ts'
+} from './modules/platform/access/endpoints/session.ts'
 import {
   getSignInOptions,
   postSignIn,
@@ -39,26 +201,31 @@ import {
   postSignInReset,
   postSignInToken,
   postSignInTotp,
-} from './modules/access/endpoints/sign-in.ts'
-import { getUsage, postWorkspace, workspaceEndpoints } from './modules/access/endpoints/workspace.ts'
-import { accessRetentionSource } from './modules/access/work/access-retention-source.ts'
-import { accountMailsSource } from './modules/access/work/account-mails-source.ts'
-import { getAnalytics, getAnswerTimes, getFailureCauses } from './modules/analytics/endpoints.ts'
-import { countsSource } from './modules/analytics/work/counts-source.ts'
-import {
-  deleteAutoReply,
-  getAutoReplies,
-  getOneAutoReply,
-  patchAutoReply,
-  postAutoReply,
-} from './modules/auto-replies/endpoints.ts'
-import { automationEndpoints } from './modules/automations/endpoints.ts'
-import { callWebhook } from './modules/automations/jobs.ts'
-import { automationRetentionSource } from './modules/automations/work/automation-retention-source.ts'
-import { automationTimesSource } from './modules/automations/work/automation-times-source.ts'
-import { automationsSource } from './modules/automations/work/automations-source.ts'
-import { getBilling, getCosts, getWallet } from './modules/billing/endpoints.ts'
-import { walletChargesSource } from './modules/billing/work/wallet-charges-source.ts'
+} from './modules/platform/access/endpoints/sign-in.ts'
+import { getUsage, postWorkspace, workspaceEndpoints } from './modules/platform/access/endpoints/workspace.ts'
+import { accessRetentionSource } from './modules/platform/access/work/access-retention-source.ts'
+import { accountMailsSource } from './modules/platform/access/work/account-mails-source.ts'
+import { getBusinessHours, putBusinessHours } from './modules/platform/business-hours/endpoints.ts'
+import { getNotifications, postNotificationsRead } from './modules/platform/notifications/endpoints.ts'
+import { notifyOfBrokenNumber } from './modules/platform/notifications/jobs.ts'
+import { notificationRetentionSource } from './modules/platform/notifications/work/notification-retention-source.ts'
+import { deliveryEndpoints } from './modules/platform/webhooks/delivery/endpoints.ts'
+import { eventEndpoints } from './modules/platform/webhooks/event-log/endpoints.ts'
+import { notifyAdmins, notifyOwner } from './modules/platform/webhooks/jobs.ts'
+import { registrationEndpoints } from './modules/platform/webhooks/registration/endpoints.ts'
+import { catalogOf } from './modules/platform/webhooks/registration/subscriptions.ts'
+import { deletedWebhooksSource } from './modules/platform/webhooks/work/deleted-webhooks-source.ts'
+import { deliveriesSource } from './modules/platform/webhooks/work/deliveries-source.ts'
+import { logDaysSource } from './modules/platform/webhooks/work/log-days-source.ts'
+import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/platform/workspaces/endpoints.ts'
+import { activityRetentionSource } from './modules/platform/workspaces/work/activity-retention-source.ts'
+import { numberChecksSource } from './modules/platform/workspaces/work/number-checks-source.ts'
+import { trialsSource } from './modules/platform/workspaces/work/trials-source.ts'
+import { getAnalytics, getAnswerTimes, getFailureCauses } from './modules/reporting/analytics/endpoints.ts'
+import { countsSource } from './modules/reporting/analytics/work/counts-source.ts'
+import { getBilling, getCosts, getWallet } from './modules/reporting/billing/endpoints.ts'
+import { walletChargesSource } from './modules/reporting/billing/work/wallet-charges-source.ts'
+import { getSearch } from './modules/reporting/search/endpoints.ts'
 import {
   getBookings,
   getOneBooking,
@@ -66,7 +233,7 @@ import {
   postBooking,
   postBookingInvoice,
   postBookingLink,
-} from './modules/bookings/endpoints/bookings.ts'
+} from './modules/selling/bookings/endpoints/bookings.ts'
 import {
   deleteBookingService,
   deleteBookingStaff,
@@ -79,8 +246,8 @@ import {
   postBookingSettingsLink,
   postBookingStaff,
   putBookingSettings,
-} from './modules/bookings/endpoints/setup.ts'
-import { getBookingSlots } from './modules/bookings/endpoints/slots.ts'
+} from './modules/selling/bookings/endpoints/setup.ts'
+import { getBookingSlots } from './modules/selling/bookings/endpoints/slots.ts'
 import {
   bookingCancelled,
   bookingCompleted,
@@ -88,75 +255,18 @@ import {
   bookingNoShow,
   bookingRescheduled,
   bookingRestored,
-} from './modules/bookings/events.ts'
-import { endHold, followAdvance, releaseErased } from './modules/bookings/jobs.ts'
-import { remindOfBooking } from './modules/bookings/reminder-jobs.ts'
-import { bookingsRetentionSource } from './modules/bookings/work/bookings-retention-source.ts'
-import { deleteBot, getBots, getOneBot, patchBot, postBot, postBotTest } from './modules/bots/endpoints.ts'
-import { askAssistant } from './modules/bots/jobs.ts'
-import { botSessionsSource } from './modules/bots/work/bot-sessions-source.ts'
-import {
-  deleteBroadcast,
-  getBroadcastRecipients,
-  getBroadcasts,
-  getOneBroadcast,
-  postBroadcast,
-  postBroadcastPause,
-  postBroadcastResume,
-  postBroadcastStart,
-} from './modules/broadcasts/endpoints/broadcasts.ts'
-import { getContacts } from './modules/broadcasts/endpoints/contact-list.ts'
-import { postBroadcastPreview } from './modules/broadcasts/endpoints/preview.ts'
-import {
-  deleteSegment,
-  getOneSegment,
-  getSegments,
-  patchSegment,
-  postSegment,
-} from './modules/broadcasts/endpoints/segments.ts'
-import { broadcastCompleted } from './modules/broadcasts/events.ts'
-import { fanOutSource } from './modules/broadcasts/work/fan-out-source.ts'
-import { talliesSource } from './modules/broadcasts/work/tallies-source.ts'
-import { getBusinessHours, putBusinessHours } from './modules/business-hours/endpoints.ts'
-import { postContactsBulk, postContactsBulkTags } from './modules/contacts/endpoints/bulk.ts'
-import {
-  deleteContactField,
-  getContactFields,
-  patchContactField,
-  postContactField,
-} from './modules/contacts/endpoints/contact-fields.ts'
-import {
-  deleteContact,
-  getOneContact,
-  patchContact,
-  postContact,
-  postContactMerge,
-} from './modules/contacts/endpoints/contacts.ts'
-import { deleteTag, getTags, patchTag, postTag } from './modules/contacts/endpoints/tags.ts'
-import { contactCreated, contactDeleted, contactMerged, contactUpdated } from './modules/contacts/events.ts'
-import { mergeTwoContacts, retagContacts } from './modules/contacts/jobs.ts'
-import { mergeSpelled } from './modules/contacts/spelling-jobs.ts'
-import { postContactBlock, postContactUnblock } from './modules/conversations/endpoints/block.ts'
-import {
-  getConversationCounts,
-  getConversationNotes,
-  getOneConversation,
-  patchConversation,
-  postConversation,
-  postConversationNote,
-  postConversationUnread,
-} from './modules/conversations/endpoints/conversations.ts'
-import { postPresence } from './modules/conversations/endpoints/presence.ts'
-import { conversationClosed, conversationOpened } from './modules/conversations/events.ts'
-import { windowsSource } from './modules/conversations/work/windows-source.ts'
-import { getLeadSummary, getLeads } from './modules/crm/endpoints/lead-lists.ts'
+} from './modules/selling/bookings/events.ts'
+import { endHold, followAdvance, releaseErased } from './modules/selling/bookings/jobs.ts'
+import { remindOfBooking } from './modules/selling/bookings/reminder-jobs.ts'
+import { bookingsRetentionSource } from './modules/selling/bookings/work/bookings-retention-source.ts'
+import { getLeadSummary, getLeads } from './modules/selling/crm/endpoints/lead-lists.ts'
 import {
   getLeadTimeline,
   getOneLead,
   patchLead,
   postLead,
   postLeadNote,
-} from './modules/crm/endpoints/leads.ts'
+} from './modules/selling/crm/endpoints/leads.ts'
 import {
   deleteLostReason,
   deleteStage,
@@ -167,60 +277,39 @@ import {
   patchStage,
   postLostReason,
   postStage,
-} from './modules/crm/endpoints/pipeline.ts'
+} from './modules/selling/crm/endpoints/pipeline.ts'
 import {
   getLeadSubmission,
   getLeadSubmissions,
   patchLeadSubmission,
   postSubmissionLead,
-} from './modules/crm/endpoints/submissions.ts'
-import { getTasks, patchTask, postTask } from './modules/crm/endpoints/tasks.ts'
-import { deleteView, getViews, patchView, postView } from './modules/crm/endpoints/views.ts'
+} from './modules/selling/crm/endpoints/submissions.ts'
+import { getTasks, patchTask, postTask } from './modules/selling/crm/endpoints/tasks.ts'
+import { deleteView, getViews, patchView, postView } from './modules/selling/crm/endpoints/views.ts'
 import {
   formSubmitted,
   leadAssigned,
   leadCreated,
   leadRecaptured,
   leadStageChanged,
-} from './modules/crm/events.ts'
-import { notifyOfSubmission } from './modules/crm/jobs.ts'
-import { taskCompleted, taskCreated } from './modules/crm/task-events.ts'
-import { crmCountsSource } from './modules/crm/work/crm-counts-source.ts'
-import { dueTasksSource } from './modules/crm/work/due-tasks-source.ts'
-import { submissionRetentionSource } from './modules/crm/work/submission-retention-source.ts'
-import { getDraft, getDrafts, putDraft } from './modules/drafts/endpoints.ts'
-import { getFlows, postFlowSend } from './modules/flows/endpoints.ts'
-import {
-  deleteOneImport,
-  getImports,
-  getOneImport,
-  getRefusedRows,
-  patchImport,
-  postImport,
-  postImportPreview,
-} from './modules/imports/endpoints.ts'
-import { importFileRows } from './modules/imports/jobs.ts'
-import { importsRetentionSource } from './modules/imports/work/imports-retention-source.ts'
-import {
-  deleteIntegration,
-  getDeliveries,
-  getOrders,
-  integrationEndpoints,
-} from './modules/integrations/endpoints.ts'
-import { orderCodResponse, orderEvent } from './modules/integrations/events.ts'
-import { markOrderInShop, registerShopWebhooks } from './modules/integrations/jobs.ts'
-import { codQuestionsSource } from './modules/integrations/work/cod-questions-source.ts'
-import { shopDeliveriesRetentionSource } from './modules/integrations/work/shop-deliveries-retention-source.ts'
-import { shopDeliveriesSource } from './modules/integrations/work/shop-deliveries-source.ts'
+} from './modules/selling/crm/events.ts'
+import { notifyOfSubmission } from './modules/selling/crm/jobs.ts'
+import { taskCompleted, taskCreated } from './modules/selling/crm/task-events.ts'
+import { crmCountsSource } from './modules/selling/crm/work/crm-counts-source.ts'
+import { dueTasksSource } from './modules/selling/crm/work/due-tasks-source.ts'
+import { submissionRetentionSource } from './modules/selling/crm/work/submission-retention-source.ts'
 import {
   getCreditNote,
   getCreditNotes,
   getReceipt,
   postCreditNote,
-} from './modules/invoicing/endpoints/credit-notes.ts'
-import { getInvoice, getInvoices } from './modules/invoicing/endpoints/invoices.ts'
-import { postSalesInvoicePayment, postSalesPaymentVoid } from './modules/invoicing/endpoints/payments.ts'
-import { postSalesInvoicePreview } from './modules/invoicing/endpoints/preview.ts'
+} from './modules/selling/invoicing/endpoints/credit-notes.ts'
+import { getInvoice, getInvoices } from './modules/selling/invoicing/endpoints/invoices.ts'
+import {
+  postSalesInvoicePayment,
+  postSalesPaymentVoid,
+} from './modules/selling/invoicing/endpoints/payments.ts'
+import { postSalesInvoicePreview } from './modules/selling/invoicing/endpoints/preview.ts'
 import {
   deleteQuotation,
   getQuotation,
@@ -234,7 +323,7 @@ import {
   postQuotationIssue,
   postQuotationLink,
   postQuotationRevise,
-} from './modules/invoicing/endpoints/quotations.ts'
+} from './modules/selling/invoicing/endpoints/quotations.ts'
 import {
   deleteSalesInvoice,
   getSalesInvoice,
@@ -246,9 +335,9 @@ import {
   postSalesInvoiceIssue,
   postSalesInvoiceLink,
   postSalesInvoiceRevise,
-} from './modules/invoicing/endpoints/sales-invoices.ts'
-import { sendingEndpoints } from './modules/invoicing/endpoints/sending.ts'
-import { getSalesSettings, putSalesSettings } from './modules/invoicing/endpoints/settings.ts'
+} from './modules/selling/invoicing/endpoints/sales-invoices.ts'
+import { sendingEndpoints } from './modules/selling/invoicing/endpoints/sending.ts'
+import { getSalesSettings, putSalesSettings } from './modules/selling/invoicing/endpoints/settings.ts'
 import {
   invoiceCancelled,
   invoiceIssued,
@@ -258,57 +347,26 @@ import {
   invoiceUpdated,
   quotationAccepted,
   quotationDeclined,
-} from './modules/invoicing/events.ts'
-import { followDocumentLink } from './modules/invoicing/jobs.ts'
-import { salesRetentionSource } from './modules/invoicing/work/sales-retention-source.ts'
-import { postMedia } from './modules/media/endpoints.ts'
-import { eraseFile, fetchMedia, sweepUpload } from './modules/media/jobs.ts'
-import {
-  callMissed,
-  flowCompleted,
-  messageFailed,
-  messageReceived,
-  messageStatus,
-} from './modules/messages/events.ts'
-import { carryMerged } from './modules/messages/jobs.ts'
-import { getRatingSettings, getRatings, putRatingSettings } from './modules/messages/ratings/endpoints.ts'
-import { conversationRated } from './modules/messages/ratings/events.ts'
-import {
-  getConversations,
-  getMessageById,
-  getMessageMedia,
-  getMessages,
-  postConversationRead,
-} from './modules/messages/reading/endpoints.ts'
-import { postSend } from './modules/messages/sending/endpoints.ts'
-import { handoverSource } from './modules/messages/work/handover-source.ts'
-import { intakeRetentionSource } from './modules/messages/work/intake-retention-source.ts'
-import { messageRetentionSource } from './modules/messages/work/message-retention-source.ts'
-import { pricedSource } from './modules/messages/work/priced-source.ts'
-import { ratingsSource } from './modules/messages/work/ratings-source.ts'
-import { updatesSource } from './modules/messages/work/updates-source.ts'
-import { wordsSource } from './modules/messages/work/words-source.ts'
-import { getNotifications, postNotificationsRead } from './modules/notifications/endpoints.ts'
-import { notifyOfBrokenNumber } from './modules/notifications/jobs.ts'
-import { notificationRetentionSource } from './modules/notifications/work/notification-retention-source.ts'
-import { cancelErasedLink, cancelPaymentLink, endOpenLink } from './modules/payments/cancel-jobs.ts'
+} from './modules/selling/invoicing/events.ts'
+import { followDocumentLink } from './modules/selling/invoicing/jobs.ts'
+import { salesRetentionSource } from './modules/selling/invoicing/work/sales-retention-source.ts'
+import { cancelErasedLink, cancelPaymentLink, endOpenLink } from './modules/selling/payments/cancel-jobs.ts'
 import {
   getPaymentRequest,
   getPaymentRequests,
   postPaymentRequest,
   postPaymentRequestCancel,
-} from './modules/payments/endpoints.ts'
-import { paymentPaid } from './modules/payments/events.ts'
-import { checkPayment, expirePaymentRequest, makePaymentLink, readRefunds } from './modules/payments/jobs.ts'
-import { checkOpenLink, makeOpenLink } from './modules/payments/link-jobs.ts'
-import { gatewayPostsRetentionSource } from './modules/payments/work/gateway-posts-retention-source.ts'
-import { gatewayPostsSource } from './modules/payments/work/gateway-posts-source.ts'
+} from './modules/selling/payments/endpoints.ts'
+import { paymentPaid } from './modules/selling/payments/events.ts'
 import {
-  deleteQuickReply,
-  getQuickReplies,
-  patchQuickReply,
-  postQuickReply,
-} from './modules/quick-replies/endpoints.ts'
+  checkPayment,
+  expirePaymentRequest,
+  makePaymentLink,
+  readRefunds,
+} from './modules/selling/payments/jobs.ts'
+import { checkOpenLink, makeOpenLink } from './modules/selling/payments/link-jobs.ts'
+import { gatewayPostsRetentionSource } from './modules/selling/payments/work/gateway-posts-retention-source.ts'
+import { gatewayPostsSource } from './modules/selling/payments/work/gateway-posts-source.ts'
 import {
   getOneReview,
   getReviewRequests,
@@ -317,30 +375,26 @@ import {
   postReviewRequest,
   postReviewRequestLink,
   putReviewSettings,
-} from './modules/reviews/endpoints.ts'
-import { reviewReceived } from './modules/reviews/events.ts'
-import { takeReviewAnswer } from './modules/reviews/jobs.ts'
-import { reviewRequestsSource } from './modules/reviews/work/review-requests-source.ts'
-import {
-  getSandboxClock,
-  postSandboxClock,
-  postSandboxInbound,
-  postSandboxSimulate,
-} from './modules/sandbox/endpoints.ts'
-import { lostClocksSource } from './modules/sandbox/work/lost-clocks-source.ts'
-import { getSearch } from './modules/search/endpoints.ts'
+} from './modules/selling/reviews/endpoints.ts'
+import { reviewReceived } from './modules/selling/reviews/events.ts'
+import { takeReviewAnswer } from './modules/selling/reviews/jobs.ts'
+import { reviewRequestsSource } from './modules/selling/reviews/work/review-requests-source.ts'
 import {
   getSocialConversations,
   getSocialMessages,
   patchSocialConversation,
   postSocialSend,
-} from './modules/social/chats/endpoints.ts'
-import { socialMessageReceived } from './modules/social/chats/events.ts'
-import { settleSend } from './modules/social/chats/jobs.ts'
-import { getSocialComments, postSocialHide, postSocialReply } from './modules/social/comments/endpoints.ts'
-import { socialCommentReceived } from './modules/social/comments/events.ts'
-import { settleReply } from './modules/social/comments/jobs.ts'
-import { postSocialMedia, postSocialMediaUpload } from './modules/social/posts/endpoints/media.ts'
+} from './modules/selling/social/chats/endpoints.ts'
+import { socialMessageReceived } from './modules/selling/social/chats/events.ts'
+import { settleSend } from './modules/selling/social/chats/jobs.ts'
+import {
+  getSocialComments,
+  postSocialHide,
+  postSocialReply,
+} from './modules/selling/social/comments/endpoints.ts'
+import { socialCommentReceived } from './modules/selling/social/comments/events.ts'
+import { settleReply } from './modules/selling/social/comments/jobs.ts'
+import { postSocialMedia, postSocialMediaUpload } from './modules/selling/social/posts/endpoints/media.ts'
 import {
   getOneSocialPost,
   getRecentSocialPosts,
@@ -349,34 +403,12 @@ import {
   patchSocialPost,
   postSocialPost,
   postSocialPostCancel,
-} from './modules/social/posts/endpoints/posts.ts'
-import { socialPostPublished } from './modules/social/posts/events.ts'
-import { publishPost, sweepPostMedia } from './modules/social/posts/jobs.ts'
-import { socialRetentionSource } from './modules/social/work/social-retention-source.ts'
-import { socialUpdatesSource } from './modules/social/work/social-updates-source.ts'
-import { tokenRefreshSource } from './modules/social/work/token-refresh-source.ts'
-import {
-  deleteTemplate,
-  getOneTemplate,
-  getTemplates,
-  postTemplate,
-  postTemplatesLint,
-  postTemplatesSync,
-} from './modules/templates/endpoints.ts'
-import { templateApproved, templateCategoryChanged, templateRejected } from './modules/templates/events.ts'
-import { settleTemplate } from './modules/templates/jobs.ts'
-import { deliveryEndpoints } from './modules/webhooks/delivery/endpoints.ts'
-import { eventEndpoints } from './modules/webhooks/event-log/endpoints.ts'
-import { notifyAdmins, notifyOwner } from './modules/webhooks/jobs.ts'
-import { registrationEndpoints } from './modules/webhooks/registration/endpoints.ts'
-import { catalogOf } from './modules/webhooks/registration/subscriptions.ts'
-import { deletedWebhooksSource } from './modules/webhooks/work/deleted-webhooks-source.ts'
-import { deliveriesSource } from './modules/webhooks/work/deliveries-source.ts'
-import { logDaysSource } from './modules/webhooks/work/log-days-source.ts'
-import { getActivity, getMe, getPhoneNumbers, getTeam } from './modules/workspaces/endpoints.ts'
-import { activityRetentionSource } from './modules/workspaces/work/activity-retention-source.ts'
-import { numberChecksSource } from './modules/workspaces/work/number-checks-source.ts'
-import { trialsSource } from './modules/workspaces/work/trials-source.ts'
+} from './modules/selling/social/posts/endpoints/posts.ts'
+import { socialPostPublished } from './modules/selling/social/posts/events.ts'
+import { publishPost, sweepPostMedia } from './modules/selling/social/posts/jobs.ts'
+import { socialRetentionSource } from './modules/selling/social/work/social-retention-source.ts'
+import { socialUpdatesSource } from './modules/selling/social/work/social-updates-source.ts'
+import { tokenRefreshSource } from './modules/selling/social/work/token-refresh-source.ts'
 import { jobRetentionSource } from './worker/job-retention-source.ts'
 import { jobsSource } from './worker/jobs-source.ts'
 import { outsideJobsSource } from './worker/outside-jobs-source.ts'

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { createSealer } from '../../src/core/sealing.ts'
-import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { addPhoneNumber } from '../../src/modules/platform/workspaces/operations/phone-numbers.ts'
 import { signWebhook } from '../../src/operator/webhook-signature.ts'
 import type { Arena, BenchDatabase } from '../ground/arena.ts'
 import { databaseCpuMs, statementsDuring } from '../ground/database-use.ts'

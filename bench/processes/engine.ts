@@ -7,8 +7,11 @@ import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import type { OpenDatabase } from '../../src/database/database.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
-import type { SendWebhook } from '../../src/modules/webhooks/delivery/send-webhook.ts'
-import { type DeliveriesSource, deliveriesSource } from '../../src/modules/webhooks/work/deliveries-source.ts'
+import type { SendWebhook } from '../../src/modules/platform/webhooks/delivery/send-webhook.ts'
+import {
+  type DeliveriesSource,
+  deliveriesSource,
+} from '../../src/modules/platform/webhooks/work/deliveries-source.ts'
 import { startWorker, type Worker } from '../../src/worker/loop.ts'
 import { answerParent } from '../ground/answers.ts'
 import { drain } from '../ground/drain.ts'

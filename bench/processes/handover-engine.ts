@@ -5,9 +5,12 @@ import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import type { OpenDatabase } from '../../src/database/database.ts'
-import { HANDOVERS_AT_ONCE } from '../../src/modules/messages/handover/lane-calls.ts'
-import { type HandoverSource, handoverSource } from '../../src/modules/messages/work/handover-source.ts'
-import { createDirectory } from '../../src/modules/workspaces/directory.ts'
+import { HANDOVERS_AT_ONCE } from '../../src/modules/messaging/messages/handover/lane-calls.ts'
+import {
+  type HandoverSource,
+  handoverSource,
+} from '../../src/modules/messaging/messages/work/handover-source.ts'
+import { createDirectory } from '../../src/modules/platform/workspaces/directory.ts'
 import { createCloudOperator } from '../../src/operator/cloud/operator.ts'
 import type { Operator } from '../../src/operator/port.ts'
 import { answerParent } from '../ground/answers.ts'

@@ -1,9 +1,9 @@
 /** Shops with many customers who opted in and were never messaged. */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
-import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
-import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
+import { addPhoneNumber } from '../../src/modules/platform/workspaces/operations/phone-numbers.ts'
+import { createWorkspace } from '../../src/modules/platform/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'

@@ -1,9 +1,9 @@
 /** A sandbox workspace with the inbox of a busy shop. */
 import { systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
-import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
-import { createWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createSignInLink, signInPath } from '../../src/modules/platform/access/operations/sign-in-links.ts'
+import { createApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
+import { createWorkspace } from '../../src/modules/platform/workspaces/operations/workspaces.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { SECRET_KEY } from '../ground/service.ts'
 import { openSilentDatabase } from '../ground/silent-database.ts'

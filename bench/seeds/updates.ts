@@ -1,6 +1,6 @@
 /** Reports of the operator that are not applied yet. */
 import { newId } from '../../src/core/ids.ts'
-import { insertPosts } from '../../src/modules/messages/intake/queries/updates.ts'
+import { insertPosts } from '../../src/modules/messaging/messages/intake/queries/updates.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import type { Shop } from './shops.ts'
 

@@ -3,8 +3,8 @@ import { SECOND_MS } from '../core/clock.ts'
 import { isObject, objectsIn, textOrNull } from '../core/storable.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressFault } from '../egress/faults.ts'
-import type { AssistantCheck } from '../modules/integrations/operations/check-integration.ts'
-import type { Assistant } from '../modules/integrations/operations/find-assistant.ts'
+import type { AssistantCheck } from '../modules/automating/integrations/operations/check-integration.ts'
+import type { Assistant } from '../modules/automating/integrations/operations/find-assistant.ts'
 
 const TIMEOUT_MS = 20 * SECOND_MS
 const MAX_ANSWER_BYTES = 64 * 1024

@@ -4,11 +4,11 @@ import { invalid, Refusal } from '../core/errors.ts'
 import { isLinkToken, linkTokenOf } from '../core/link-token.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
-import { bookingTurns } from '../modules/bookings/booking-turns.ts'
-import { bookingFile } from '../modules/bookings/operations/booking-file.ts'
-import { changeBooking } from '../modules/bookings/operations/change-booking.ts'
-import { createBooking } from '../modules/bookings/operations/create-booking.ts'
-import { getBooking } from '../modules/bookings/operations/find-booking.ts'
+import { bookingTurns } from '../modules/selling/bookings/booking-turns.ts'
+import { bookingFile } from '../modules/selling/bookings/operations/booking-file.ts'
+import { changeBooking } from '../modules/selling/bookings/operations/change-booking.ts'
+import { createBooking } from '../modules/selling/bookings/operations/create-booking.ts'
+import { getBooking } from '../modules/selling/bookings/operations/find-booking.ts'
 import {
   bookPage,
   FORM,
@@ -16,10 +16,10 @@ import {
   QUESTION,
   serviceOf,
   type Wanted,
-} from '../modules/bookings/pages/book-page.ts'
-import { bookingPage, changeableUntil, STORED } from '../modules/bookings/pages/booking-page.ts'
-import { findByBookingToken, findByPageToken } from '../modules/bookings/queries/pages.ts'
-import { BookingPatch, NewBooking } from '../modules/bookings/schema.ts'
+} from '../modules/selling/bookings/pages/book-page.ts'
+import { bookingPage, changeableUntil, STORED } from '../modules/selling/bookings/pages/booking-page.ts'
+import { findByBookingToken, findByPageToken } from '../modules/selling/bookings/queries/pages.ts'
+import { BookingPatch, NewBooking } from '../modules/selling/bookings/schema.ts'
 import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
 
 const trimmedText = (value: unknown): string | undefined =>

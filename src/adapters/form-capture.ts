@@ -3,9 +3,13 @@ import type { Clock } from '../core/clock.ts'
 import { type Database, platformContext, type Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
 import { isConnectionFault } from '../database/faults.ts'
-import { captureForms, type FormItem, type FormOutcome } from '../modules/crm/operations/capture-forms.ts'
-import { recordsOf } from '../modules/crm/operations/capture-records.ts'
-import type { Sent } from '../modules/crm/operations/capture-store.ts'
+import {
+  captureForms,
+  type FormItem,
+  type FormOutcome,
+} from '../modules/selling/crm/operations/capture-forms.ts'
+import { recordsOf } from '../modules/selling/crm/operations/capture-records.ts'
+import type { Sent } from '../modules/selling/crm/operations/capture-store.ts'
 
 type Waiting = Omit<FormItem, 'ctx'> & { workspace: Workspace }
 

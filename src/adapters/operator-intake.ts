@@ -8,9 +8,13 @@ import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import type { OperatorIntake } from '../http/operator-callback.ts'
-import { type NewPost, type SplitPost, storePosts } from '../modules/messages/intake/operations/intake.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
-import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
+import {
+  type NewPost,
+  type SplitPost,
+  storePosts,
+} from '../modules/messaging/messages/intake/operations/intake.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
+import type { NumberRecord } from '../modules/platform/workspaces/operations/phone-numbers.ts'
 import { countListed, type WebhookChange, webhookChanges } from '../operator/cloud/changes.ts'
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'
 

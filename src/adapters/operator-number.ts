@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import { oncePer } from '../core/once-per.ts'
 import type { Sealer } from '../core/sealing.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
-import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
+import type { NumberRecord } from '../modules/platform/workspaces/operations/phone-numbers.ts'
 import type { OperatorNumber } from '../operator/port.ts'
 
 /** A number's record with its credentials in plain text and its base address. */

@@ -7,7 +7,7 @@ import {
   findGateway,
   type GatewayRow,
   gatewaySecrets,
-} from '../modules/payments/operations/gateway-connection.ts'
+} from '../modules/selling/payments/operations/gateway-connection.ts'
 import type { GatewayConnection } from '../payment-gateway/port.ts'
 
 /** The addresses of this machine. */

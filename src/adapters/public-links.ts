@@ -8,7 +8,7 @@ import {
   type Query,
   type Workspace,
 } from '../core/context.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
 
 export type LinkParts = { database: Database; directory: Directory; clock: Clock; outside: Outside }
 

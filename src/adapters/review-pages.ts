@@ -1,8 +1,12 @@
 /** The page where a customer answers a review request: `/r/{token}`. */
 import { Refusal } from '../core/errors.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
-import { findRequestByToken, submitReview, viewReview } from '../modules/reviews/operations/public-review.ts'
-import { reviewPage } from '../modules/reviews/pages/review-page.ts'
+import {
+  findRequestByToken,
+  submitReview,
+  viewReview,
+} from '../modules/selling/reviews/operations/public-review.ts'
+import { reviewPage } from '../modules/selling/reviews/pages/review-page.ts'
 import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
 
 async function shown(link: OpenedLink, status = 200): Promise<PublicAnswer | undefined> {

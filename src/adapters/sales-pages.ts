@@ -3,17 +3,28 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Refusal, refuse } from '../core/errors.ts'
 import { type Html, html } from '../core/html.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
-import { isOn } from '../modules/invoicing/gates.ts'
-import { acceptQuotation, declineQuotation } from '../modules/invoicing/operations/answer-quotation.ts'
-import { pageOf, pdfOf } from '../modules/invoicing/operations/document-formats.ts'
-import { findLinked } from '../modules/invoicing/operations/document-link.ts'
-import { INVOICES, QUOTATIONS } from '../modules/invoicing/operations/find-document.ts'
-import { isPayable, openPayLink, payAddress } from '../modules/invoicing/operations/pay-links.ts'
-import { readSource } from '../modules/invoicing/operations/shown-document.ts'
-import type { Around } from '../modules/invoicing/pages/document-page.ts'
-import { isInvoice, type ShownDocument, type ShownInvoice } from '../modules/invoicing/pages/document-view.ts'
-import { answerForms, answerNotice, CHANGED_SINCE } from '../modules/invoicing/pages/quotation-answer.ts'
-import { type DocumentKind, PageAnswer } from '../modules/invoicing/schema.ts'
+import { isOn } from '../modules/selling/invoicing/gates.ts'
+import {
+  acceptQuotation,
+  declineQuotation,
+} from '../modules/selling/invoicing/operations/answer-quotation.ts'
+import { pageOf, pdfOf } from '../modules/selling/invoicing/operations/document-formats.ts'
+import { findLinked } from '../modules/selling/invoicing/operations/document-link.ts'
+import { INVOICES, QUOTATIONS } from '../modules/selling/invoicing/operations/find-document.ts'
+import { isPayable, openPayLink, payAddress } from '../modules/selling/invoicing/operations/pay-links.ts'
+import { readSource } from '../modules/selling/invoicing/operations/shown-document.ts'
+import type { Around } from '../modules/selling/invoicing/pages/document-page.ts'
+import {
+  isInvoice,
+  type ShownDocument,
+  type ShownInvoice,
+} from '../modules/selling/invoicing/pages/document-view.ts'
+import {
+  answerForms,
+  answerNotice,
+  CHANGED_SINCE,
+} from '../modules/selling/invoicing/pages/quotation-answer.ts'
+import { type DocumentKind, PageAnswer } from '../modules/selling/invoicing/schema.ts'
 import { type LinkParts, linkOpener, type OpenedLink } from './public-links.ts'
 
 const PDF = 'document.pdf'

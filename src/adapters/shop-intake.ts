@@ -6,8 +6,11 @@ import { invalid, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { ShopIntake } from '../http/shop-intake.ts'
-import { receiveShopDelivery } from '../modules/integrations/operations/intake.ts'
-import { findShopByToken, type ListeningShop } from '../modules/integrations/operations/listening-shops.ts'
+import { receiveShopDelivery } from '../modules/automating/integrations/operations/intake.ts'
+import {
+  findShopByToken,
+  type ListeningShop,
+} from '../modules/automating/integrations/operations/listening-shops.ts'
 import { SHOP_FORMATS } from '../shop/formats.ts'
 import type { DeliveryHead, Ignored, OrderReport } from '../shop/port.ts'
 

@@ -2,7 +2,7 @@
 import type { Query } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { shopIntakeUrl } from '../http/shop-intake.ts'
-import { findShop } from '../modules/integrations/operations/listening-shops.ts'
+import { findShop } from '../modules/automating/integrations/operations/listening-shops.ts'
 import type { ShopConnection } from '../shop/port.ts'
 
 /** Finds a workspace's shop; undefined if none with this name is connected. */

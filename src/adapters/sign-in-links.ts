@@ -2,8 +2,8 @@ import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { hashToken } from '../core/session.ts'
 import type { SignInLinkOptions } from '../http/sign-in-link.ts'
-import { openSignInLink } from '../modules/access/operations/sign-in-links.ts'
-import { endOf, type SessionDirectory } from '../modules/access/session-directory.ts'
+import { openSignInLink } from '../modules/platform/access/operations/sign-in-links.ts'
+import { endOf, type SessionDirectory } from '../modules/platform/access/session-directory.ts'
 
 type Parts = { database: Pick<Database, 'system'>; sessions: SessionDirectory; clock: Clock }
 

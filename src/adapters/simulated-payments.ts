@@ -2,10 +2,10 @@
 import type { Clock } from '../core/clock.ts'
 import type { Database, Outside } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
-import { createGatewayStore } from '../modules/sandbox/gateway-store.ts'
-import { simulatePayment } from '../modules/sandbox/simulate-payment.ts'
-import { createSimulatorStore } from '../modules/sandbox/simulator-store.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
+import { createGatewayStore } from '../modules/automating/sandbox/gateway-store.ts'
+import { simulatePayment } from '../modules/automating/sandbox/simulate-payment.ts'
+import { createSimulatorStore } from '../modules/automating/sandbox/simulator-store.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
 
 type Parts = {
   database: Database

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Query } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
-import { type AccountRow, findAccount } from '../modules/social/operations/accounts.ts'
+import { type AccountRow, findAccount } from '../modules/selling/social/operations/accounts.ts'
 import type { SocialAccount } from '../social-network/port.ts'
 
 /** An account's record with its token in plain text and its base address. */

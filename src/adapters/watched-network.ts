@@ -1,6 +1,6 @@
 /** Wraps the photo network for requests and jobs: an invalid token changes the account's state. */
 import type { Database } from '../core/context.ts'
-import { noteTokenRefused } from '../modules/social/operations/accounts.ts'
+import { noteTokenRefused } from '../modules/selling/social/operations/accounts.ts'
 import type { Answered, SocialAccount, SocialNetwork } from '../social-network/port.ts'
 import type { OpenedAccount } from './social-account.ts'
 

@@ -1,7 +1,7 @@
 /** Wraps the operator for requests and jobs: a broken or working connection changes the number's state. */
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
-import { noteConnection } from '../modules/workspaces/operations/note-connection.ts'
+import { noteConnection } from '../modules/platform/workspaces/operations/note-connection.ts'
 import type { Answered, Operator, OperatorNumber } from '../operator/port.ts'
 import { numberStateOf } from '../operator/refusals.ts'
 import type { OpenedNumber } from './operator-number.ts'

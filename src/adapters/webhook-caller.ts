@@ -2,8 +2,8 @@
 import type { Clock } from '../core/clock.ts'
 import type { Outside } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
-import type { SendWebhook } from '../modules/webhooks/delivery/send-webhook.ts'
-import { signedHeaders } from '../modules/webhooks/delivery/signing.ts'
+import type { SendWebhook } from '../modules/platform/webhooks/delivery/send-webhook.ts'
+import { signedHeaders } from '../modules/platform/webhooks/delivery/signing.ts'
 
 type Options = { send: SendWebhook; sealer: Sealer; clock: Clock }
 

@@ -2,7 +2,7 @@ import { invalid, Refusal } from '../core/errors.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressFault } from '../egress/faults.ts'
 import type { Target } from '../egress/target.ts'
-import type { SendWebhook } from '../modules/webhooks/delivery/send-webhook.ts'
+import type { SendWebhook } from '../modules/platform/webhooks/delivery/send-webhook.ts'
 
 /** The maximum number of cached parsed addresses; the oldest is dropped first. */
 const MAX_TARGETS = 20_000

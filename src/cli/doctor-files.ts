@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
-import { keyOf } from '../modules/media/operations/store-key.ts'
+import { keyOf } from '../modules/messaging/media/operations/store-key.ts'
 import { type Check, failed, ok } from './doctor-check.ts'
 
 const FILES_PER_WORKSPACE = 5

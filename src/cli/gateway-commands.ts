@@ -3,7 +3,7 @@ import {
   deleteGateway,
   type Importer,
   setGateway,
-} from '../modules/payments/operations/gateway-connection.ts'
+} from '../modules/selling/payments/operations/gateway-connection.ts'
 import { command, UsageError } from './command.ts'
 import { id, oneOf, required, secret, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -1,7 +1,10 @@
 // Imports leads and contacts from a CSV or vCard file.
-import { DATE_FORMATS, NUMBER_FORMATS } from '../modules/imports/operations/cells/column-formats.ts'
-import { knownEncoding } from '../modules/imports/operations/csv/encoding.ts'
-import { FIELDS_OF, type ImportKind } from '../modules/imports/schema.ts'
+import {
+  DATE_FORMATS,
+  NUMBER_FORMATS,
+} from '../modules/automating/imports/operations/cells/column-formats.ts'
+import { knownEncoding } from '../modules/automating/imports/operations/csv/encoding.ts'
+import { FIELDS_OF, type ImportKind } from '../modules/automating/imports/schema.ts'
 import { type CommandContext, command, type Flag, UsageError } from './command.ts'
 import { id, oneOf, required, switchFlag, text } from './flags.ts'
 import { importFile } from './import/import-file.ts'

@@ -1,8 +1,12 @@
 import { ROLES } from '../core/context.ts'
 import { refuse } from '../core/errors.ts'
 import { SCOPES } from '../core/scopes.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../modules/workspaces/operations/api-keys.ts'
-import { getWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from '../modules/platform/workspaces/operations/api-keys.ts'
+import { getWorkspace } from '../modules/platform/workspaces/operations/workspaces.ts'
 import { command } from './command.ts'
 import { atLeastOne, id, instant, oneOf, ranges, required, someOf, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -1,4 +1,4 @@
-import { createSignInLink, signInPath } from '../modules/access/operations/sign-in-links.ts'
+import { createSignInLink, signInPath } from '../modules/platform/access/operations/sign-in-links.ts'
 import { command } from './command.ts'
 import { id, required } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -1,6 +1,6 @@
 // Simulates customers of the photo network. Their actions take effect in a running server immediately.
-import { type Stage, simulateComment, simulateDm } from '../modules/sandbox/simulate-social.ts'
-import { isReportWaiting } from '../modules/social/intake/operations/intake.ts'
+import { type Stage, simulateComment, simulateDm } from '../modules/automating/sandbox/simulate-social.ts'
+import { isReportWaiting } from '../modules/selling/social/intake/operations/intake.ts'
 import { type CommandContext, command, UsageError } from './command.ts'
 import { between, id, required, switchFlag, text } from './flags.ts'
 import { inDatabase } from './installation.ts'

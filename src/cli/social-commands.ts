@@ -8,7 +8,7 @@ import {
   inventAccount,
   type NewAccount,
   requireNoSandbox,
-} from '../modules/social/operations/accounts.ts'
+} from '../modules/selling/social/operations/accounts.ts'
 import { type CommandContext, command, UsageError } from './command.ts'
 import { id, oneOf, required, secret, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

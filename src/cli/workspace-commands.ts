@@ -1,14 +1,14 @@
 import { isTimeZone } from '../core/calendar.ts'
 import type { Plan } from '../core/context.ts'
 import { isCallingCode } from '../core/country.ts'
-import { recordFirstUpgrade, startTrial } from '../modules/workspaces/operations/trials.ts'
+import { recordFirstUpgrade, startTrial } from '../modules/platform/workspaces/operations/trials.ts'
 import {
   createWorkspace,
   getWorkspace,
   listWorkspaces,
   setWorkspace,
-} from '../modules/workspaces/operations/workspaces.ts'
-import { PLANS } from '../modules/workspaces/plans.ts'
+} from '../modules/platform/workspaces/operations/workspaces.ts'
+import { PLANS } from '../modules/platform/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
 import { between, count, email, id, name, oneOf, onOrOff, required, someOf, switchFlag } from './flags.ts'
 import { inInstallation } from './installation.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
 import { whileReadsAreFull } from '../../test/support/costly-reads.ts'
-import { addMember } from '../modules/workspaces/operations/workspace-members.ts'
+import { addMember } from '../modules/platform/workspaces/operations/workspace-members.ts'
 
 const MANY = 6_000
 

@@ -1,6 +1,6 @@
 /**
  * Interprets a text as a phone number (spec 2.1, docs/clarifications.md). A reading lists the numbers to look up among stored
- * contacts, and the number to use when none of them is stored (modules/contacts/operations/settle-numbers.ts decides).
+ * contacts, and the number to use when none of them is stored (modules/messaging/contacts/operations/settle-numbers.ts decides).
  */
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { callingCodeOfCountry } from './country.ts'

@@ -8,8 +8,8 @@ import { type Clock, workspaceTime } from '../core/clock.ts'
 import { type KeyActor, type MemberActor, roleReaches, type Workspace } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
-import { PLANS } from '../modules/workspaces/plans.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
+import { PLANS } from '../modules/platform/workspaces/plans.ts'
 
 /** An authenticated caller. */
 export type Caller = {

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Workspace } from '../core/context.ts'
 import { Refusal } from '../core/errors.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import { refuseCompressed } from './admit-request.ts'
 import { recordRefusal, sendJson, sendRefusal } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'

@@ -1,8 +1,8 @@
 /** The operator's callback (docs/formats.md section 1): the handshake and the updates. */
 import type { FastifyInstance } from 'fastify'
 import type { Sealer } from '../core/sealing.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
-import type { NumberRecord } from '../modules/workspaces/operations/phone-numbers.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
+import type { NumberRecord } from '../modules/platform/workspaces/operations/phone-numbers.ts'
 import { callbackHandshake } from './callbacks/handshake.ts'
 import { type CallbackGuard, type SignedCallback, signedCallback } from './callbacks/signed-callback.ts'
 

@@ -9,8 +9,12 @@ import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
 import { isUuid } from '../core/ids.ts'
 import { FRESH_MS, hashToken, type SignedIn } from '../core/session.ts'
-import { endOf, type SessionDirectory, type SessionRecord } from '../modules/access/session-directory.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
+import {
+  endOf,
+  type SessionDirectory,
+  type SessionRecord,
+} from '../modules/platform/access/session-directory.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import type { RefusedSenders } from './refused-senders.ts'
 import type { Site } from './site.ts'
 

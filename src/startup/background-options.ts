@@ -5,9 +5,9 @@ import type { Database } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
 import type { Log } from '../logging/log.ts'
-import type { ClockLimits } from '../modules/sandbox/advance-clock.ts'
-import type { StripWatch } from '../modules/webhooks/delivery/strip-watch.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
+import type { ClockLimits } from '../modules/automating/sandbox/advance-clock.ts'
+import type { StripWatch } from '../modules/platform/webhooks/delivery/strip-watch.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import type { OnFault, StartOptions } from './start-options.ts'
 
 export type BackgroundOptions = {

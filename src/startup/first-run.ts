@@ -2,13 +2,13 @@ import { systemClock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { openDatabase } from '../database/database.ts'
-import { createSignInLink, signInPath } from '../modules/access/operations/sign-in-links.ts'
-import { createApiKey } from '../modules/workspaces/operations/api-keys.ts'
+import { createSignInLink, signInPath } from '../modules/platform/access/operations/sign-in-links.ts'
+import { createApiKey } from '../modules/platform/workspaces/operations/api-keys.ts'
 import {
   type CreatedWorkspace,
   createWorkspace,
   listWorkspaces,
-} from '../modules/workspaces/operations/workspaces.ts'
+} from '../modules/platform/workspaces/operations/workspaces.ts'
 
 /** The result of the first run; the key is never shown again. `signInPath` signs the owner in once. */
 export type FirstRun = CreatedWorkspace & { apiKey: string; signInPath: string }

@@ -1,10 +1,13 @@
 import type { Clock } from '../core/clock.ts'
 import { type ChangeListener, type ChangeOptions, listenForChanges } from '../database/changes.ts'
 import type { OpenDatabase } from '../database/database.ts'
-import { createSessionDirectory, type SessionDirectory } from '../modules/access/session-directory.ts'
-import type { Listeners } from '../modules/automations/listeners.ts'
-import { type StripWatch, watchStrips } from '../modules/webhooks/delivery/strip-watch.ts'
-import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
+import type { Listeners } from '../modules/automating/automations/listeners.ts'
+import {
+  createSessionDirectory,
+  type SessionDirectory,
+} from '../modules/platform/access/session-directory.ts'
+import { type StripWatch, watchStrips } from '../modules/platform/webhooks/delivery/strip-watch.ts'
+import { createDirectory, type Directory } from '../modules/platform/workspaces/directory.ts'
 
 /** The caches of this process, and the listener that clears them when other processes change the data. */
 export type FollowedChanges = {

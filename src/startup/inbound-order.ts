@@ -2,15 +2,15 @@
  * The handlers of customers' messages in order: the first that takes a message ends the chain
  * (docs/decisions/auto-replies.md).
  */
-import { greetingTaker, keywordTaker } from '../modules/auto-replies/operations/answer-messages.ts'
-import { runningBotTaker } from '../modules/bots/operations/advance-sessions.ts'
-import { botEntryTaker } from '../modules/bots/operations/enter-bots.ts'
-import { codTaker } from '../modules/integrations/operations/cod-answers.ts'
-import type { Taker } from '../modules/messages/intake/operations/offer-messages.ts'
-import { repeatedTapTaker } from '../modules/messages/intake/operations/repeated-taps.ts'
-import { consentTaker } from '../modules/messages/intake/operations/taken-words.ts'
-import { ratingTaker } from '../modules/messages/ratings/operations/rating-answers.ts'
-import { reviewTaker } from '../modules/reviews/operations/review-taker.ts'
+import { greetingTaker, keywordTaker } from '../modules/automating/auto-replies/operations/answer-messages.ts'
+import { runningBotTaker } from '../modules/automating/bots/operations/advance-sessions.ts'
+import { botEntryTaker } from '../modules/automating/bots/operations/enter-bots.ts'
+import { codTaker } from '../modules/automating/integrations/operations/cod-answers.ts'
+import type { Taker } from '../modules/messaging/messages/intake/operations/offer-messages.ts'
+import { repeatedTapTaker } from '../modules/messaging/messages/intake/operations/repeated-taps.ts'
+import { consentTaker } from '../modules/messaging/messages/intake/operations/taken-words.ts'
+import { ratingTaker } from '../modules/messaging/messages/ratings/operations/rating-answers.ts'
+import { reviewTaker } from '../modules/selling/reviews/operations/review-taker.ts'
 
 export const INBOUND_ORDER: Taker[] = [
   // The customer's consent to receive messages.

@@ -21,7 +21,7 @@ import { operatorCallback } from '../http/operator-callback.ts'
 import { shopIntakeRoute } from '../http/shop-intake.ts'
 import { signInLink } from '../http/sign-in-link.ts'
 import { socialCallback } from '../http/social-callback.ts'
-import { HONEYPOT, REDIRECT } from '../modules/crm/operations/capture-fields.ts'
+import { HONEYPOT, REDIRECT } from '../modules/selling/crm/operations/capture-fields.ts'
 import { publicPagesPlugin } from './public-pages.ts'
 import type { ServiceParts } from './server-parts.ts'
 

@@ -15,8 +15,8 @@ import type { RateLimitStore } from '../http/rate-limit/port.ts'
 import type { RefusedSenders } from '../http/refused-senders.ts'
 import type { Site } from '../http/site.ts'
 import type { Log } from '../logging/log.ts'
-import type { SessionDirectory } from '../modules/access/session-directory.ts'
-import type { Directory } from '../modules/workspaces/directory.ts'
+import type { SessionDirectory } from '../modules/platform/access/session-directory.ts'
+import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import type { Worker } from '../worker/loop.ts'
 
 /** The open parts that the server is built from. */

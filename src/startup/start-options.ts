@@ -4,7 +4,7 @@ import type { Outside } from '../core/context.ts'
 import type { DatabaseLimits } from '../database/pool.ts'
 import type { ConnectionLimits } from '../http/connection-bounds.ts'
 import type { Log } from '../logging/log.ts'
-import type { ClockLimits } from '../modules/sandbox/advance-clock.ts'
+import type { ClockLimits } from '../modules/automating/sandbox/advance-clock.ts'
 
 export type StartOptions = {
   config: Config

@@ -8,8 +8,8 @@ import { type Outside, platformContext, type Workspace } from '../core/context.t
 import { enqueue, outsideJob } from '../core/job.ts'
 import { createSealer } from '../core/sealing.ts'
 import type { OpenDatabase } from '../database/database.ts'
-import { createDirectory, type Directory } from '../modules/workspaces/directory.ts'
-import { createWorkspace } from '../modules/workspaces/operations/workspaces.ts'
+import { createDirectory, type Directory } from '../modules/platform/workspaces/directory.ts'
+import { createWorkspace } from '../modules/platform/workspaces/operations/workspaces.ts'
 import { outsideJobsSource } from './outside-jobs-source.ts'
 
 let testDatabase: TestDatabase

@@ -1,7 +1,7 @@
 /** Journey 1: from the first link to an answer that the customer has read. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { createSignInLink, signInPath } from '../../src/modules/platform/access/operations/sign-in-links.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 

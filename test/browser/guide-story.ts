@@ -1,6 +1,6 @@
 /** The shop that the pictures of the guides show: its team, customers, leads, and documents. */
 import { later, systemClock } from '../../src/core/clock.ts'
-import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
+import { addMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import type { Answered, Body, Client, TestParley, TestWorkspace } from '../support/boot.ts'
 import { type MovingClock, movingClock } from '../support/moving-clock.ts'
 import type { Receiver } from '../support/receiver.ts'

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
+import { addMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { DASHBOARD, signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'

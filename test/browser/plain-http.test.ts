@@ -1,7 +1,7 @@
 /** The pages at a plain http address of another machine: browsers disable some functions on such pages. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { createSignInLink, signInPath } from '../../src/modules/platform/access/operations/sign-in-links.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { freePort } from '../support/redis-server.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'

@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { createSignInLink, signInPath } from '../../src/modules/platform/access/operations/sign-in-links.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { movingClock } from '../support/moving-clock.ts'
 import { signInByLink } from '../support/sessions.ts'

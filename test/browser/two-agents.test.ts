@@ -1,7 +1,7 @@
 /** Journey 4: two agents at one chat see each other, and never answer a customer twice by accident. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
+import { addMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { signInByLink } from '../support/sessions.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'

@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import { setWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { setWorkspace } from '../../src/modules/platform/workspaces/operations/workspaces.ts'
 import { automate, newLead } from '../support/automations.ts'
 import { madeBooking, madeService, madeStaff, newCustomer, startIn } from '../support/bookings.ts'
 import type { BootOptions, TestParley, TestWorkspace } from '../support/boot.ts'

@@ -37,7 +37,7 @@ test('background sources of modules are in MODULE/work/NAME-source.ts', () => {
     (path) =>
       path.startsWith('modules/') &&
       path.endsWith('-source.ts') &&
-      !/^modules\/[^/]+\/work\/[^/]+$/.test(path),
+      !/^modules\/[^/]+\/[^/]+\/work\/[^/]+$/.test(path),
   )
   expect(strays).toEqual([])
 })

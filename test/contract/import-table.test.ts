@@ -5,38 +5,41 @@ import { describe, expect, test } from 'vitest'
 
 const SRC = join(import.meta.dirname, '../../src')
 
+/** The groups of modules. A group may use the groups before it. */
+const GROUPS = ['platform', 'messaging', 'selling', 'automating', 'reporting']
+
 /** Each module may use the modules before it. */
 const MODULES = [
-  'workspaces',
-  'access',
-  'notifications',
-  'business-hours',
-  'contacts',
-  'conversations',
-  'drafts',
-  'media',
-  'templates',
-  'messages',
-  'quick-replies',
-  'flows',
-  'broadcasts',
-  'crm',
-  'imports',
-  'search',
-  'social',
-  'payments',
-  'invoicing',
-  'bookings',
-  'reviews',
-  'integrations',
-  'auto-replies',
-  'bots',
-  'automations',
-  'analytics',
-  'billing',
-  'sandbox',
+  'platform/workspaces',
+  'platform/access',
+  'platform/notifications',
+  'platform/business-hours',
+  'messaging/contacts',
+  'messaging/conversations',
+  'messaging/drafts',
+  'messaging/media',
+  'messaging/templates',
+  'messaging/messages',
+  'messaging/quick-replies',
+  'messaging/flows',
+  'messaging/broadcasts',
+  'selling/crm',
+  'selling/social',
+  'selling/payments',
+  'selling/invoicing',
+  'selling/bookings',
+  'selling/reviews',
+  'automating/imports',
+  'automating/integrations',
+  'automating/auto-replies',
+  'automating/bots',
+  'automating/automations',
+  'automating/sandbox',
+  'reporting/search',
+  'reporting/analytics',
+  'reporting/billing',
   // It listens to events: only the catalog and the composition root import it.
-  'webhooks',
+  'platform/webhooks',
 ]
 
 /**
@@ -61,7 +64,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'mail/': ['core/'],
   'modules/': ['core/', 'dispatch/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
   // The operator's rules for the parts of a template.
-  'modules/templates/': [
+  'modules/messaging/templates/': [
     'core/',
     'operator/port.ts',
     'operator/refusals.ts',
@@ -69,7 +72,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/template-components/',
   ],
   // Files must have the operator's types and sizes, and are recognized by their first bytes.
-  'modules/media/': [
+  'modules/messaging/media/': [
     'core/',
     'media-store/port.ts',
     'operator/port.ts',
@@ -78,7 +81,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/media-signatures.ts',
   ],
   // Messages must respect the operator's limits for each kind, and carry its types of files.
-  'modules/messages/': [
+  'modules/messaging/messages/': [
     'core/',
     'dispatch/',
     'operator/port.ts',
@@ -90,23 +93,38 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/identifiers.ts',
   ],
   // Posts contain their own files.
-  'modules/social/': ['core/', 'media-store/port.ts', 'social-network/port.ts', 'social-network/refusals.ts'],
+  'modules/selling/social/': [
+    'core/',
+    'media-store/port.ts',
+    'social-network/port.ts',
+    'social-network/refusals.ts',
+  ],
   // A payment request is a message in the operator's format.
-  'modules/payments/': ['core/', 'operator/port.ts', 'operator/message-payload/', 'payment-gateway/port.ts'],
+  'modules/selling/payments/': [
+    'core/',
+    'operator/port.ts',
+    'operator/message-payload/',
+    'payment-gateway/port.ts',
+  ],
   // A document is laid out for printing.
-  'modules/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
+  'modules/selling/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
   // The assistant may answer at the end of a bot.
-  'modules/bots/': ['core/', 'assistant/port.ts'],
+  'modules/automating/bots/': ['core/', 'assistant/port.ts'],
   // Shops' reports arrive through their port.
-  'modules/integrations/': ['core/', 'shop/port.ts'],
+  'modules/automating/integrations/': ['core/', 'shop/port.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
-  'modules/flows/': ['core/', 'operator/port.ts', 'operator/refusals.ts', 'operator/message-payload/'],
+  'modules/messaging/flows/': [
+    'core/',
+    'operator/port.ts',
+    'operator/refusals.ts',
+    'operator/message-payload/',
+  ],
   // In addition to the sources: the place where the dashboard is built.
   'http/': [
     'core/',
     'database/',
-    'modules/workspaces/',
-    'modules/access/session-directory.ts',
+    'modules/platform/workspaces/',
+    'modules/platform/access/session-directory.ts',
     '../bin/pages.mjs',
   ],
   'catalog.ts': ['core/', 'modules/', 'http/openapi.ts', 'http/answers-source.ts', 'worker/'],
@@ -172,9 +190,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     '../bin/pages.mjs',
   ],
   // Owners are notified by mail when their endpoints are turned off.
-  'modules/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],
+  'modules/platform/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],
   // The sandbox plays the operator's customers and stores the simulator's data.
-  'modules/sandbox/': [
+  'modules/automating/sandbox/': [
     'core/',
     'operator/port.ts',
     'operator/simulator/',
@@ -184,12 +202,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
 }
 /** The files that a module exports to later modules. */
-const SHOWN = /^modules\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
+const SHOWN = /^modules\/[^/]+\/[^/]+\/([a-z-]+\/)?(operations(\/.+)?|([a-z]+-)?schema|([a-z]+-)?events)\.ts$/
 /** The workspace data that authentication caches is exported too, because it belongs to the platform. */
-const SHOWN_BESIDES = ['modules/workspaces/directory.ts', 'modules/workspaces/remembered.ts']
+const SHOWN_BESIDES = [
+  'modules/platform/workspaces/directory.ts',
+  'modules/platform/workspaces/remembered.ts',
+]
 /** The files that a module exports to the catalog. */
 const LISTED =
-  /^modules\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|([a-z]+-)?jobs|work|subscriptions)(\/.+)?\.ts$/
+  /^modules\/[^/]+\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|([a-z]+-)?jobs|work|subscriptions)(\/.+)?\.ts$/
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
@@ -208,7 +229,7 @@ function importsOf(path: string): string[] {
     .map((specifier) => relative(SRC, join(SRC, dirname(path), specifier)).replaceAll('\\', '/'))
 }
 
-const moduleOf = (path: string): string | undefined => /^modules\/([^/]+)\//.exec(path)?.[1]
+const moduleOf = (path: string): string | undefined => /^modules\/([^/]+\/[^/]+)\//.exec(path)?.[1]
 
 function folderOf(path: string): string | undefined {
   return Object.keys(MAY_IMPORT)
@@ -221,7 +242,7 @@ function mayImport(from: string, to: string): boolean {
   if (fromModule && fromModule === toModule) return true
   if (fromModule && toModule)
     return (
-      toModule !== 'webhooks' &&
+      toModule !== 'platform/webhooks' &&
       MODULES.indexOf(toModule) < MODULES.indexOf(fromModule) &&
       (SHOWN.test(to) || SHOWN_BESIDES.includes(to))
     )
@@ -244,18 +265,47 @@ describe('allowed imports', () => {
 
   test('the table detects violations', () => {
     expect(mayImport('core/errors.ts', 'http/answer.ts')).toBe(false)
-    expect(mayImport('modules/contacts/operations/x.ts', 'modules/conversations/schema.ts')).toBe(false)
-    expect(mayImport('modules/messages/operations/x.ts', 'modules/contacts/queries/contacts.ts')).toBe(false)
-    expect(mayImport('modules/messages/operations/x.ts', 'modules/webhooks/schema.ts')).toBe(false)
-    expect(mayImport('modules/messages/operations/x.ts', 'egress/egress.ts')).toBe(false)
-    expect(mayImport('modules/messages/operations/x.ts', 'modules/contacts/operations/y.ts')).toBe(true)
+    expect(
+      mayImport('modules/messaging/contacts/operations/x.ts', 'modules/messaging/conversations/schema.ts'),
+    ).toBe(false)
+    expect(
+      mayImport(
+        'modules/messaging/messages/operations/x.ts',
+        'modules/messaging/contacts/queries/contacts.ts',
+      ),
+    ).toBe(false)
+    expect(
+      mayImport('modules/messaging/messages/operations/x.ts', 'modules/platform/webhooks/schema.ts'),
+    ).toBe(false)
+    expect(mayImport('modules/messaging/messages/operations/x.ts', 'egress/egress.ts')).toBe(false)
+    expect(
+      mayImport('modules/messaging/messages/operations/x.ts', 'modules/messaging/contacts/operations/y.ts'),
+    ).toBe(true)
     expect(importsOf('catalog.ts')).toContain('core/endpoint.ts')
   })
 
   test('ARCHITECTURE.md names every module, in the order in which modules may use each other', () => {
     const page = readFileSync(join(SRC, '../ARCHITECTURE.md'), 'utf8')
-    expect(page).toContain(`one folder for each noun: ${MODULES.join(', ')} |`)
-    expect(MODULES.toSorted()).toEqual(readdirSync(join(SRC, 'modules')).sort())
+    const rows = GROUPS.map((group) => {
+      const modules = MODULES.filter((name) => name.startsWith(`${group}/`))
+      return `| \`src/modules/${group}\` | ${modules.map((name) => name.slice(group.length + 1)).join(', ')} |`
+    })
+    expect(rows.filter((row) => !page.includes(row))).toEqual([])
+    expect(readdirSync(join(SRC, 'modules')).sort()).toEqual(GROUPS.toSorted())
+    const folders = GROUPS.flatMap((group) =>
+      readdirSync(join(SRC, 'modules', group)).map((name) => `${group}/${name}`),
+    )
+    expect(folders.sort()).toEqual(MODULES.toSorted())
+  })
+
+  test('no group of modules imports a later group', () => {
+    const groupOf = (path: string) => GROUPS.indexOf(moduleOf(path)?.split('/')[0] ?? '')
+    const violations = sources.flatMap((from) =>
+      importsOf(from)
+        .filter((to) => moduleOf(from) && groupOf(to) > groupOf(from))
+        .map((to) => `${from} imports ${to}`),
+    )
+    expect(violations).toEqual([])
   })
 
   test('every folder and every file at the root has its row', () => {
@@ -267,7 +317,7 @@ describe('allowed imports', () => {
   test('the only cycle is that of a module with itself', () => {
     expect(mayImport('startup/start.ts', 'cli/main.ts')).toBe(false)
     expect(mayImport('adapters/form-capture.ts', 'startup/start.ts')).toBe(false)
-    expect(mayImport('logging/log.ts', 'modules/webhooks/schema.ts')).toBe(false)
+    expect(mayImport('logging/log.ts', 'modules/platform/webhooks/schema.ts')).toBe(false)
   })
 
   test('every module is in the order', () => {

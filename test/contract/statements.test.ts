@@ -7,16 +7,25 @@ import type { Tx } from '../../src/core/context.ts'
 import { dueAt } from '../../src/core/due.ts'
 import { idAt, newId } from '../../src/core/ids.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
-import { alignBroadcasts } from '../../src/modules/broadcasts/queries/broadcasts.ts'
-import { alignWindows, listDueWindows } from '../../src/modules/conversations/queries/conversations.ts'
-import { alignShopDeliveries } from '../../src/modules/integrations/queries/deliveries.ts'
-import { alignMessages, beginHandovers } from '../../src/modules/messages/handover/queries/handovers.ts'
-import { listBusyNumbers } from '../../src/modules/messages/handover/queries/lanes.ts'
-import { alignUpdates } from '../../src/modules/messages/intake/queries/due-updates.ts'
-import { alignPosts } from '../../src/modules/payments/queries/gateway-posts.ts'
-import { claimDeliveries } from '../../src/modules/webhooks/delivery/delivery-claims.ts'
-import { alignDeliveries, findNextDue } from '../../src/modules/webhooks/delivery/waiting-deliveries.ts'
-import { partitionOfDay } from '../../src/modules/webhooks/event-log/log-partitions.ts'
+import { alignShopDeliveries } from '../../src/modules/automating/integrations/queries/deliveries.ts'
+import { alignBroadcasts } from '../../src/modules/messaging/broadcasts/queries/broadcasts.ts'
+import {
+  alignWindows,
+  listDueWindows,
+} from '../../src/modules/messaging/conversations/queries/conversations.ts'
+import {
+  alignMessages,
+  beginHandovers,
+} from '../../src/modules/messaging/messages/handover/queries/handovers.ts'
+import { listBusyNumbers } from '../../src/modules/messaging/messages/handover/queries/lanes.ts'
+import { alignUpdates } from '../../src/modules/messaging/messages/intake/queries/due-updates.ts'
+import { claimDeliveries } from '../../src/modules/platform/webhooks/delivery/delivery-claims.ts'
+import {
+  alignDeliveries,
+  findNextDue,
+} from '../../src/modules/platform/webhooks/delivery/waiting-deliveries.ts'
+import { partitionOfDay } from '../../src/modules/platform/webhooks/event-log/log-partitions.ts'
+import { alignPosts } from '../../src/modules/selling/payments/queries/gateway-posts.ts'
 import { claimJobs, moveDueTimes } from '../../src/worker/job-rows.ts'
 import { boot, type TestParley } from '../support/boot.ts'
 import { planOf } from '../support/plans.ts'
@@ -27,10 +36,10 @@ const LOOSE_EXISTS = /(?<!\b(?:where|and|not)\s)\bexists \((.*)/gi
 
 /** Statements for which PostgreSQL can't use a hash, or only a small one, with the reason. */
 const HARMLESS: Record<string, string> = {
-  'src/modules/webhooks/event-log/record-events.ts: select from made) as made`':
+  'src/modules/platform/webhooks/event-log/record-events.ts: select from made) as made`':
     'asks of nothing but what it has just made',
-  'src/modules/webhooks/event-log/log-partitions.ts: ': 'asks for a range, which no hash can answer',
-  'src/modules/broadcasts/queries/cool-offs.ts: ': 'asks for a range, which no hash can answer',
+  'src/modules/platform/webhooks/event-log/log-partitions.ts: ': 'asks for a range, which no hash can answer',
+  'src/modules/messaging/broadcasts/queries/cool-offs.ts: ': 'asks for a range, which no hash can answer',
 }
 
 test('a statement uses isFound where PostgreSQL might read a whole table into a hash for an exists', () => {

@@ -148,127 +148,127 @@ const OWNERS: Record<string, string[]> = {
 /** Other modules that read or write a table, and the reason why one statement covers both. */
 const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
-    reader: 'modules/contacts/queries/merges.ts',
+    reader: 'modules/messaging/contacts/queries/merges.ts',
     tables: ['leads', 'merged_leads', 'conversations', 'merged_conversations'],
     why: 'a merge answers which lead and which chats became part of which, as the database carried them',
   },
   {
-    reader: 'modules/broadcasts/queries/recipients.ts',
+    reader: 'modules/messaging/broadcasts/queries/recipients.ts',
     tables: ['merged_contacts'],
     why: 'whom a campaign met as another contact is not met again after a merge',
   },
   {
-    reader: 'modules/workspaces/queries/workspaces.ts',
+    reader: 'modules/platform/workspaces/queries/workspaces.ts',
     tables: ['auto_replies', 'bots', 'capture_mappings'],
     why: 'whether a workspace answers by itself, or maps submissions, is remembered with it, so that those that do not pay nothing for it',
   },
   {
-    reader: 'modules/automations/queries/starts.ts',
+    reader: 'modules/automating/automations/queries/starts.ts',
     tables: ['messages'],
     why: 'what a transaction announces is noted in one statement, which knows what led to the message of a receipt',
   },
   {
-    reader: 'modules/automations/queries/runs.ts',
+    reader: 'modules/automating/automations/queries/runs.ts',
     tables: ['contacts', 'events'],
     why: 'a time or a silence starts runs of customers who are there; a run reads the event that started it',
   },
   {
-    reader: 'modules/access/queries/',
+    reader: 'modules/platform/access/queries/',
     tables: ['members'],
     why: 'an account is what its members are: who signs in is found with what they may, in one look',
   },
   {
-    reader: 'modules/notifications/queries.ts',
+    reader: 'modules/platform/notifications/queries.ts',
     tables: ['members', 'member_preferences'],
     why: 'only members who are there, and want to hear of it, are notified: one statement for all of a fact',
   },
   {
-    reader: 'modules/crm/queries/tasks.ts',
+    reader: 'modules/selling/crm/queries/tasks.ts',
     tables: ['workspaces'],
     why: 'a task is due by the clock of its workspace; all of them are looked at in one statement',
   },
   {
-    reader: 'modules/contacts/queries/counts.ts',
+    reader: 'modules/messaging/contacts/queries/counts.ts',
     tables: ['workspace_usage'],
     why: 'the count of contacts is raised under its limit in the statement that holds the row',
   },
   {
-    reader: 'modules/conversations/queries/',
+    reader: 'modules/messaging/conversations/queries/',
     tables: ['contacts'],
     why: 'a send finds its recipient and their chat in one look; a chat is begun only while its contact is there',
   },
   {
-    reader: 'modules/conversations/queries/ratings.ts',
+    reader: 'modules/messaging/conversations/queries/ratings.ts',
     tables: ['messages'],
     why: 'a digit alone is a rating only as the next message: judged in the statement that takes it',
   },
   {
-    reader: 'modules/messages/handover/queries/',
+    reader: 'modules/messaging/messages/handover/queries/',
     tables: ['workspaces', 'phone_numbers', 'number_lanes', 'broadcasts', 'contacts', 'conversations'],
     why: 'a message is claimed only while its number works and takes such messages, its campaign sends and its contact consents: one look for a batch',
   },
   {
-    reader: 'modules/messages/sending/queries/held-messages.ts',
+    reader: 'modules/messaging/messages/sending/queries/held-messages.ts',
     tables: ['conversations'],
     why: 'a held message is released only while its window is open: one statement, so that the window cannot close between',
   },
   {
-    reader: 'modules/messages/sending/queries/usage.ts',
+    reader: 'modules/messaging/messages/sending/queries/usage.ts',
     tables: ['workspace_usage'],
     why: "the month's count is raised under its allowance in the statement that holds the row",
   },
   {
-    reader: 'modules/messages/intake/queries/due-updates.ts',
+    reader: 'modules/messaging/messages/intake/queries/due-updates.ts',
     tables: ['phone_numbers'],
     why: 'what is due is looked for in workspaces with a real number alone while the others give way: however many wait, they take no place of those',
   },
   {
-    reader: 'modules/messages/intake/queries/receipts.ts',
+    reader: 'modules/messaging/messages/intake/queries/receipts.ts',
     tables: ['phone_numbers'],
     why: 'which template a failure speaks of is found by its message and the account of its number, in one look',
   },
   {
-    reader: 'modules/messages/intake/queries/message-retention.ts',
+    reader: 'modules/messaging/messages/intake/queries/message-retention.ts',
     tables: ['workspaces'],
     why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',
   },
   {
-    reader: 'modules/messages/reading/queries/message-words.ts',
+    reader: 'modules/messaging/messages/reading/queries/message-words.ts',
     tables: ['workspaces'],
     why: 'which workspaces have messages whose words have not been read is found in one look',
   },
   {
-    reader: 'modules/broadcasts/queries/',
+    reader: 'modules/messaging/broadcasts/queries/',
     tables: ['contacts', 'marketing_marks', 'messages', 'phone_numbers'],
     why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (docs/decisions/audiences.md)',
   },
   {
-    reader: 'modules/social/chats/queries/',
+    reader: 'modules/selling/social/chats/queries/',
     tables: ['contacts'],
     why: 'a direct chat is begun only while its contact is there',
   },
   {
-    reader: 'modules/social/queries/retention.ts',
+    reader: 'modules/selling/social/queries/retention.ts',
     tables: ['workspaces'],
     why: 'each workspace says for how many days it keeps messages; all of them are looked at in one statement',
   },
   {
-    reader: 'modules/payments/queries/requests.ts',
+    reader: 'modules/selling/payments/queries/requests.ts',
     tables: ['messages', 'jobs'],
     why: 'a request goes along with its message in one statement; after a start its looks are brought near',
   },
   {
-    reader: 'modules/integrations/queries/cod.ts',
+    reader: 'modules/automating/integrations/queries/cod.ts',
     tables: ['messages'],
     why: 'yes or no is an answer only as the next message: judged in the statement that takes it',
   },
   {
-    reader: 'modules/analytics/queries.ts',
+    reader: 'modules/reporting/analytics/queries.ts',
     tables: ['messages', 'conversation_activity'],
     why: 'what failed, and how soon customers were answered, is added up over a bounded stretch of an index in one statement',
   },
   {
-    reader: 'modules/billing/queries/usage.ts',
+    reader: 'modules/reporting/billing/queries/usage.ts',
     tables: [
       'webhook_endpoints',
       'sales_document_months',
@@ -279,12 +279,12 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'what is used of all that a plan limits is added up in one statement, for an admin who looks',
   },
   {
-    reader: 'modules/sandbox/queries.ts',
+    reader: 'modules/automating/sandbox/queries.ts',
     tables: ['workspaces'],
     why: "the sandbox's clock is a column of its workspace",
   },
   {
-    reader: 'modules/webhooks/',
+    reader: 'modules/platform/webhooks/',
     tables: ['api_keys', 'members', 'workspaces', 'activity_log', 'jobs'],
     why: 'an endpoint is served while its key works and its plan allows, judged for a whole batch in the statement that claims it',
   },
@@ -294,7 +294,7 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'a queue that workspaces share is claimed without the rows of those that are being erased',
   },
   {
-    reader: 'modules/workspaces/queries/numbers.ts',
+    reader: 'modules/platform/workspaces/queries/numbers.ts',
     tables: ['jobs'],
     why: 'the statement that finds a number unable to send leaves the notice behind, so that none is lost',
   },
@@ -348,7 +348,8 @@ function namedIn(path: string): Set<string> {
   return new Set(found.filter((table) => table !== undefined))
 }
 
-const ownerOf = (path: string): string => /^modules\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0] ?? ''
+const ownerOf = (path: string): string =>
+  /^modules\/[^/]+\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0] ?? ''
 const isAllowed = (path: string, table: string): boolean =>
   (OWNERS[ownerOf(path)] ?? []).includes(table) ||
   READERS.some(
@@ -383,7 +384,7 @@ describe('a table belongs to one module', () => {
   })
 
   test('the check itself finds violations', () => {
-    expect(named.get('modules/workspaces/queries/workspaces.ts')).toContain('api_keys')
-    expect(isAllowed('modules/crm/queries/leads.ts', 'messages')).toBe(false)
+    expect(named.get('modules/platform/workspaces/queries/workspaces.ts')).toContain('api_keys')
+    expect(isAllowed('modules/selling/crm/queries/leads.ts', 'messages')).toBe(false)
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { revokeApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { revokeApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
 import { type Answered, type Client, clientOf } from '../support/boot.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Admin, type LoadShop, openAdmin, openShops } from '../support/load.ts'

@@ -1,7 +1,7 @@
 /** Eight tabs of one browser while the service and its database die. */
 import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
+import { createSignInLink, signInPath } from '../../src/modules/platform/access/operations/sign-in-links.ts'
 import { hasChromium, launch } from '../browser/chromium.ts'
 import { type Client, clientOf } from '../support/boot.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { setWorkspace } from '../../src/modules/platform/workspaces/operations/workspaces.ts'
 import { type Body, type Client, clientOf } from '../support/boot.ts'
 import { approvedTemplate, makeContacts } from '../support/campaigns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'

@@ -1,6 +1,6 @@
 /** The people in the models, and the spellings of their numbers by callers (spec 2.1). */
 import fc from 'fast-check'
-import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
+import { addMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import type { TestParley, TestWorkspace } from '../support/boot.ts'
 
 export type Person = { e164: string; spellings: string[] }

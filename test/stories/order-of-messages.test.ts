@@ -8,9 +8,12 @@ import { systemClock } from '../../src/core/clock.ts'
 import { dueAt } from '../../src/core/due.ts'
 import { newId } from '../../src/core/ids.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
-import { claimDueUpdates, listDueWorkspaces } from '../../src/modules/messages/intake/queries/due-updates.ts'
-import { insertPosts, insertUpdates } from '../../src/modules/messages/intake/queries/updates.ts'
-import { createDirectory } from '../../src/modules/workspaces/directory.ts'
+import {
+  claimDueUpdates,
+  listDueWorkspaces,
+} from '../../src/modules/messaging/messages/intake/queries/due-updates.ts'
+import { insertPosts, insertUpdates } from '../../src/modules/messaging/messages/intake/queries/updates.ts'
+import { createDirectory } from '../../src/modules/platform/workspaces/directory.ts'
 import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'

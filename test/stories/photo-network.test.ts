@@ -1,7 +1,7 @@
 /** A shop answers on the photo network, which reports everything twice and in any order. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { connectAccount } from '../../src/modules/social/operations/accounts.ts'
+import { connectAccount } from '../../src/modules/selling/social/operations/accounts.ts'
 import {
   type StandaloneSocialSimulator,
   startStandaloneSocialSimulator,

@@ -1,7 +1,7 @@
 /** A number of the real operator: the same HTTP API, played here by the separate simulator. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { addPhoneNumber } from '../../src/modules/platform/workspaces/operations/phone-numbers.ts'
 import {
   type StandaloneSimulator,
   startStandaloneSimulator,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { addPhoneNumber } from '../../src/modules/platform/workspaces/operations/phone-numbers.ts'
 import {
   type StandaloneSimulator,
   startStandaloneSimulator,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RECIPE_TARGETS, type RecipeTarget } from '../../dashboard/automations/recipe-targets.ts'
 import { RECIPES } from '../../dashboard/automations/recipes.ts'
-import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
+import { addMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import { runsOf } from '../support/automations.ts'
 import { madeBooking, startIn } from '../support/bookings.ts'
 import { type Body, boot, type Client, type TestParley, type TestWorkspace } from '../support/boot.ts'

@@ -17,15 +17,18 @@ import type { Scope } from '../../src/core/scopes.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { openLog } from '../../src/logging/log.ts'
-import { type NewGateway, setGateway } from '../../src/modules/payments/operations/gateway-connection.ts'
-import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { createApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
 import {
   type CreatedWorkspace,
   createWorkspace,
   type NewWorkspace,
   setWorkspace,
   type WorkspacePatch,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
+} from '../../src/modules/platform/workspaces/operations/workspaces.ts'
+import {
+  type NewGateway,
+  setGateway,
+} from '../../src/modules/selling/payments/operations/gateway-connection.ts'
 import { startParley } from '../../src/startup/start.ts'
 import type { StartOptions } from '../../src/startup/start-options.ts'
 import { createTestDatabase } from './database.ts'

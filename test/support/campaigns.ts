@@ -1,7 +1,7 @@
 /** The parts of a campaign: contacts, a template, and the campaign itself. */
 import { expect } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
-import { setPhoneNumber } from '../../src/modules/workspaces/operations/number-credentials.ts'
+import { setPhoneNumber } from '../../src/modules/platform/workspaces/operations/number-credentials.ts'
 import {
   type Answered,
   type Body,

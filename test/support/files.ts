@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../src/core/context.ts'
 import { newId } from '../../src/core/ids.ts'
-import { insertUpdates } from '../../src/modules/messages/intake/queries/updates.ts'
+import { insertUpdates } from '../../src/modules/messaging/messages/intake/queries/updates.ts'
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1')
 const padFile = (head: Buffer, bytes: number): Buffer =>

@@ -1,7 +1,7 @@
 /** Imports, started as the dashboard starts them, for services that run in their own process. */
 import type { Tx } from '../../src/core/context.ts'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
-import type { CreatedWorkspace } from '../../src/modules/workspaces/operations/workspaces.ts'
+import { createSignInLink, signInPath } from '../../src/modules/platform/access/operations/sign-in-links.ts'
+import type { CreatedWorkspace } from '../../src/modules/platform/workspaces/operations/workspaces.ts'
 import { clientOf } from './boot.ts'
 import { cookieIn } from './sessions.ts'
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/core/clock.ts'
 import { type Context, platformContext } from '../../src/core/context.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { listWorkspacesById } from '../../src/modules/workspaces/queries/workspaces.ts'
+import { listWorkspacesById } from '../../src/modules/platform/workspaces/queries/workspaces.ts'
 import type { TestParley } from './boot.ts'
 
 /** Runs `work` in a transaction of the workspace, with the platform as the actor. */

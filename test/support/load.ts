@@ -6,14 +6,14 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { createApiKey } from '../../src/modules/workspaces/operations/api-keys.ts'
+import { createApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
 import {
   type CreatedWorkspace,
   createWorkspace,
   type NewWorkspace,
   setWorkspace,
   type WorkspacePatch,
-} from '../../src/modules/workspaces/operations/workspaces.ts'
+} from '../../src/modules/platform/workspaces/operations/workspaces.ts'
 import { type Client, clientOf, SECRET_KEY } from './boot.ts'
 import type { FaultFigures } from './fault-run.ts'
 import { eventsOf } from './records.ts'

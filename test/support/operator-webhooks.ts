@@ -7,7 +7,7 @@
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import { createSealer } from '../../src/core/sealing.ts'
-import { addPhoneNumber } from '../../src/modules/workspaces/operations/phone-numbers.ts'
+import { addPhoneNumber } from '../../src/modules/platform/workspaces/operations/phone-numbers.ts'
 import { asciiJson, signWebhook } from '../../src/operator/webhook-signature.ts'
 import { type Answered, SECRET_KEY, type TestParley, type TestWorkspace } from './boot.ts'
 import { until } from './until.ts'

@@ -1,8 +1,8 @@
 /** Members of a workspace, with the requests of their dashboard pages. */
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../../src/core/context.ts'
-import { createSignInLink, signInPath } from '../../src/modules/access/operations/sign-in-links.ts'
-import { addMember } from '../../src/modules/workspaces/operations/workspace-members.ts'
+import { createSignInLink, signInPath } from '../../src/modules/platform/access/operations/sign-in-links.ts'
+import { addMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import type { Answered, CallOptions, Client, TestParley, TestWorkspace } from './boot.ts'
 
 export const DASHBOARD = '/api/dashboard'

@@ -1,16 +1,16 @@
 /** Workspaces with an account at the simulated photo network, and the people who message them there. */
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { armFault } from '../../src/modules/sandbox/simulated-faults.ts'
+import { armFault } from '../../src/modules/automating/sandbox/simulated-faults.ts'
 import {
   createSocialSimulatorStore,
   SOCIAL_TARGET,
-} from '../../src/modules/sandbox/social-simulator-store.ts'
+} from '../../src/modules/automating/sandbox/social-simulator-store.ts'
 import {
   connectAccount,
   inventAccount,
   type NewAccount,
-} from '../../src/modules/social/operations/accounts.ts'
+} from '../../src/modules/selling/social/operations/accounts.ts'
 import { comment, type Dm, type Remark, writeDm } from '../../src/social-network/simulator/customers.ts'
 import type { FaultKind, SimulatedAccount, SocialStore } from '../../src/social-network/simulator/store.ts'
 import { SECRET_KEY, type TestParley, type TestWorkspace } from './boot.ts'

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import type { Tx } from '../../src/core/context.ts'
 import { createSealer } from '../../src/core/sealing.ts'
-import { connectAccount } from '../../src/modules/social/operations/accounts.ts'
+import { connectAccount } from '../../src/modules/selling/social/operations/accounts.ts'
 import { type Body, SECRET_KEY } from './boot.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SKIP_REASONS } from '../../../src/modules/broadcasts/audience.ts'
+import { SKIP_REASONS } from '../../../src/modules/messaging/broadcasts/audience.ts'
 import { reasonOf } from './state.tsx'
 
 test('every reason for which a campaign skips a recipient has a text', () => {

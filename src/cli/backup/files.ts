@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import type { MediaStore } from '../../media-store/port.ts'
-import { keyOf } from '../../modules/media/operations/store-key.ts'
+import { keyOf } from '../../modules/messaging/media/operations/store-key.ts'
 import { type Contents, verify, writeChecked } from './checked-file.ts'
 import { FileLine, fileListPath, filePath, type Manifest } from './manifest.ts'
 

@@ -13,21 +13,21 @@ import {
   type ColumnEvidence,
   noEvidence,
   recordCell,
-} from '../../modules/imports/operations/cells/column-evidence.ts'
-import type { RowReading } from '../../modules/imports/operations/field-values.ts'
-import { completeMapping } from '../../modules/imports/operations/guess-mapping.ts'
-import { choiceIssues } from '../../modules/imports/operations/import-choices.ts'
-import { takeIn } from '../../modules/imports/operations/import-rows.ts'
-import { declaredFields } from '../../modules/imports/operations/read-imports.ts'
+} from '../../modules/automating/imports/operations/cells/column-evidence.ts'
+import type { RowReading } from '../../modules/automating/imports/operations/field-values.ts'
+import { completeMapping } from '../../modules/automating/imports/operations/guess-mapping.ts'
+import { choiceIssues } from '../../modules/automating/imports/operations/import-choices.ts'
+import { takeIn } from '../../modules/automating/imports/operations/import-rows.ts'
+import { declaredFields } from '../../modules/automating/imports/operations/read-imports.ts'
 import {
   openTable,
   rowFault,
   type Table,
   type TableChoices,
   type TableRow,
-} from '../../modules/imports/operations/read-table.ts'
-import { rowReading } from '../../modules/imports/operations/row-reading.ts'
-import type { Formats, ImportKind } from '../../modules/imports/schema.ts'
+} from '../../modules/automating/imports/operations/read-table.ts'
+import { rowReading } from '../../modules/automating/imports/operations/row-reading.ts'
+import type { Formats, ImportKind } from '../../modules/automating/imports/schema.ts'
 import { forgetProgress, type Progress, readProgress, writeProgress } from './import-progress.ts'
 
 const BATCH_SIZE = 250

@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { SECOND_MS, systemClock } from '../../core/clock.ts'
-import { fixedHeaders } from '../../modules/webhooks/delivery/attempt.ts'
-import { signedHeaders } from '../../modules/webhooks/delivery/signing.ts'
+import { fixedHeaders } from '../../modules/platform/webhooks/delivery/attempt.ts'
+import { signedHeaders } from '../../modules/platform/webhooks/delivery/signing.ts'
 import { causeOf } from './api.ts'
 import type { LoggedEvent } from './follow-events.ts'
 

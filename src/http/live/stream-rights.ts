@@ -1,7 +1,7 @@
 /** Checks how long a member may listen to a workspace. */
 import type { FastifyRequest } from 'fastify'
 import { hashToken } from '../../core/session.ts'
-import { endOf } from '../../modules/access/session-directory.ts'
+import { endOf } from '../../modules/platform/access/session-directory.ts'
 import type { SessionOptions } from '../session-authentication.ts'
 
 /**

@@ -7,7 +7,7 @@ import { until } from '../../../test/support/until.ts'
 import { systemClock } from '../../core/clock.ts'
 import { SCREEN_CHANGED } from '../../core/event.ts'
 import { newId } from '../../core/ids.ts'
-import { setMember } from '../../modules/workspaces/operations/workspace-members.ts'
+import { setMember } from '../../modules/platform/workspaces/operations/workspace-members.ts'
 import { MAX_EVENTS } from './reader.ts'
 
 let parley: TestParley

@@ -1,0 +1,49 @@
+/** Returns whether a message contains a keyword. Pure. */
+import { normalizeWords } from '../../../../core/plain-words.ts'
+import { TEXT_MAX } from '../../../messaging/messages/schema.ts'
+import type { MATCHES } from '../schema.ts'
+
+export type Match = (typeof MATCHES)[number]
+
+const isPartOfWord = (char: string | undefined): boolean =>
+  char !== undefined && /[\p{L}\p{M}\p{N}_]/u.test(char)
+
+function holdsWord(text: string, word: string): boolean {
+  for (let position = text.indexOf(word); position >= 0; position = text.indexOf(word, position + 1)) {
+    // Reads one character of at most two units, because a long text can contain the word thousands of times.
+    const before = Array.from(text.slice(Math.max(0, position - 2), position)).at(-1)
+    const [after] = text.slice(position + word.length, position + word.length + 2)
+    if (!isPartOfWord(before) && !isPartOfWord(after)) return true
+  }
+  return false
+}
+
+const MATCHERS: Record<Match, (text: string, keyword: string) => boolean> = {
+  exact: (text, keyword) => text === keyword,
+  contains: (text, keyword) => text.includes(keyword),
+  starts: (text, keyword) => text.startsWith(keyword),
+  word: holdsWord,
+}
+
+/**
+ * Normalized keywords, cached by the list in their row, because every message is compared with all of them.
+ */
+const plainLists = new WeakMap<readonly string[], string[]>()
+function plainKeywords(keywords: readonly string[]): string[] {
+  const normalized =
+    plainLists.get(keywords) ?? keywords.map(normalizeWords).filter((keyword) => keyword !== '')
+  plainLists.set(keywords, normalized)
+  return normalized
+}
+
+/**
+ * Returns a function that finds keywords in a message, in any case. The message is normalized once for all
+ * lists of keywords.
+ */
+export function keywordMatcher(
+  message: string | undefined,
+): (keywords: readonly string[], match: Match) => boolean {
+  const text = normalizeWords((message ?? '').slice(0, TEXT_MAX))
+  return (keywords, match) =>
+    text !== '' && plainKeywords(keywords).some((keyword) => MATCHERS[match](text, keyword))
+}

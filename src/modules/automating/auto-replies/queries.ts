@@ -1,0 +1,121 @@
+/** Every statement on auto-replies. */
+import { instants, uuids } from '../../../core/binary-arrays.ts'
+import type { Context, Tx } from '../../../core/context.ts'
+import type { CursorQuery } from '../../../core/paging.ts'
+import { db, json, plainList } from '../../../core/sql.ts'
+import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import type { NewAutoReply } from './schema.ts'
+
+export type AutoReplyRow = NewAutoReply & {
+  workspaceId: string
+  id: string
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = `id, workspace_id, kind, enabled, position, phone_number_ids, reply, keywords, match, days_silent,
+  cooldown_minutes, schedule, created_at, updated_at`
+
+/** Returns auto-replies, newest first: one row more than the limit, to show whether there is a next page. */
+export const listAutoReplyRows = (
+  { tx, workspace }: Context,
+  { cursor, limit }: CursorQuery,
+): Promise<AutoReplyRow[]> =>
+  tx.sql(
+    `select ${COLUMNS} from auto_replies
+     where workspace_id = $1 and id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by id desc limit $3`,
+    [workspace.id, cursor ?? null, limit + 1],
+  )
+
+export const findAutoReply = async (
+  { tx, workspace }: Context,
+  id: string,
+): Promise<AutoReplyRow | undefined> =>
+  (
+    await tx.sql<AutoReplyRow>(`select ${COLUMNS} from auto_replies where workspace_id = $1 and id = $2`, [
+      workspace.id,
+      id,
+    ])
+  )[0]
+
+export const countAutoReplies = async ({ tx, workspace }: Context): Promise<number> =>
+  (
+    await tx.sql<{ count: number }>(
+      'select count(*)::int4 as count from auto_replies where workspace_id = $1',
+      [workspace.id],
+    )
+  )[0]!.count
+
+/** Locks the workspace's auto-replies against other writers until the transaction ends. */
+export const lockAutoReplies = (ctx: Context): Promise<unknown> =>
+  lockInWorkspace(ctx.tx, ctx.workspace.id, 'auto-replies')
+
+/** Inserts or replaces an auto-reply. */
+export const upsertAutoReply = ({ tx }: Context, row: AutoReplyRow): Promise<unknown> =>
+  tx.sql(
+    `insert into auto_replies (${COLUMNS})
+     values ($1, $2, $3, $4, $5, $6::uuid[], $7, $8::text[], $9, $10, $11, $12, $13, $14)
+     on conflict (workspace_id, id) do update set
+       enabled = excluded.enabled, position = excluded.position, phone_number_ids = excluded.phone_number_ids,
+       reply = excluded.reply, keywords = excluded.keywords, match = excluded.match, days_silent = excluded.days_silent,
+       cooldown_minutes = excluded.cooldown_minutes, schedule = excluded.schedule, updated_at = excluded.updated_at`,
+    [
+      row.id,
+      row.workspaceId,
+      row.kind,
+      row.enabled,
+      row.position,
+      row.phoneNumberIds,
+      json(row.reply),
+      row.keywords,
+      row.match,
+      row.daysSilent,
+      row.cooldownMinutes,
+      row.schedule,
+      row.createdAt,
+      row.updatedAt,
+    ],
+  )
+
+export const deleteAutoReplyRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('autoReplies').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+/** Returns the active auto-replies of several workspaces, in the order of their check. */
+export const listEnabled = (tx: Tx, workspaceIds: string[], kinds: string[]): Promise<AutoReplyRow[]> =>
+  tx.sql(
+    `select ${COLUMNS} from auto_replies
+     where workspace_id = any($1::uuid[]) and enabled and kind = any($2::text[]) order by position, id`,
+    [uuids(workspaceIds), plainList(kinds)],
+  )
+
+export type Use = {
+  workspaceId: string
+  conversationId: string
+  autoReplyId: string
+  at: Date
+  cooldownMinutes: number
+}
+
+/**
+ * Records that chats get replies now, each pair at most once, and returns the pairs that are not in their
+ * cooldown.
+ */
+export const claimUses = (tx: Tx, uses: Use[]): Promise<{ conversationId: string; autoReplyId: string }[]> =>
+  tx.sql(
+    `insert into auto_reply_uses as u (workspace_id, conversation_id, auto_reply_id, sent_at)
+     select n.workspace_id, n.conversation_id, n.auto_reply_id, n.at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as n (workspace_id, conversation_id, auto_reply_id, at)
+     order by n.workspace_id, n.conversation_id, n.auto_reply_id
+     on conflict (workspace_id, conversation_id, auto_reply_id) do update set sent_at = excluded.sent_at
+     where u.sent_at <= excluded.sent_at - coalesce((
+       select c.minutes from unnest($3::uuid[], $5::int4[]) as c (id, minutes) where c.id = u.auto_reply_id limit 1
+     ), 0) * interval '1 minute'
+     returning conversation_id, auto_reply_id`,
+    [
+      uuids(uses.map((use) => use.workspaceId)),
+      uuids(uses.map((use) => use.conversationId)),
+      uuids(uses.map((use) => use.autoReplyId)),
+      instants(uses.map((use) => use.at)),
+      plainList(uses.map((use) => use.cooldownMinutes)),
+    ],
+  )

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { changeBot, createBot, listBots, readBot, deleteBot as removeBot } from './operations/bots.ts'
+import { testBot } from './operations/test-bot.ts'
+import { Bot, BotPatch, BotTest, BotTestResult, ListedBot, NewBot } from './schema.ts'
+
+const BotResponse = z.object({ bot: Bot })
+const shared = { tag: 'Automations', section: '4.10' } as const
+const reading = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const writing = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+
+export const getBots = endpoint({
+  ...reading,
+  name: 'listBots',
+  method: 'GET',
+  path: '/bots',
+  summary: 'List bots, newest first, without their steps.',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('bots', ListedBot) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listBots(ctx, query)),
+})
+
+export const postBot = endpoint({
+  ...writing,
+  name: 'createBot',
+  method: 'POST',
+  path: '/bots',
+  summary: 'Create a bot: steps (nodes) that send, ask, or do something, each with its next step.',
+  description:
+    'Rejected: a next step that does not exist, a step that can never be reached, a loop in which the bot never waits for the customer, and more than ten messages in a row. A new bot is turned off, unless `enabled` is true.',
+  body: NewBot,
+  example: {
+    name: 'Menu',
+    enabled: true,
+    entry: { keywords: ['menu'] },
+    fallback: { text: 'Please tap one of the buttons.' },
+    start: 'menu',
+    nodes: [
+      {
+        id: 'menu',
+        type: 'buttons',
+        text: 'How can we help?',
+        options: [
+          { id: 'hours', title: 'Opening hours', next: 'hours' },
+          { id: 'person', title: 'Talk to us', next: 'person' },
+        ],
+      },
+      { id: 'hours', type: 'message', text: 'We are open from 10 to 7.' },
+      { id: 'person', type: 'handover', note: 'Asked for a person.' },
+    ],
+  },
+  replies: { 201: BotResponse },
+  refuses: ['conflict', 'invalid_reference', 'insufficient_scope'],
+  handle: async (ctx, { body }) => reply(201, { bot: await createBot(ctx, body) }),
+})
+
+export const getOneBot = endpoint({
+  ...reading,
+  name: 'getBot',
+  method: 'GET',
+  path: '/bots/:id',
+  summary: 'Get one bot with its steps.',
+  subject: 'bot',
+  replies: { 200: BotResponse },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { bot: await readBot(ctx, params.id) }),
+})
+
+export const patchBot = endpoint({
+  ...writing,
+  name: 'updateBot',
+  method: 'PATCH',
+  path: '/bots/:id',
+  summary: 'Change a bot. Fields that you send are replaced completely.',
+  description:
+    'Active chats end with the version that they started with. If you turn the bot off, it leaves its chats immediately.',
+  subject: 'bot',
+  body: BotPatch,
+  example: { enabled: false },
+  replies: { 200: BotResponse },
+  refuses: ['not_found', 'invalid_reference', 'insufficient_scope'],
+  handle: async (ctx, { params, body }) => reply(200, { bot: await changeBot(ctx, params.id, body) }),
+})
+
+export const deleteBot = endpoint({
+  ...writing,
+  name: 'deleteBot',
+  method: 'DELETE',
+  path: '/bots/:id',
+  summary: 'Delete a bot. It leaves its chats immediately.',
+  subject: 'bot',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await removeBot(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})
+
+export const postBotTest = endpoint({
+  ...writing,
+  name: 'testBot',
+  method: 'POST',
+  path: '/bots/:id/test',
+  summary:
+    'Test a bot: show what it would send and do after all turns of a customer so far. Nothing is stored or sent.',
+  subject: 'bot',
+  body: BotTest,
+  example: { turns: [{ text: 'menu' }, { option: 'hours' }] },
+  replies: { 200: BotTestResult },
+  refuses: ['not_found', 'insufficient_scope'],
+  handle: async (ctx, { params, body }) => reply(200, await testBot(ctx, params.id, body)),
+})

@@ -1,0 +1,89 @@
+/**
+ * Advances a customer's running bot, in the transaction of their message (docs/decisions/auto-replies.md).
+ */
+import { later } from '../../../../core/clock.ts'
+import type { Unit } from '../../../../core/context.ts'
+import { yieldPeriodically } from '../../../../core/yield-periodically.ts'
+import type { Answerable, Taker } from '../../../messaging/messages/intake/operations/offer-messages.ts'
+import { SAME_TAP_MS } from '../../../messaging/messages/intake/operations/repeated-taps.ts'
+import { customerText, tapOf } from '../../../messaging/messages/reading/operations/customer-text.ts'
+import { listVersions } from '../queries/bots.ts'
+import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
+import type { BotDefinition } from '../schema.ts'
+import { parseTap } from '../script/option-ids.ts'
+import { type CustomerInput, playNext } from '../script/play-script.ts'
+import { enqueueAssistantQuestions } from './ask-later.ts'
+import { carryOut, type Step } from './carry-out.ts'
+import { readSituations } from './situations.ts'
+
+/** The definition is missing if the bot was turned off or changed at the moment when the session started. */
+type OpenSession = { message: Answerable; session: SessionRow; definition: BotDefinition | undefined }
+type RunningSession = OpenSession & { definition: BotDefinition }
+
+/** Returns whether the session still runs. It ends when it is idle, a teammate writes, or the bot ends. */
+function isRunning(candidate: OpenSession): candidate is RunningSession {
+  const { message, session, definition } = candidate
+  const { ctx, personAnsweredAt } = message
+  const endsAt = later(session.runAt, session.runOffsetMs ?? 0)
+  if (definition === undefined || endsAt <= ctx.now) return false
+  return personAnsweredAt === undefined || personAnsweredAt <= session.startedAt
+}
+
+/**
+ * Returns the customer's answer. A tap on an older menu counts as text. Returns undefined for a second tap on
+ * the menu that the customer just left.
+ */
+function readInput({ message, session }: RunningSession): CustomerInput | undefined {
+  const text = customerText(message)
+  const tapped = tapOf(message)
+  const tap = tapped && parseTap(tapped.id)
+  if (tap?.session !== session.id) return { text }
+  if (tap.node === session.node) return { text, option: tap.option }
+  const { leftNode, leftAt } = session
+  const isSameTap = tap.node === leftNode && leftAt !== null && leftAt > later(message.ctx.now, -SAME_TAP_MS)
+  return isSameTap ? undefined : { text }
+}
+
+/** Answers messages in chats with a running bot. */
+export const runningBotTaker: Taker = { name: 'running bot', answer: advanceSessions }
+
+async function advanceSessions(unit: Unit, messages: Answerable[]): Promise<Set<string>> {
+  const byChat = new Map(messages.map((message) => [message.conversationId, message]))
+  const sessions = await listSessionsForUpdate(
+    unit.tx,
+    messages.map(({ ctx, conversationId }) => ({ workspaceId: ctx.workspace.id, conversationId })),
+  )
+  if (sessions.length === 0) return new Set()
+  const versions = await listVersions(unit.tx, sessions)
+  const candidates = sessions.map((session): OpenSession => {
+    const { botId, version } = session
+    const found = versions.find((row) => row.botId === botId && row.version === version)
+    return { session, message: byChat.get(session.conversationId)!, definition: found?.definition }
+  })
+  const running = candidates.filter(isRunning)
+  const ended = candidates.filter((candidate) => !isRunning(candidate))
+  if (ended.length > 0)
+    await deleteSessions(
+      unit.tx,
+      ended.map(({ session }) => session),
+    )
+  if (running.length > 0) await advance(unit, running)
+  return new Set(running.map(({ message }) => message.messageId))
+}
+
+async function advance(unit: Unit, running: RunningSession[]): Promise<void> {
+  const scenes = running.flatMap((candidate) => {
+    const input = readInput(candidate)
+    return input ? [{ ...candidate, ...candidate.message, input }] : []
+  })
+  const situations = await readSituations(unit, scenes)
+  const giveWay = yieldPeriodically()
+  const steps: Step[] = []
+  for (const [i, { session, message, definition, input }] of scenes.entries()) {
+    await giveWay()
+    const bot = { id: session.botId, version: session.version, definition }
+    const played = playNext(definition, session, input, situations[i]!)
+    steps.push({ ...message, bot, before: session, played })
+  }
+  await enqueueAssistantQuestions(unit, steps, await carryOut(unit, steps))
+}

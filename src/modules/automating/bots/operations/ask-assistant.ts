@@ -1,0 +1,184 @@
+/**
+ * Answers a chat by the assistant (docs/decisions/auto-replies.md). The request runs between two
+ * transactions, and its answer counts only if the chat still waits for it. Any failure hands the chat over to
+ * teammates.
+ */
+import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../../assistant/port.ts'
+import { dayOf } from '../../../../core/calendar.ts'
+import { later } from '../../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../../core/context.ts'
+import { cutText } from '../../../../core/cut-text.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { plainDigits } from '../../../../core/plain-digits.ts'
+import {
+  type FoundContact,
+  findContact,
+  getContactForUpdate,
+} from '../../../messaging/contacts/operations/find-contact.ts'
+import { refusalOf } from '../../../messaging/contacts/operations/refusal-rule.ts'
+import { readPersonAnswers } from '../../../messaging/conversations/operations/automatic-messages.ts'
+import { lockOutCustomers } from '../../../messaging/conversations/operations/hold-conversation.ts'
+import { getConversation } from '../../../messaging/conversations/operations/read-conversations.ts'
+import { lastWords } from '../../../messaging/messages/reading/operations/latest-texts.ts'
+import { holdAllowances } from '../../../messaging/messages/sending/operations/hold-allowances.ts'
+import { deleteEarlierDays, takeDay } from '../queries/assistant-days.ts'
+import { listVersions } from '../queries/bots.ts'
+import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
+import type { BotDefinition } from '../schema.ts'
+import { type Played, playAfterAssistantFailure } from '../script/play-script.ts'
+import { carryOut } from './carry-out.ts'
+import { readSituations } from './situations.ts'
+
+type Question = { conversationId: string; sessionId: string; step: number }
+
+/** The number of a chat's messages that the assistant receives. */
+const SHOWN_MESSAGES = 10
+/** The number of answers from the assistant in one session. */
+const ANSWERS_OF_CHAT = 20
+const SHOWN_CHARACTERS = 1_000
+
+/** The session that waits for this answer, with its bot and contact. */
+type Waiting = {
+  session: SessionRow
+  definition: BotDefinition
+  contact: FoundContact
+  phoneNumberId: string
+}
+
+/**
+ * Returns undefined if no session waits: the customer or a teammate wrote, or the chat has ended or is gone.
+ */
+async function findWaiting(ctx: Context, question: Question, lock: boolean): Promise<Waiting | undefined> {
+  const { conversationId } = question
+  const key = { workspaceId: ctx.workspace.id, conversationId }
+  try {
+    const conversation = await getConversation(ctx, conversationId)
+    const contact = await (lock ? getContactForUpdate : findContact)(ctx, conversation.contactId)
+    if (!contact || refusalOf(contact) !== undefined) return undefined
+    if (lock) await lockOutCustomers(ctx, conversationId)
+    const [session] = await listSessionsForUpdate(ctx.tx, [key])
+    if (session?.id !== question.sessionId || session.step !== question.step) return undefined
+    const answeredAt = (await readPersonAnswers(ctx, [key])).get(conversationId)
+    if (answeredAt !== undefined && answeredAt > session.startedAt) return undefined
+    if (later(session.runAt, session.runOffsetMs ?? 0) <= ctx.now) return undefined
+    const [version] = await listVersions(ctx.tx, [session])
+    return (
+      version && {
+        session,
+        definition: version.definition,
+        contact,
+        phoneNumberId: conversation.phoneNumberId,
+      }
+    )
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** Digits of any script, with up to three other characters between two of them. */
+const NUMBERS = /\+?\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){6,}/gu
+/** The number of last digits that identify a number, regardless of its prefix. */
+const LAST_DIGITS = 8
+
+const digitsIn = (text: string): string => plainDigits(text.normalize('NFKC')).replace(/\D/g, '')
+
+/** Returns the text without the customer's number in any spelling. */
+function withoutNumber(text: string, phone: string): string {
+  const digits = phone.replace(/\D/g, '').slice(-LAST_DIGITS)
+  if (digits.length < LAST_DIGITS) return text
+  return text.replace(NUMBERS, (number) => (digitsIn(number).includes(digits) ? '[number]' : number))
+}
+
+async function readChat(ctx: Context, conversationId: string, { phone }: FoundContact): Promise<Utterance[]> {
+  const words = await lastWords(ctx, conversationId, SHOWN_MESSAGES)
+  return words.map(({ direction, text }) => ({
+    by: direction === 'inbound' ? 'customer' : 'business',
+    // Numbers are removed before the cut, because a cut number has too few digits to be recognized.
+    text: cutText(withoutNumber(text, phone), SHOWN_CHARACTERS),
+  }))
+}
+
+type Prepared = { question: AssistantQuestion } | { handover: string } | undefined
+
+/**
+ * Returns the question, and counts it first: a process that dies has used up one answer, and no answer is
+ * sent twice.
+ */
+async function prepare(ctx: Context, question: Question, dailyLimit: number): Promise<Prepared> {
+  const waiting = await findWaiting(ctx, question, false)
+  const node = waiting?.definition.nodes.find(({ id }) => id === waiting.session.node)
+  if (!waiting || node?.type !== 'ai') return undefined
+  if (waiting.session.aiAnswers >= ANSWERS_OF_CHAT)
+    return { handover: `The assistant reached its limit of ${ANSWERS_OF_CHAT} answers in this chat.` }
+  const day = dayOf(ctx.now, ctx.workspace.timezone)
+  if (!(await takeDay(ctx, { day, limit: dailyLimit })))
+    return { handover: `The assistant reached its limit of ${dailyLimit} answers a day.` }
+  await deleteEarlierDays(ctx, day)
+  const { instructions, domains } = node
+  return {
+    question: {
+      instructions,
+      domains,
+      utterances: await readChat(ctx, question.conversationId, waiting.contact),
+    },
+  }
+}
+
+/** Asks the assistant. Returns the function that stores the answer when the job ends. */
+export async function askForAnswer(
+  { workspace, outside, transaction }: OutsideContext,
+  question: Question,
+): Promise<(ctx: Context) => Promise<void>> {
+  const connection = workspace.sandbox ? undefined : await outside.assistantConnection(workspace.id)
+  if (!connection)
+    return (ctx) => settle(ctx, question, { kind: 'failed', why: 'No assistant is connected.' })
+  const prepared = await transaction((ctx) => prepare(ctx, question, connection.dailyLimit))
+  if (!prepared) return () => Promise.resolve()
+  const answer: AssistantAnswer =
+    'handover' in prepared
+      ? { kind: 'handover', why: prepared.handover }
+      : await outside.askAssistant(connection, prepared.question)
+  return (ctx) => settle(ctx, question, answer)
+}
+
+/** Hands the chat over after the job failed in our code. */
+export const giveUpAsking = (ctx: Context, question: Question): Promise<void> =>
+  settle(ctx, question, { kind: 'failed', why: 'Asking the assistant failed.' })
+
+async function settle(ctx: Context, question: Question, answer: AssistantAnswer): Promise<void> {
+  await holdAllowances(ctx, [ctx])
+  const waiting = await findWaiting(ctx, question, true)
+  if (!waiting) return
+  const { session, definition, contact, phoneNumberId } = waiting
+  const [situation] = await readSituations(ctx, [{ ctx, contact, definition }])
+  const played: Played =
+    answer.kind === 'answer'
+      ? { ...stays(session), said: [{ text: answer.text, menu: null }] }
+      : playAfterAssistantFailure(definition, session, situation!, answer.why)
+  const bot = { id: session.botId, version: session.version, definition }
+  const step = {
+    ctx,
+    contact,
+    conversationId: question.conversationId,
+    phoneNumberId,
+    bot,
+    before: session,
+    played,
+  }
+  const [result] = await carryOut(ctx, [{ ...step, byAssistant: answer.kind === 'answer' }])
+  // The chat has reached the limit of automatic messages, so the answer was not sent. The session ends.
+  if (result!.silenced) await deleteSessions(ctx.tx, [session])
+}
+
+const stays = ({ node, answers }: SessionRow): Played => ({
+  said: [],
+  effects: [],
+  understood: true,
+  state: 'waiting',
+  node,
+  answers,
+  misses: 0,
+  asks: null,
+  handover: null,
+})

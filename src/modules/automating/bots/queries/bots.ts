@@ -1,0 +1,132 @@
+/** Statements on bots and their versions. */
+import { uuids } from '../../../../core/binary-arrays.ts'
+import type { Context, Tx } from '../../../../core/context.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
+import { db, json, plainList } from '../../../../core/sql.ts'
+import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import type { BotDefinition, NewBot } from '../schema.ts'
+
+export type BotRow = Pick<NewBot, 'name' | 'enabled' | 'entry'> & {
+  workspaceId: string
+  id: string
+  version: number
+  createdAt: Date
+  updatedAt: Date
+}
+export type DefinedBot = BotRow & { definition: BotDefinition }
+
+const COLUMNS = 'b.workspace_id, b.id, b.name, b.enabled, b.version, b.entry, b.created_at, b.updated_at'
+const WITH_DEFINITION = `select ${COLUMNS}, v.definition from bots b
+  join bot_versions v on v.workspace_id = b.workspace_id and v.bot_id = b.id and v.version = b.version`
+
+/** Returns bots, newest first, one row more than the limit, with the number of their running sessions. */
+export const listBotRows = (
+  { tx, workspace }: Context,
+  { cursor, limit }: CursorQuery,
+): Promise<(BotRow & { running: number })[]> =>
+  tx.sql(
+    `select ${COLUMNS}, (
+       select count(*)::int4 from bot_sessions s where s.workspace_id = b.workspace_id and s.bot_id = b.id) as running
+     from bots b
+     where b.workspace_id = $1 and b.id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by b.id desc limit $3`,
+    [workspace.id, cursor ?? null, limit + 1],
+  )
+
+export const findBot = async ({ tx, workspace }: Context, id: string): Promise<DefinedBot | undefined> =>
+  (
+    await tx.sql<DefinedBot>(`${WITH_DEFINITION} where b.workspace_id = $1 and b.id = $2`, [workspace.id, id])
+  )[0]
+
+export const listBotNames = (
+  { tx, workspace }: Context,
+  ids: string[],
+): Promise<{ id: string; name: string }[]> =>
+  tx.sql('select id, name from bots where workspace_id = $1 and id = any($2::uuid[])', [
+    workspace.id,
+    uuids(ids),
+  ])
+
+export const countBots = async ({ tx, workspace }: Context): Promise<number> =>
+  (
+    await tx.sql<{ count: number }>('select count(*)::int4 as count from bots where workspace_id = $1', [
+      workspace.id,
+    ])
+  )[0]!.count
+
+/** Locks the workspace's bots against other writers until the transaction ends. */
+export const lockBots = (ctx: Context): Promise<unknown> => lockInWorkspace(ctx.tx, ctx.workspace.id, 'bots')
+
+export const upsertBotRow = ({ tx }: Context, row: BotRow): Promise<unknown> =>
+  tx.sql(
+    `insert into bots (workspace_id, id, name, enabled, version, entry, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (workspace_id, id) do update set name = excluded.name, enabled = excluded.enabled,
+       version = excluded.version, entry = excluded.entry, updated_at = excluded.updated_at`,
+    [
+      row.workspaceId,
+      row.id,
+      row.name,
+      row.enabled,
+      row.version,
+      json(row.entry),
+      row.createdAt,
+      row.updatedAt,
+    ],
+  )
+
+export const insertVersion = (
+  { tx, workspace, now }: Context,
+  bot: { id: string; version: number; definition: BotDefinition },
+): Promise<unknown> =>
+  tx.sql(
+    'insert into bot_versions (workspace_id, bot_id, version, definition, created_at) values ($1, $2, $3, $4, $5)',
+    [workspace.id, bot.id, bot.version, json(bot.definition), now],
+  )
+
+/** Deletes versions that are neither current nor used by a session. */
+export const deleteIdleVersions = (ctx: Context, botId: string): Promise<unknown> =>
+  ctx.tx.sql(
+    `delete from bot_versions v using bots b
+     where v.workspace_id = $1 and v.bot_id = $2 and b.workspace_id = v.workspace_id and b.id = v.bot_id
+       and v.version <> b.version and not exists (
+         select from bot_sessions s
+         where s.workspace_id = v.workspace_id and s.bot_id = v.bot_id and s.version = v.version)`,
+    [ctx.workspace.id, botId],
+  )
+
+export const deleteBotRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('bots').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+/** Returns the entries of active bots of several workspaces, oldest first. */
+export const listEntries = (
+  tx: Tx,
+  workspaceIds: string[],
+): Promise<Pick<BotRow, 'workspaceId' | 'id' | 'entry'>[]> =>
+  tx.sql(
+    'select workspace_id, id, entry from bots where workspace_id = any($1::uuid[]) and enabled order by id',
+    [uuids(workspaceIds)],
+  )
+
+/** Returns the current definitions of bots. */
+export const listDefinitions = (tx: Tx, keys: { workspaceId: string; id: string }[]): Promise<DefinedBot[]> =>
+  tx.sql(
+    `${WITH_DEFINITION}
+     where (b.workspace_id, b.id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
+    [uuids(keys.map((key) => key.workspaceId)), uuids(keys.map((key) => key.id))],
+  )
+
+/** Returns the definitions of versions of active bots, by bot and version. */
+export const listVersions = (
+  tx: Tx,
+  keys: { workspaceId: string; botId: string; version: number }[],
+): Promise<{ botId: string; version: number; definition: BotDefinition }[]> =>
+  tx.sql(
+    `select v.bot_id, v.version, v.definition from bot_versions v
+     join bots b on b.workspace_id = v.workspace_id and b.id = v.bot_id and b.enabled
+     where (v.workspace_id, v.bot_id, v.version) in (select * from unnest($1::uuid[], $2::uuid[], $3::int4[]))`,
+    [
+      uuids(keys.map((key) => key.workspaceId)),
+      uuids(keys.map((key) => key.botId)),
+      plainList(keys.map((key) => key.version)),
+    ],
+  )

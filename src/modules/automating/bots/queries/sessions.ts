@@ -1,0 +1,119 @@
+/** Statements on bot sessions. */
+import { uuids } from '../../../../core/binary-arrays.ts'
+import type { Context, Query, Tx } from '../../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
+import { isOfWorkspace } from '../../../../core/sql.ts'
+import type { WorkSource } from '../../../../core/work.ts'
+
+export type SessionRow = {
+  workspaceId: string
+  conversationId: string
+  id: string
+  botId: string
+  version: number
+  node: string
+  answers: Record<string, string>
+  misses: number
+  step: number
+  leftNode: string | null
+  leftAt: Date | null
+  aiAnswers: number
+  startedAt: Date
+  runAt: Date
+  runOffsetMs: number | null
+}
+
+const COLUMNS = `workspace_id, conversation_id, id, bot_id, version, node, answers, misses, step, left_node, left_at, ai_answers,
+  started_at, run_at, run_offset_ms`
+
+type ChatKey = { workspaceId: string; conversationId: string }
+const keyLists = (keys: ChatKey[]) => [
+  uuids(keys.map((key) => key.workspaceId)),
+  uuids(keys.map((key) => key.conversationId)),
+]
+const OF_KEYS = '(workspace_id, conversation_id) in (select * from unnest($1::uuid[], $2::uuid[]))'
+
+/** Returns the sessions of chats, locked until the transaction ends. */
+export const listSessionsForUpdate = (tx: Tx, keys: ChatKey[]): Promise<SessionRow[]> =>
+  tx.sql(
+    `select ${COLUMNS} from bot_sessions where ${OF_KEYS} order by workspace_id, conversation_id for update`,
+    keyLists(keys),
+  )
+
+export const deleteSessions = (tx: Tx, keys: ChatKey[]): Promise<unknown> =>
+  tx.sql(`delete from bot_sessions where ${OF_KEYS}`, keyLists(keys))
+
+/** Writes sessions. Each replaces the session of its chat. */
+export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
+  tx.sql(
+    `insert into bot_sessions (${COLUMNS}) select ${COLUMNS}
+     from jsonb_to_recordset($1::jsonb) as r (workspace_id uuid, conversation_id uuid, id uuid, bot_id uuid, version integer,
+       node text, answers jsonb, misses integer, step integer, left_node text, left_at timestamptz, ai_answers integer,
+       started_at timestamptz, run_at timestamptz, run_offset_ms bigint)
+     order by workspace_id, conversation_id
+     on conflict (workspace_id, conversation_id) do update set id = excluded.id, bot_id = excluded.bot_id,
+       version = excluded.version, node = excluded.node, answers = excluded.answers, misses = excluded.misses,
+       step = excluded.step, left_node = excluded.left_node, left_at = excluded.left_at, ai_answers = excluded.ai_answers,
+       started_at = excluded.started_at, run_at = excluded.run_at, run_offset_ms = excluded.run_offset_ms`,
+    [
+      JSON.stringify(
+        rows.map((row) => ({
+          workspace_id: row.workspaceId,
+          conversation_id: row.conversationId,
+          id: row.id,
+          bot_id: row.botId,
+          version: row.version,
+          node: row.node,
+          answers: row.answers,
+          misses: row.misses,
+          step: row.step,
+          left_node: row.leftNode,
+          left_at: row.leftAt,
+          ai_answers: row.aiAnswers,
+          started_at: row.startedAt,
+          run_at: row.runAt,
+          run_offset_ms: row.runOffsetMs,
+        })),
+      ),
+    ],
+  )
+
+/** Ends every session of a bot. */
+export const deleteSessionsOfBot = (ctx: Context, botId: string): Promise<unknown> =>
+  ctx.tx.sql('delete from bot_sessions where workspace_id = $1 and bot_id = $2', [ctx.workspace.id, botId])
+
+/**
+ * Ends due sessions, longest due first, and returns their number. Skips rows that another transaction has
+ * locked.
+ */
+export const deleteDueSessions = async (
+  tx: Tx,
+  due: DueMoment,
+  { workspaceId, limit }: { workspaceId: string | undefined; limit: number },
+): Promise<number> =>
+  (
+    await tx.sql(
+      `delete from bot_sessions s using (
+         select d.workspace_id, d.conversation_id from bot_sessions d
+         where ${workspaceId === undefined ? `d.run_at <= $2 and ${isOfWorkspace('d')}` : 'd.workspace_id = $5'}
+           and ${isDue('d.run_at', 'd.run_offset_ms', { now: '$2', by: '$1', offsetMs: '$3' })}
+         order by d.run_at limit $4 for update skip locked
+       ) ended
+       where s.workspace_id = ended.workspace_id and s.conversation_id = ended.conversation_id returning s.id`,
+      [due.by, due.now, due.offsetMs, limit, ...(workspaceId === undefined ? [] : [workspaceId])],
+    )
+  ).length
+
+export const findNextDueSession: NonNullable<WorkSource['nextDue']> = async (
+  query: Query,
+  workspaceId: string,
+) =>
+  (
+    await query<{ runAt: Date }>(
+      'select run_at from bot_sessions where workspace_id = $1 order by run_at limit 1',
+      [workspaceId],
+    )
+  )[0]?.runAt
+
+export const alignSessions: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'bot_sessions', waiting: 'true' }, workspaceId, to)

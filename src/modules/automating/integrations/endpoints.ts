@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../core/paging.ts'
+import { requireFresh } from '../../../core/require-fresh.ts'
+import type { Sealer } from '../../../core/sealing.ts'
+import { notOfSandbox } from './gates.ts'
+import { checkIntegration } from './operations/check-integration.ts'
+import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
+import {
+  isName,
+  listDeliveries,
+  listOrders,
+  readIntegration,
+  readIntegrations,
+  requireName,
+} from './operations/read-integrations.ts'
+import { Integration, IntegrationBody, Order, OrderFilter, ShopDelivery } from './schema.ts'
+
+const FACE = { tag: 'Integrations', section: '4.10' } as const
+const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
+const WRITES = { ...FACE, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
+
+/** An unknown name returns 404, with any body. */
+const Named = z.object({
+  name: z.string().refine(isName).meta({ description: 'The name of the integration, such as `shopify`.' }),
+})
+const One = z.object({ integration: Integration })
+
+type Saved = Awaited<ReturnType<typeof saveIntegration>>
+
+/** Returns the endpoints of integrations. They seal secrets with `sealer`. */
+export const integrationEndpoints = (sealer: Sealer) => ({
+  getIntegrations: endpoint({
+    ...READS,
+    name: 'listIntegrations',
+    method: 'GET',
+    path: '/integrations',
+    summary: 'List the possible connections of the workspace: shops, a payment gateway, and an assistant.',
+    replies: { 200: z.object({ integrations: z.array(Integration) }) },
+    refuses: [],
+    handle: async (ctx) => reply(200, { integrations: await readIntegrations(ctx, sealer) }),
+  }),
+  getIntegration: endpoint({
+    ...READS,
+    name: 'getIntegration',
+    method: 'GET',
+    path: '/integrations/:name',
+    summary: 'Get one integration. Secrets are shown as asterisks and their last 4 characters.',
+    params: Named,
+    replies: { 200: One },
+    refuses: ['unknown_integration'],
+    handle: async (ctx, { params }) =>
+      reply(200, { integration: await readIntegration(ctx, params.name, sealer) }),
+  }),
+  putIntegration: endpoint({
+    ...WRITES,
+    name: 'replaceIntegration',
+    method: 'PUT',
+    path: '/integrations/:name',
+    summary: 'Connect an integration, or replace its settings.',
+    description:
+      "Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. A sandbox accepts only `simulator`.",
+    params: Named,
+    body: IntegrationBody,
+    example: {
+      settings: {
+        url: 'https://shop.example.com',
+        consumerKey: 'ck_0123456789abcdef',
+        consumerSecret: 'cs_0123456789abcdef',
+        cod: { enabled: true, delayMinutes: 5, expireHours: 48 },
+      },
+    },
+    replies: {
+      200: One.extend({
+        secret: z
+          .string()
+          .optional()
+          .meta({ description: 'Secret that signs incoming reports. It is shown only once.' }),
+      }),
+    },
+    gates: [notOfSandbox],
+    refuses: ['unknown_integration', 'invalid_reference'],
+    handleOutside: (request, { params, body }) =>
+      request.answering(
+        ({ integration, secret }: Saved) =>
+          reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),
+        async (ctx) => {
+          const name = await ctx.transaction((inside) => {
+            requireFresh(inside)
+            return requireName(inside, params.name)
+          })
+          const input = { name, settings: body.settings }
+          const checkedIntegration = await checkIntegration(ctx, input, sealer)
+          return ctx.lastTransaction((inside) => saveIntegration(inside, checkedIntegration, sealer))
+        },
+      ),
+  }),
+})
+
+export const deleteIntegration = endpoint({
+  ...WRITES,
+  name: 'deleteIntegration',
+  method: 'DELETE',
+  path: '/integrations/:name',
+  summary:
+    'Disconnect an integration. Parley deletes its settings and secrets, and its address stops accepting reports.',
+  critical: true,
+  params: Named,
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
+  refuses: ['unknown_integration'],
+  handle: async (ctx, { params }) => {
+    requireFresh(ctx)
+    return reply(200, {
+      ok: true,
+      deleted: await disconnectIntegration(ctx, await requireName(ctx, params.name)),
+    })
+  },
+})
+
+export const getDeliveries = endpoint({
+  ...READS,
+  name: 'listIntegrationDeliveries',
+  method: 'GET',
+  path: '/integrations/:name/deliveries',
+  summary: "List a shop's reports of the last 7 days, newest first, and the result of each.",
+  description:
+    'Includes every signed report, also reports that changed nothing. Of the content, only the order number is returned. For an integration that is not a shop, the list is empty.',
+  params: Named,
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('deliveries', ShopDelivery) },
+  refuses: ['unknown_integration'],
+  handle: async (ctx, { params, query }) => reply(200, await listDeliveries(ctx, params.name, query)),
+})
+
+export const getOrders = endpoint({
+  ...READS,
+  name: 'listOrders',
+  method: 'GET',
+  path: '/orders',
+  summary: 'List the orders that shops reported, newest first.',
+  query: OrderFilter,
+  replies: { 200: cursorPage('orders', Order) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listOrders(ctx, query)),
+})

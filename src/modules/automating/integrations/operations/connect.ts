@@ -1,0 +1,128 @@
+/** Connects and disconnects integrations (docs/decisions/integrations.md). */
+import { randomBytes } from 'node:crypto'
+import { realTime } from '../../../../core/clock.ts'
+import type { Context } from '../../../../core/context.ts'
+import { refuseReference } from '../../../../core/errors.ts'
+import { touch } from '../../../../core/event.ts'
+import { enqueue } from '../../../../core/job.ts'
+import { newLinkToken } from '../../../../core/link-token.ts'
+import type { Sealer } from '../../../../core/sealing.ts'
+import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { findTemplate } from '../../../messaging/messages/sending/operations/ask-customer.ts'
+import {
+  deleteGateway,
+  findGateway,
+  gatewaySecrets,
+  setGateway,
+} from '../../../selling/payments/operations/gateway-connection.ts'
+import { registerShopWebhooks } from '../jobs.ts'
+import { deleteIntegrationRow, findIntegrationRow, upsertIntegration } from '../queries/integrations.ts'
+import { type Integration, type Name, SECRETS, type StoreSettings } from '../schema.ts'
+import type { CheckedIntegration } from './check-integration.ts'
+import { readIntegration } from './read-integrations.ts'
+import { mergeSecrets, type Secrets, sealSecrets, secretsFor } from './secrets.ts'
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const isStore = (settings: Record<string, unknown>): settings is StoreSettings & Record<string, unknown> =>
+  'cod' in settings
+
+/** Refuses a template that doesn't exist in the workspace. */
+async function requireTemplateOf(ctx: Context, settings: Record<string, unknown>): Promise<void> {
+  if (!isStore(settings) || settings.cod.templateId === null) return
+  if (await findTemplate(ctx, settings.cod.templateId.toLowerCase())) return
+  refuseReference('settings.cod.templateId', 'Template not found. See GET /templates.')
+}
+
+/** The secret of each integration that we create if none is given. */
+const MADE: Partial<Record<Name, string>> = { orders: 'secret', woocommerce: 'webhookSecret' }
+
+/** Returns the secrets to store, and the secret that was just created. */
+function secretsAfter(
+  name: Name,
+  settings: Record<string, unknown>,
+  storedSecrets: Secrets,
+): { secrets: Secrets; made: string | undefined } {
+  const secrets = mergeSecrets(SECRETS[name], settings, storedSecrets)
+  const ownSecret = MADE[name]
+  if (ownSecret === undefined || secrets[ownSecret] !== undefined) return { secrets, made: undefined }
+  const before = storedSecrets[ownSecret]
+  secrets[ownSecret] = before ?? newSecret()
+  return { secrets, made: before === undefined ? secrets[ownSecret] : undefined }
+}
+
+const shownSettings = ({ name, settings, profile }: CheckedIntegration): Record<string, unknown> => {
+  const plainSettings = Object.fromEntries(
+    Object.entries(settings).filter(([key]) => !SECRETS[name].includes(key)),
+  )
+  return isStore(plainSettings) && plainSettings.country === null && profile
+    ? { ...plainSettings, country: profile.country }
+    : plainSettings
+}
+
+const shopIdOf = ({ settings, profile }: CheckedIntegration): string | null =>
+  profile?.id ?? (typeof settings.shopId === 'string' ? settings.shopId : null)
+
+async function saveGateway(ctx: Context, { settings }: CheckedIntegration, sealer: Sealer): Promise<void> {
+  const { id: workspaceId } = ctx.workspace
+  const before = await findGateway(ctx.tx.sql, ctx.workspace)
+  const storedSecrets: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
+  const secrets = mergeSecrets(SECRETS.razorpay, settings, storedSecrets)
+  const gateway = {
+    workspaceId,
+    provider: 'razorpay' as const,
+    keyId: String(settings.keyId),
+    keySecret: secrets.keySecret!,
+    webhookSecret: secrets.webhookSecret!,
+    configuration: before?.configuration ?? undefined,
+    importer: before?.importer ?? undefined,
+  }
+  await setGateway(ctx.tx, gateway, realTime(ctx.now, ctx.workspace), sealer)
+}
+
+/** Stores checked settings. `secret`: the secret that was just created, shown only this once. */
+export async function saveIntegration(
+  ctx: Context,
+  checked: CheckedIntegration,
+  sealer: Sealer,
+): Promise<{ integration: Integration; secret: string | undefined }> {
+  const { name, settings } = checked
+  // Of two concurrent requests, the second keeps the address and the secrets of the first.
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
+  let secret: string | undefined
+  if (name === 'razorpay') await saveGateway(ctx, checked, sealer)
+  else {
+    await requireTemplateOf(ctx, settings)
+    const before = await findIntegrationRow(ctx.tx.sql, ctx.workspace.id, name)
+    const { secrets, made } = secretsAfter(name, settings, secretsFor(before, settings, sealer))
+    const isShop = name === 'shopify' || name === 'woocommerce'
+    await upsertIntegration(ctx, {
+      name,
+      settings: shownSettings(checked),
+      secretsSealed: sealSecrets(secrets, sealer),
+      intakeToken: before?.intakeToken ?? (isShop || name === 'orders' ? newLinkToken() : null),
+      shopId: shopIdOf(checked),
+    })
+    if (isShop) await enqueue(ctx, registerShopWebhooks, { name })
+    if (name === 'orders') secret = made
+  }
+  touch(ctx, { integration: ctx.workspace.id })
+  return { integration: await readIntegration(ctx, name, sealer), secret }
+}
+
+/**
+ * Deletes settings and secrets, and stops accepting reports at its address. Returns whether it was connected.
+ */
+export async function disconnectIntegration(ctx: Context, name: Name): Promise<boolean> {
+  await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
+  const isDeleted = name === 'razorpay' ? await disconnectGateway(ctx) : await deleteIntegrationRow(ctx, name)
+  if (isDeleted) touch(ctx, { integration: ctx.workspace.id })
+  return isDeleted
+}
+
+async function disconnectGateway(ctx: Context): Promise<boolean> {
+  const row = await findGateway(ctx.tx.sql, ctx.workspace)
+  if (row?.provider !== 'razorpay') return false
+  await deleteGateway(ctx.tx, ctx.workspace.id)
+  return true
+}

@@ -1,0 +1,28 @@
+/** The assistant of a workspace: an endpoint with OpenAI's API (docs/decisions/integrations.md). */
+import type { Query } from '../../../../core/context.ts'
+import type { Sealer } from '../../../../core/sealing.ts'
+import { findIntegrationRow } from '../queries/integrations.ts'
+import { openSecrets } from './secrets.ts'
+
+export type Assistant = {
+  /** Base address without a trailing slash. `/chat/completions` is appended. */
+  url: string
+  /** Decrypted only in memory; null if the endpoint requires none. */
+  apiKey: string | null
+  model: string
+  /** Maximum answers per day of the workspace. */
+  dailyLimit: number
+}
+
+type AssistantSettings = Omit<Assistant, 'apiKey'>
+
+/** Returns the settings with the decrypted key; undefined if none is connected. */
+export async function findAssistant(
+  { query, sealer }: { query: Query; sealer: Sealer },
+  workspaceId: string,
+): Promise<Assistant | undefined> {
+  const row = await findIntegrationRow(query, workspaceId, 'ai')
+  if (!row) return undefined
+  const { url, model, dailyLimit } = row.settings as AssistantSettings
+  return { url, model, dailyLimit, apiKey: openSecrets(row.secretsSealed, sealer).apiKey ?? null }
+}

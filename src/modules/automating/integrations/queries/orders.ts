@@ -1,0 +1,141 @@
+/** SQL for the orders of shops. */
+import { texts } from '../../../../core/binary-arrays.ts'
+import type { Context } from '../../../../core/context.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
+import { json, recordTexts } from '../../../../core/sql.ts'
+import type { CodState, Provider } from '../schema.ts'
+
+export type OrderKey = { provider: Provider; shopId: string; reference: string }
+
+export type OrderRow = OrderKey & {
+  id: string
+  integration: string
+  externalId: string | null
+  contactId: string | null
+  phone: string | null
+  customerName: string | null
+  /** numeric, in the driver's form. */
+  total: string | number | null
+  currency: string | null
+  url: string | null
+  itemCount: number | null
+  cashOnDelivery: boolean
+  placedAt: Date | null
+  paidAt: Date | null
+  shippedAt: Date | null
+  cancelledAt: Date | null
+  openAt: Date | null
+  reportedAt: Date
+  erased: boolean
+  createdAt: Date
+}
+
+const COLUMNS = `o.id, o.integration, o.provider, o.shop_id, o.reference, o.external_id, o.contact_id, o.phone, o.customer_name,
+  o.total, o.currency, o.url, o.item_count, o.cash_on_delivery, o.placed_at, o.paid_at, o.shipped_at, o.cancelled_at,
+  o.open_at, o.reported_at, o.erased, o.created_at`
+
+/** Returns the stored orders with these keys. */
+export const listOrdersByKey = (ctx: Context, keys: OrderKey[]): Promise<OrderRow[]> =>
+  ctx.tx.sql<OrderRow>(
+    `select ${COLUMNS} from orders o
+     join unnest($2::text[], $3::text[], $4::text[])
+       as k (provider, shop_id, reference)
+     on o.provider = k.provider and o.shop_id = k.shop_id and o.reference = k.reference
+     where o.workspace_id = $1`,
+    [
+      ctx.workspace.id,
+      texts(keys.map((key) => key.provider)),
+      texts(keys.map((key) => key.shopId)),
+      texts(keys.map((key) => key.reference)),
+    ],
+  )
+
+const ROW = recordTexts(
+  {
+    id: 'uuid',
+    integration: 'text',
+    provider: 'text',
+    shop_id: 'text',
+    reference: 'text',
+    external_id: 'text',
+    contact_id: 'uuid',
+    phone: 'text',
+    customer_name: 'text',
+    total: 'numeric',
+    currency: 'text',
+    url: 'text',
+    item_count: 'integer',
+    cash_on_delivery: 'boolean',
+    placed_at: 'timestamptz',
+    paid_at: 'timestamptz',
+    shipped_at: 'timestamptz',
+    cancelled_at: 'timestamptz',
+    open_at: 'timestamptz',
+    reported_at: 'timestamptz',
+    created_at: 'timestamptz',
+  },
+  ['id', 'provider', 'shop_id', 'reference', 'created_at'],
+)
+
+/** Stores orders. */
+export const upsertOrders = (ctx: Context, rows: OrderRow[]): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into orders (workspace_id, ${ROW.columns})
+     select $1, ${ROW.columns} from jsonb_to_recordset($2::jsonb) as r (${ROW.record})
+     on conflict (workspace_id, provider, shop_id, reference) do update set ${ROW.writtenBack}`,
+    [
+      ctx.workspace.id,
+      json(
+        rows.map((row) => ({
+          id: row.id,
+          integration: row.integration,
+          provider: row.provider,
+          shop_id: row.shopId,
+          reference: row.reference,
+          external_id: row.externalId,
+          contact_id: row.contactId,
+          phone: row.phone,
+          customer_name: row.customerName,
+          total: row.total,
+          currency: row.currency,
+          url: row.url,
+          item_count: row.itemCount,
+          cash_on_delivery: row.cashOnDelivery,
+          placed_at: row.placedAt,
+          paid_at: row.paidAt,
+          shipped_at: row.shippedAt,
+          cancelled_at: row.cancelledAt,
+          open_at: row.openAt,
+          reported_at: row.reportedAt,
+          created_at: row.createdAt,
+        })),
+      ),
+    ],
+  )
+
+/** An order with the state of its question. */
+export type ShownOrder = OrderRow & {
+  codStatus: CodState | null
+  askedAt: Date | null
+  answeredAt: Date | null
+  failure: string | null
+}
+
+/** Returns at most `limit` + 1 rows, newest first. */
+export const listOrderRows = (
+  ctx: Context,
+  {
+    limit,
+    cursor,
+    contactId,
+    reference,
+  }: CursorQuery & { contactId?: string | undefined; reference?: string | undefined },
+): Promise<ShownOrder[]> =>
+  ctx.tx.sql<ShownOrder>(
+    `select ${COLUMNS}, q.status as cod_status, q.asked_at, q.answered_at, q.failure
+     from orders o left join cod_questions q on q.workspace_id = o.workspace_id and q.order_id = o.id
+     where o.workspace_id = $1 and ($2::uuid is null or o.id < $2) and ($4::uuid is null or o.contact_id = $4)
+       and ($5::text is null or o.reference = $5)
+     order by o.workspace_id desc, o.id desc limit $3`,
+    [ctx.workspace.id, cursor ?? null, limit + 1, contactId ?? null, reference ?? null],
+  )

@@ -1,0 +1,25 @@
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { previewBroadcast } from '../operations/preview-broadcast.ts'
+import { BroadcastPreview, Preview } from '../preview-schema.ts'
+
+export const postBroadcastPreview = endpoint({
+  name: 'previewBroadcast',
+  method: 'POST',
+  path: '/broadcasts/preview',
+  summary: 'Preview a campaign: its audience, its duration, and the errors that it would return.',
+  description: 'Takes the body of `POST /broadcasts`; `name` is optional. Costs nothing and stores nothing.',
+  tag: 'Campaigns',
+  section: '4.10',
+  scope: 'broadcasts:write',
+  role: 'agent',
+  bucket: 'reads',
+  body: BroadcastPreview,
+  example: {
+    templateId: '0197a1b2-0000-7000-8000-000000000041',
+    phoneNumberId: '0197a1b2-0000-7000-8000-000000000042',
+    segment: { tags: ['vip'], lastSeenWithinDays: 90 },
+  },
+  replies: { 200: Preview },
+  refuses: ['invalid_reference', 'insufficient_scope'],
+  handle: async (ctx, { body }) => reply(200, await previewBroadcast(ctx, body)),
+})

@@ -1,0 +1,37 @@
+/** Exports the recipients of a campaign as one CSV file of any size (docs/decisions/audiences.md). */
+import type { OutsideContext } from '../../../../core/context.ts'
+import { csvLine } from '../../../../core/csv.ts'
+import type { Pieces } from '../../../../core/endpoint.ts'
+import type { RecipientRow } from '../queries/recipients.ts'
+import type { RecipientStatus } from '../schema.ts'
+import { listRecipients } from './read-broadcasts.ts'
+
+/** Recipients that a short transaction reads: some hundred kilobytes of text, which is the most in memory. */
+const AT_ONCE = 1_000
+const HEADINGS = ['contactId', 'phone', 'name', 'status', 'reason', 'messageId', 'errorCode'] as const
+
+const linesOf = (rows: RecipientRow[]): string =>
+  rows.map((row) => csvLine(HEADINGS.map((name) => row[name]))).join('')
+
+/**
+ * Returns a file with a line for each recipient, in the order of their ids. It is read while it is sent,
+ * without a transaction between pieces. Refuses `not_found` before the first piece.
+ */
+export async function exportRecipients(
+  transaction: OutsideContext['transaction'],
+  id: string,
+  { status }: { status?: RecipientStatus | undefined },
+): Promise<Pieces> {
+  const read = (cursor?: string) =>
+    transaction((ctx) => listRecipients(ctx, id, { limit: AT_ONCE, cursor, status }))
+  const first = await read()
+  async function* text(): AsyncIterable<string> {
+    let page = first
+    yield csvLine([...HEADINGS]) + linesOf(page.recipients)
+    while (page.nextCursor !== null) {
+      page = await read(page.nextCursor)
+      yield linesOf(page.recipients)
+    }
+  }
+  return { contentType: 'text/csv; charset=utf-8', filename: `recipients-${id}.csv`, text: text() }
+}

@@ -1,0 +1,61 @@
+/** Statements that count whole audiences. */
+import { uuids } from '../../../../core/binary-arrays.ts'
+import type { Tx } from '../../../../core/context.ts'
+import { parameters } from '../../../../core/sql.ts'
+import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
+import { condition, KNOWN, LOWEST, listed, reason, type Selection } from './selection.ts'
+
+export type AudienceCount = { reason: string | null; known: boolean; people: number }
+
+/**
+ * Counts the contacts of the chat network by their reason to be skipped, or none. A million contacts are one
+ * walk along their key. People at the marketing cap come from their few marks and are subtracted, all in one
+ * statement so that both parts see the same people.
+ */
+export async function countAudienceRows(tx: Tx, selection: Selection): Promise<AudienceCount[]> {
+  const { values, put } = parameters([selection.workspaceId])
+  const ids = selection.segment.contactIds
+  const uncapped = { ...selection, cap: null }
+  const judged = `${reason(uncapped)} as reason, ${KNOWN} as known`
+  const belongs = condition(selection, put)
+  const source = ids
+    ? `from ${listed(put(uuids(ids)))} where ${belongs}`
+    : `from contacts c where c.workspace_id = $1 and c.id > '${LOWEST}' and ${belongs}`
+  const texts = [
+    `select reason, known, count(*) as people, false as capped from (select ${judged} ${source}) x group by 1, 2`,
+  ]
+  if (selection.cap)
+    texts.push(`select reason, known, count(*) as people, true as capped from (
+      select ${judged} from (
+        select contact_id from marketing_marks
+        where workspace_id = $1 and times[${put(selection.cap.max)}::int] > ${put(selection.cap.since)}
+          ${ids ? `and contact_id = any (${put(uuids(ids))}::uuid[])` : ''}
+      ) m cross join lateral (
+        select * from contacts where contacts.workspace_id = $1 and contacts.id = m.contact_id limit 1
+      ) c where ${belongs} and not ${isRefusedSql('c')}
+    ) y group by 1, 2`)
+  const rows = await tx.sql<AudienceCount & { capped: boolean }>(texts.join(' union all '), values)
+  return movedToCap(rows)
+}
+
+/** Moves the people at the marketing cap from the counts of the walk to their own reason. */
+function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCount[] {
+  const capped = rows.filter((row) => row.capped)
+  const counts = rows
+    .filter((row) => !row.capped)
+    .map(({ reason, known, people }) => {
+      const moved = capped.find((row) => row.reason === reason && row.known === known)?.people ?? 0
+      return { reason, known, people: people - moved }
+    })
+  const moved = capped.map(({ known, people }) => ({ reason: 'marketing_cap', known, people }))
+  return [...counts, ...moved].filter(({ people }) => people > 0)
+}
+
+/** Returns those of the contacts that are on the chat network. */
+export const listChatContactIds = (tx: Tx, workspaceId: string, ids: string[]): Promise<{ id: string }[]> =>
+  tx.sql<{ id: string }>(
+    `select c.id from (select distinct id from unnest($2::uuid[]) as w (id)) wanted cross join lateral (
+       select id from contacts
+       where contacts.workspace_id = $1 and contacts.id = wanted.id and contacts.channel = 'chat' limit 1) c`,
+    [workspaceId, uuids(ids)],
+  )

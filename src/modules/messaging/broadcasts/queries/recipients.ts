@@ -1,0 +1,174 @@
+/** Statements on the recipients of campaigns. */
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
+import type { Context } from '../../../../core/context.ts'
+import { plainList } from '../../../../core/sql.ts'
+import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
+import type { RecipientStatus } from '../schema.ts'
+import { KNOWN } from './selection.ts'
+
+/** A recipient of a campaign, with the decision of the fan-out. */
+export type NewRecipient = {
+  contactId: string
+  state: 'waiting' | 'queued' | 'skipped'
+  reason: string | null
+  messageId: string | null
+  /** When the message to a new recipient was queued. */
+  newAt: Date | null
+}
+
+const columns = (rows: NewRecipient[]) => [
+  uuids(rows.map((row) => row.contactId)),
+  plainList(rows.map((row) => row.state)),
+  plainList(rows.map((row) => row.reason)),
+  uuids(rows.map((row) => row.messageId)),
+  instants(rows.map((row) => row.newAt)),
+]
+const ROWS = `(select * from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::timestamptz[])
+  as n (contact_id, state, reason, message_id, new_at) order by contact_id)`
+
+/**
+ * Inserts recipients, protected from erasure by the caller (`holdOffErasures`). Returns the counts by state.
+ * Fails for a recipient who already exists, because the stretch was shortened together with them.
+ */
+export const insertRecipients = (
+  ctx: Context,
+  broadcastId: string,
+  rows: NewRecipient[],
+): Promise<{ state: NewRecipient['state']; count: number }[]> =>
+  ctx.tx.sql(
+    `with listed as (
+       insert into broadcast_recipients (workspace_id, broadcast_id, contact_id, state, reason, message_id, new_at)
+       select $1::uuid, $2::uuid, r.* from ${ROWS} r returning state)
+     select state, count(*) as count from listed group by state`,
+    [ctx.workspace.id, broadcastId, ...columns(rows)],
+  )
+
+/**
+ * Returns those of the contacts whom the campaign already reached as another contact that was merged into
+ * them after `startedAt` (docs/decisions/merging-contacts.md). Merges are rare, so this reads few rows.
+ */
+export const listReachedByMerge = async (
+  ctx: Context,
+  { broadcastId, startedAt }: { broadcastId: string; startedAt: Date },
+  contactIds: string[],
+): Promise<Set<string>> => {
+  if (contactIds.length === 0) return new Set()
+  const rows = await ctx.tx.sql<{ contactId: string }>(
+    `select r.contact_id from merged_contacts m
+     join broadcast_recipients r on r.workspace_id = m.workspace_id and r.contact_id = m.kept_id and r.broadcast_id = $2
+     where m.workspace_id = $1 and m.merged_at >= $3 and m.kept_id = any ($4::uuid[])`,
+    [ctx.workspace.id, broadcastId, startedAt, uuids(contactIds)],
+  )
+  return new Set(rows.map((row) => row.contactId))
+}
+
+/** Updates recipients who waited. Returns the counts by state. */
+export const settleWaiting = (
+  ctx: Context,
+  broadcastId: string,
+  rows: NewRecipient[],
+): Promise<{ state: NewRecipient['state']; count: number }[]> =>
+  ctx.tx.sql(
+    `with settled as (
+       update broadcast_recipients b set state = r.state, reason = r.reason, message_id = r.message_id, new_at = r.new_at
+       from ${ROWS} r
+       where b.workspace_id = $1 and b.broadcast_id = $2 and b.contact_id = r.contact_id and b.state = 'waiting'
+       returning b.state)
+     select state, count(*) as count from settled group by state`,
+    [ctx.workspace.id, broadcastId, ...columns(rows)],
+  )
+
+/**
+ * Removes the new-recipient mark from contacts whose message was not sent. Returns how many had it since
+ * `since`.
+ */
+export const forgetNewRecipients = async (
+  ctx: Context,
+  broadcastId: string,
+  contactIds: string[],
+  since: Date,
+): Promise<number> => {
+  if (contactIds.length === 0) return 0
+  const [previous] = await ctx.tx.sql<{ count: number }>(
+    `with were as materialized (
+       select contact_id, new_at from broadcast_recipients
+       where workspace_id = $1 and broadcast_id = $2 and contact_id = any ($3::uuid[]) and new_at is not null
+       order by contact_id for update
+     ), forgotten as (
+       update broadcast_recipients b set new_at = null
+       from were where b.workspace_id = $1 and b.broadcast_id = $2 and b.contact_id = were.contact_id
+     )
+     select count(*) filter (where new_at >= $4) as count from were`,
+    [ctx.workspace.id, broadcastId, uuids(contactIds), since],
+  )
+  return previous!.count
+}
+
+/** Returns recipients who wait, in order, with the reason to skip them, and whether they became known. */
+export const listWaiting = (
+  ctx: Context,
+  broadcastId: string,
+  limit: number,
+): Promise<{ contactId: string; known: boolean; skip: 'opted_out' | 'blocked' | null }[]> =>
+  ctx.tx.sql(
+    `select r.contact_id, ${KNOWN} as known, ${refusalSql('c')} as skip
+     from (
+       select contact_id from broadcast_recipients
+       where workspace_id = $1 and broadcast_id = $2 and state = 'waiting' order by contact_id limit $3
+     ) r join contacts c on c.workspace_id = $1 and c.id = r.contact_id
+     order by r.contact_id`,
+    [ctx.workspace.id, broadcastId, limit],
+  )
+
+export type RecipientRow = {
+  contactId: string
+  phone: string
+  name: string | null
+  status: RecipientStatus
+  reason: string | null
+  messageId: string | null
+  errorCode: number | null
+}
+
+const LOWEST = '00000000-0000-0000-0000-000000000000'
+const AFTER = 'contact_id > $3'
+/**
+ * Selects the contacts of a page from the recipients, or from the campaign's messages in a state, including
+ * messages deleted since.
+ */
+const listed = (state: string, column: 'state' | 'last_status' = 'state') =>
+  `(select contact_id from broadcast_recipients
+    where workspace_id = $1 and broadcast_id = $2 and ${column} = '${state}' and ${AFTER} order by contact_id limit $4)`
+const withMessage = (status: string) =>
+  `(select contact_id from messages
+    where workspace_id = $1 and broadcast_id = $2 and status = '${status}' and ${AFTER} order by contact_id limit $4)`
+
+function keysOf(status: RecipientStatus | undefined): string {
+  if (status === undefined)
+    return [listed('waiting'), listed('queued'), listed('skipped')].join(' union all ')
+  if (status === 'waiting') return listed('waiting')
+  const messages = `${withMessage(status)} union all ${listed(status, 'last_status')}`
+  // Skipped by the fan-out, or later before submission to the operator.
+  return status === 'skipped' ? `${listed('skipped')} union all ${messages}` : messages
+}
+
+/** Returns recipients in the order of their contacts, one row more than `limit`. */
+export const listRecipientRows = (
+  ctx: Context,
+  broadcastId: string,
+  page: { limit: number; cursor?: string | undefined; status?: RecipientStatus | undefined },
+): Promise<RecipientRow[]> =>
+  ctx.tx.sql<RecipientRow>(
+    `select r.contact_id, c.phone, coalesce(c.display_name, c.profile_name) as name, coalesce(m.status, r.last_status, r.state) as status,
+            coalesce(r.reason, m.skip_reason, m.error ->> 'title') as reason, r.message_id,
+            coalesce((m.error ->> 'code')::int4, r.error_code) as error_code
+     from (select contact_id from (${keysOf(page.status)}) keys order by contact_id limit $4) k
+     join broadcast_recipients r on r.workspace_id = $1 and r.contact_id = k.contact_id and r.broadcast_id = $2
+     join contacts c on c.workspace_id = $1 and c.id = k.contact_id
+     left join lateral (
+       select status, skip_reason, error from messages
+       where messages.workspace_id = $1 and messages.id = r.message_id limit 1
+     ) m on true
+     order by k.contact_id`,
+    [ctx.workspace.id, broadcastId, page.cursor ?? LOWEST, page.limit + 1],
+  )

@@ -1,0 +1,58 @@
+/**
+ * Builds the conditions of an audience as SQL. Each statement contains only the conditions of its audience,
+ * so PostgreSQL tests nothing else. There are few such texts, and values are always parameters.
+ */
+import type { Put } from '../../../../core/sql.ts'
+import { refusalCases } from '../../contacts/operations/refusal-rule.ts'
+import type { SegmentDefinition } from '../segment-schema.ts'
+
+/** The conditions of an audience for the table of contacts. Times are the workspace's. */
+export type Selection = {
+  workspaceId: string
+  segment: SegmentDefinition
+  /** Selects contacts that existed at this moment; `lastSeenWithinDays` counts back from `seenSince`. */
+  at: Date
+  seenSince: Date | null
+  /** Leaves out contacts with `max` marketing templates after `since`; null: no cap. */
+  cap: { max: number; since: Date } | null
+  needsNumber: boolean
+  knownOnly: boolean
+}
+
+export const LOWEST = '00000000-0000-0000-0000-000000000000'
+export const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** Matches a contact `c` who ever messaged the business or has an opt-in. */
+export const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
+
+/** Returns the first reason to skip a contact, in this order (docs/decisions/audiences.md), or null. */
+export const reason = ({ cap, needsNumber, knownOnly }: Selection): string => `case
+  ${refusalCases('c')}
+  ${cap ? "when m.contact_id is not null then 'marketing_cap'" : ''}
+  ${needsNumber ? "when c.phone not like '+%' then 'no_number'" : ''}
+  ${knownOnly ? `when not ${KNOWN} then 'known_only'` : ''}
+  end`
+
+/** Returns the conditions of the segment for a contact `c`. */
+export function condition({ segment, seenSince }: Selection, put: Put): string {
+  const { tags, excludeTags, optInStatus } = segment
+  return [
+    "c.channel = 'chat'",
+    tags && `c.tags && ${put(tags)}::text[]`,
+    excludeTags && excludeTags.length > 0 && `not c.tags && ${put(excludeTags)}::text[]`,
+    optInStatus && `c.opt_in_status = ${put(optInStatus)}`,
+    seenSince && `c.last_seen_at >= ${put(seenSince)}`,
+  ]
+    .filter(Boolean)
+    .join(' and ')
+}
+
+export const marks = ({ cap }: Selection, put: Put): string =>
+  cap
+    ? `left join marketing_marks m
+         on m.workspace_id = c.workspace_id and m.contact_id = c.id and m.times[${put(cap.max)}::int] > ${put(cap.since)}`
+    : ''
+
+/** Selects the contacts of a list, with one probe of the index each. */
+export const listed = (ids: string): string =>
+  `(select distinct id from unnest(${ids}::uuid[]) as w (id)) wanted cross join lateral (
+     select * from contacts where contacts.workspace_id = $1 and contacts.id = wanted.id limit 1) c`

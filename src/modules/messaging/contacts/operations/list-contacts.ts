@@ -1,0 +1,87 @@
+import type { Context } from '../../../../core/context.ts'
+import { containsLike } from '../../../../core/like.ts'
+import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
+import { userIdIn } from '../../../../core/phone.ts'
+import { otherSpellings } from '../../../../core/phone-spellings.ts'
+import { plainDigits } from '../../../../core/plain-digits.ts'
+import { spellings } from '../../../../core/spellings.ts'
+import {
+  type ContactCondition,
+  type ContactRow,
+  listContactRows,
+  searchContactRows,
+} from '../queries/contacts.ts'
+import { notANumber, settleNumber } from './settle-numbers.ts'
+import { requireContactWalk } from './walk-contacts.ts'
+
+export type { ContactCondition } from '../queries/contacts.ts'
+
+export type ContactFilter = CursorQuery & {
+  ids?: string[] | undefined
+  /** Null: no search. */
+  search?: string | null | undefined
+  /** One exact number, in any spelling. */
+  phone?: string | undefined
+  channel: 'chat' | 'social'
+  tag?: string | undefined
+  optInStatus?: ContactRow['optInStatus'] | undefined
+}
+
+/** Returns one page of contacts, newest first (spec 4.3), that also match `segment`. */
+export async function listContacts(
+  ctx: Context,
+  filter: ContactFilter,
+  segment?: ContactCondition,
+): Promise<{ rows: ContactRow[]; nextCursor: string | null }> {
+  const { limit, cursor, channel, ids, tag, optInStatus, search } = filter
+  const own: ContactCondition = { ids, tags: tag === undefined ? undefined : [tag], optInStatus }
+  const conditions = [own, segment ?? {}].filter(hasCondition)
+  const listing = {
+    limit,
+    cursor,
+    channel,
+    phone: filter.phone === undefined ? undefined : await storedPhone(ctx, filter.phone),
+    conditions,
+  }
+  const words = typeof search === 'string' ? search : undefined
+  if (words === undefined && conditions.length === 0)
+    return cutPage(await listContactRows(ctx, listing), limit, (row) => row.id)
+  // A number, or contacts by id, are found through their own index.
+  const isNamed = listing.phone !== undefined || conditions.some((condition) => condition.ids !== undefined)
+  if (!isNamed && (words === undefined || isVague(words))) await requireContactWalk(ctx)
+  const rows = await searchContactRows(ctx, listing, words === undefined ? null : searchPatterns(words))
+  return cutPage(rows, limit, (row) => row.id)
+}
+
+const hasCondition = (condition: ContactCondition): boolean =>
+  Object.values(condition).some((value) => value !== undefined)
+
+/** Returns the newest contacts with a chat whose number, name, or username contains a text, at most `max`. */
+export async function searchContacts(ctx: Context, text: string, max: number): Promise<ContactRow[]> {
+  if (isVague(text)) await requireContactWalk(ctx)
+  const rows = await searchContactRows(
+    ctx,
+    { limit: max, channel: 'chat', conditions: [] },
+    searchPatterns(text),
+  )
+  return rows.slice(0, max)
+}
+
+async function storedPhone(ctx: Context, phone: string): Promise<string> {
+  if (phone.startsWith('sx:') || userIdIn(phone) !== undefined) return phone
+  const number = await settleNumber(ctx, phone)
+  if (number === undefined) throw notANumber('phone', phone)
+  return number.phone
+}
+
+/** Returns whether a text has no part that the trigram index can use. */
+const isVague = (text: string): boolean => !/[\p{L}\p{N}]{3}/u.test(text)
+
+/** Returns LIKE patterns for `text`: its spellings and, if it is a number, its digits alone. */
+function searchPatterns(text: string): string[] {
+  const plain = plainDigits(text)
+  const isNumber = /^[\d\s+().-]*\d[\d\s+().-]*$/.test(plain)
+  const digits = plain.replace(/\D/g, '')
+  const spelledTexts = isNumber ? [text, digits, ...otherSpellings(`+${digits}`)] : spellings(text)
+  return [...new Set(spelledTexts)].map(containsLike)
+}

@@ -1,0 +1,178 @@
+import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../../core/binary-arrays.ts'
+import type { Context, Tx } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
+import { db, isFound } from '../../../../core/sql.ts'
+import type { Tables } from '../../../../core/tables.ts'
+
+export type TagRow = Selectable<Tables['tags']>
+
+/** Returns at most `limit` + 1 rows, newest first. */
+export const listTagRows = (ctx: Context, { limit, cursor }: CursorQuery): Promise<TagRow[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('tags')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .orderBy('id', 'desc')
+      .limit(limit + 1),
+  )
+
+export const findTagForUpdate = (ctx: Context, id: string): Promise<TagRow | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('tags')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .forUpdate(),
+  )
+
+export const findTagByName = (ctx: Context, name: string): Promise<TagRow | undefined> =>
+  ctx.tx.first(
+    db.selectFrom('tags').selectAll().where('workspaceId', '=', ctx.workspace.id).where('name', '=', name),
+  )
+
+/** Returns which of these names are tags. */
+export const listTagNames = async (ctx: Context, names: readonly string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await ctx.tx.sql<{ name: string }>(
+        'select name from tags where workspace_id = $1 and name = any($2::text[])',
+        [ctx.workspace.id, names],
+      )
+    ).map((row) => row.name),
+  )
+
+/** Inserts the tag unless its name is taken. Returns whether it was inserted. */
+export const insertTag = async (ctx: Context, row: TagRow): Promise<boolean> =>
+  (await ctx.tx.run(
+    db
+      .insertInto('tags')
+      .values(row)
+      .onConflict((on) => on.doNothing()),
+  )) > 0
+
+export const updateTagColor = (ctx: Context, row: TagRow): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('tags')
+      .set({ color: row.color, updatedAt: row.updatedAt })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', row.id),
+  )
+
+export const deleteTagRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('tags').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+export type TagInUse = { workspaceId: string; name: string; at: Date }
+
+/**
+ * Stores unknown tags in use, and returns the tags that are already committed. Every batch uses the same
+ * order, so that two batches don't deadlock.
+ */
+export const insertTagsInUse = (
+  tx: Tx,
+  inUse: TagInUse[],
+): Promise<{ workspaceId: string; name: string }[]> =>
+  tx.sql(
+    `with used as materialized (
+       select u.*, ${isFound('from tags where tags.workspace_id = u.workspace_id and tags.name = u.name')} as stored
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as u (workspace_id, id, name, at)
+     ), made as (
+       insert into tags (workspace_id, id, name, created_at, updated_at)
+       select workspace_id, id, name, at, at from used where not stored order by workspace_id, name
+       on conflict do nothing
+     )
+     select workspace_id, name from used where stored`,
+    [
+      uuids(inUse.map((tag) => tag.workspaceId)),
+      uuids(inUse.map(() => newId())),
+      inUse.map((tag) => tag.name),
+      instants(inUse.map((tag) => tag.at)),
+    ],
+  )
+
+/** A renamed or removed tag whose contacts are still being processed. */
+export type TagChange = Omit<Selectable<Tables['tagChanges']>, 'workspaceId'>
+
+export async function insertTagChange(ctx: Context, oldName: string, newName: string | null): Promise<void> {
+  await ctx.tx.run(
+    db
+      .insertInto('tagChanges')
+      .values({ workspaceId: ctx.workspace.id, id: newId(), oldName, newName, createdAt: ctx.now }),
+  )
+}
+
+/** Returns whether contacts may still have `name` from before it was renamed or removed. */
+export const isTagChanging = async (ctx: Context, name: string): Promise<boolean> =>
+  (await ctx.tx.first(
+    db
+      .selectFrom('tagChanges')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('oldName', '=', name)
+      .limit(1),
+  )) !== undefined
+
+/** Returns the first change, locked. */
+export const findFirstTagChangeForUpdate = (ctx: Context): Promise<TagChange | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('tagChanges')
+      .select(['id', 'oldName', 'newName', 'fence', 'reached', 'createdAt'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .orderBy('id')
+      .limit(1)
+      .forUpdate(),
+  )
+
+/** Returns the id of this transaction, and the lowest id of the running transactions. */
+export const readRunningTransactions = async (ctx: Context): Promise<{ own: number; lowest: number }> => {
+  const [running] = await ctx.tx.sql<{ own: number; lowest: number }>(
+    `select pg_current_xact_id()::text::bigint as own,
+            pg_snapshot_xmin(pg_current_snapshot())::text::bigint as lowest`,
+  )
+  return running!
+}
+
+export const updateTagChange = (
+  ctx: Context,
+  id: string,
+  set: { fence?: number; reached?: string },
+): Promise<number> =>
+  ctx.tx.run(
+    db.updateTable('tagChanges').set(set).where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
+  )
+
+export const deleteTagChange = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('tagChanges').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+/**
+ * Applies `change` to the next `max` contacts after its position. Returns the last contact processed;
+ * undefined when none is left.
+ */
+export async function retagContactRows(
+  ctx: Context,
+  change: TagChange,
+  max: number,
+): Promise<string | undefined> {
+  const [step] = await ctx.tx.sql<{ reached: string }>(
+    `with step as materialized (
+       select id from contacts
+       where workspace_id = $1 and id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')
+       order by id limit $3
+     ), changed as (
+       update contacts c set updated_at = $6, tags = case
+           when $5::text is null or $5 = any (c.tags) then array_remove(c.tags, $4)
+           else array_replace(c.tags, $4, $5)
+         end
+       from step where c.workspace_id = $1 and c.id = step.id and $4 = any (c.tags)
+     )
+     select id as reached from step order by id desc limit 1`,
+    [ctx.workspace.id, change.reached, max, change.oldName, change.newName, ctx.now],
+  )
+  return step?.reached
+}

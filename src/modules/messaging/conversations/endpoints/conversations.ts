@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
+import { updateConversation } from '../operations/change-conversation.ts'
+import { addNote, listNotes } from '../operations/notes.ts'
+import { countConversations, getConversation, showConversation } from '../operations/read-conversations.ts'
+import { markUnread } from '../operations/read-mark.ts'
+import { startConversation } from '../operations/start-conversation.ts'
+import {
+  COUNTED_MAX,
+  Conversation,
+  ConversationCounts,
+  ConversationPatch,
+  NewConversation,
+  NewNote,
+  Note,
+  presentNote,
+} from '../schema.ts'
+
+const OneConversation = z.object({ conversation: Conversation })
+const StartedConversation = OneConversation.extend({ created: z.boolean() })
+
+export const getConversationCounts = endpoint({
+  name: 'countConversations',
+  method: 'GET',
+  path: '/conversations/counts',
+  summary: 'Count conversations: yours, unassigned, open, and unread.',
+  description: `Archived conversations do not count. In \`mine\`, \`unassigned\`, and \`open\`, resolved conversations do not count either. Each count stops at ${COUNTED_MAX}. For a key that belongs to no member, \`mine\` is 0.`,
+  tag: 'Conversations',
+  section: '4.3',
+  scope: 'conversations:read',
+  role: 'viewer',
+  bucket: 'reads',
+  replies: { 200: ConversationCounts },
+  refuses: [],
+  handle: async (ctx) => reply(200, await countConversations(ctx)),
+})
+
+export const getOneConversation = endpoint({
+  name: 'getConversation',
+  method: 'GET',
+  path: '/conversations/:id',
+  summary: 'Get one conversation, and whether its 24-hour window is open.',
+  description:
+    "A key that has messages:send but not conversations:read does not receive the contact's number and name.",
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:read',
+  orScope: 'messages:send',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'conversation',
+  replies: { 200: OneConversation },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { conversation: await showConversation(ctx, await getConversation(ctx, params.id)) }),
+})
+
+export const patchConversation = endpoint({
+  name: 'updateConversation',
+  method: 'PATCH',
+  path: '/conversations/:id',
+  summary: 'Assign, prioritize, resolve, or archive a conversation.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  subject: 'conversation',
+  body: ConversationPatch,
+  example: { state: 'resolved', priority: 'high' },
+  replies: { 200: OneConversation },
+  refuses: ['not_found', 'invalid_reference'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { conversation: await showConversation(ctx, await updateConversation(ctx, params.id, body)) }),
+})
+
+export const getConversationNotes = endpoint({
+  name: 'listConversationNotes',
+  method: 'GET',
+  path: '/conversations/:id/notes',
+  summary: 'List the internal notes of a conversation, newest first.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:read',
+  role: 'viewer',
+  bucket: 'reads',
+  subject: 'conversation',
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('notes', Note) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) => {
+    const { rows, nextCursor } = await listNotes(ctx, params.id, query)
+    return reply(200, { notes: rows.map(presentNote), nextCursor })
+  },
+})
+
+export const postConversationNote = endpoint({
+  name: 'addConversationNote',
+  method: 'POST',
+  path: '/conversations/:id/notes',
+  summary: 'Add an internal note. The customer never sees it.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-notes',
+  subject: 'conversation',
+  body: NewNote,
+  example: { body: 'Asked for a call back after six.' },
+  replies: { 201: z.object({ note: Note }) },
+  refuses: ['not_found', 'invalid_reference'],
+  handle: async (ctx, { params, body }) =>
+    reply(201, { note: presentNote(await addNote(ctx, params.id, body)) }),
+})
+
+export const postConversation = endpoint({
+  name: 'startConversation',
+  method: 'POST',
+  path: '/conversations',
+  summary: 'Start a conversation with a contact on a number, or return the existing one.',
+  description:
+    'Returns 201 for a new conversation and 200 for an existing one. This sends nothing and opens no window. To a customer who has not written, you can send only an approved template.',
+  tag: 'Conversations',
+  section: '4.10',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  body: NewConversation,
+  example: { phone: '+919812345678' },
+  replies: { 200: StartedConversation, 201: StartedConversation },
+  refuses: ['invalid_reference', 'plan_limit_reached', 'cannot_send_to_self', 'sending_blocked'],
+  handle: async (ctx, { body }) => {
+    const { row, created } = await startConversation(ctx, body)
+    return reply(created ? 201 : 200, { conversation: await showConversation(ctx, row), created })
+  },
+})
+
+export const postConversationUnread = endpoint({
+  name: 'markConversationUnread',
+  method: 'POST',
+  path: '/conversations/:id/unread',
+  summary: 'Mark a conversation as unread, so that a teammate returns to it.',
+  description: 'Changes an `unreadCount` of 0 to 1. The customer and the operator are not informed.',
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+  subject: 'conversation',
+  replies: { 200: OneConversation },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { conversation: await showConversation(ctx, await markUnread(ctx, params.id)) }),
+})

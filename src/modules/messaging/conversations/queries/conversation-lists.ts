@@ -1,0 +1,199 @@
+/**
+ * Lists of conversations (docs/decisions/conversations.md). A list is read in one of two ways. If few rows
+ * match an indexed filter, they are collected and sorted. Otherwise the list is walked in its order, where
+ * frequent rows are found soon.
+ */
+import { uuids } from '../../../../core/binary-arrays.ts'
+import type { Context } from '../../../../core/context.ts'
+import { MANY_ROWS } from '../../../../core/costly-reads.ts'
+import { isFound, type Put, parameters, queryInOrder } from '../../../../core/sql.ts'
+import { COLUMNS, type ConversationRow } from './conversations.ts'
+
+/** The filters and the order of a list. Undefined fields don't filter. */
+export type ConversationListing = {
+  limit: number
+  cursor?: string | undefined
+  /**
+   * Latest activity first, or longest wait for an answer first. The second order leaves out chats that don't
+   * wait.
+   */
+  order: 'latest' | 'waiting'
+  ids?: string[] | undefined
+  /** Only conversations of these contacts. */
+  contactIds?: string[] | undefined
+  states?: ConversationRow['state'][] | undefined
+  /** A member's id; null: unassigned. */
+  assignee?: string | null | undefined
+  /** Former members, for lists of unassigned chats: chats assigned to them count as unassigned. */
+  former?: string[]
+  unread?: boolean | undefined
+  priority?: ConversationRow['priority'] | undefined
+  archived?: boolean | undefined
+  phoneNumberId?: string | undefined
+  tag?: string | undefined
+  windowOpen?: boolean | undefined
+}
+
+/**
+ * Returns the conditions that have an index, in the index's own words: the planner uses a partial index only
+ * for its exact condition.
+ */
+function indexed(listing: ConversationListing, put: Put): string[] {
+  const { states, unread, windowOpen } = listing
+  const isOpen = states !== undefined && !states.includes('resolved')
+  return [
+    unread ? 'c.is_unread' : '',
+    isOpen ? "c.state <> 'resolved'" : '',
+    isOpen ? assigned(listing, put) : '',
+    windowOpen ? 'c.window_run_at is not null' : '',
+  ].filter(Boolean)
+}
+
+type Assigned = Pick<ConversationListing, 'assignee' | 'former'>
+
+function assigned({ assignee, former = [] }: Assigned, put: Put): string {
+  if (assignee === undefined) return ''
+  if (assignee !== null) return `c.assigned_agent_id = ${put(assignee)}`
+  const isUnassigned = 'c.assigned_agent_id is null'
+  return former.length === 0
+    ? isUnassigned
+    : `(${isUnassigned} or c.assigned_agent_id = any (${put(uuids(former))}::uuid[]))`
+}
+
+/** Returns all conditions on a conversation `c`. */
+function conditions(ctx: Context, listing: ConversationListing, put: Put): string[] {
+  const { states, unread, priority, archived, phoneNumberId, tag, windowOpen } = listing
+  const isOpen = () => `coalesce(c.window_expires_at > ${put(ctx.now)}::timestamptz, false)`
+  return [
+    ...indexed(listing, put),
+    states && `c.state = any (${put(states)}::text[])`,
+    assigned(listing, put),
+    unread === false && 'not c.is_unread',
+    priority && `c.priority = ${put(priority)}`,
+    archived !== undefined && `c.is_archived = ${put(archived)}`,
+    phoneNumberId && `c.phone_number_id = ${put(phoneNumberId)}`,
+    tag &&
+      isFound(
+        `from contacts p where p.workspace_id = c.workspace_id and p.id = c.contact_id and p.tags @> ${put([tag])}::text[]`,
+      ),
+    windowOpen !== undefined && (windowOpen ? isOpen() : `not ${isOpen()}`),
+  ].filter((condition): condition is string => typeof condition === 'string' && condition !== '')
+}
+
+const andAll = (terms: string[]): string => terms.map((condition) => ` and ${condition}`).join('')
+
+const ORDERS = {
+  latest: { column: 'a.activity_id', direction: 'desc', beyond: '<' },
+  waiting: { column: 'a.waiting_id', direction: 'asc', beyond: '>' },
+}
+
+/** Collects matching rows and then sorts them. */
+function gatherRows(ctx: Context, listing: ConversationListing, from: (put: Put) => string) {
+  const { values, put } = parameters([ctx.workspace.id])
+  const { column, direction, beyond } = ORDERS[listing.order]
+  const text = `
+    with gathered as materialized (select c.* from ${from(put)}${andAll(conditions(ctx, listing, put))})
+    select ${COLUMNS} from gathered c cross join lateral (
+      select * from conversation_activity where workspace_id = $1 and conversation_id = c.id limit 1
+    ) a
+    where ${column} is not null${listing.cursor === undefined ? '' : ` and ${column} ${beyond} ${put(listing.cursor)}`}
+    order by ${column} ${direction} limit ${put(listing.limit + 1)}`
+  return ctx.tx.sql<ConversationRow>(text, values)
+}
+
+/** Returns SQL that reads rows by id, with one index probe each. */
+const byId = (ids: string[]) => (put: Put) =>
+  `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
+     select * from conversations where workspace_id = $1 and conversations.id = w.id limit 1) c where true`
+
+const byContact = (ids: string[]) => (put: Put) =>
+  `unnest(${put(uuids(ids))}::uuid[]) as w (id) cross join lateral (
+     select * from conversations where workspace_id = $1 and contact_id = w.id limit ${MANY_ROWS}) c where true`
+
+const fromTable = () => 'conversations c where c.workspace_id = $1'
+
+/** Walks the list in its order. */
+function walkIndex(ctx: Context, listing: ConversationListing): Promise<ConversationRow[]> {
+  const { values, put } = parameters([ctx.workspace.id])
+  const { column, direction, beyond } = ORDERS[listing.order]
+  const terms = conditions(ctx, listing, put)
+  const from = `select * from conversation_activity a where workspace_id = $1 and ${column} is not null${
+    listing.cursor === undefined ? '' : ` and ${column} ${beyond} ${put(listing.cursor)}`
+  } order by ${column} ${direction}`
+  const limit = put(listing.limit + 1)
+  // Without conditions on the conversation, the page is cut from the narrow activity rows.
+  const text = `
+    select ${COLUMNS} from (${terms.length === 0 ? `${from} limit ${limit}` : from}) a cross join lateral (
+      select * from conversations c where c.workspace_id = $1 and c.id = a.conversation_id${andAll(terms)} limit 1
+    ) c
+    order by ${column} ${direction} limit ${limit}`
+  return queryInOrder<ConversationRow>(ctx.tx, text, values)
+}
+
+/** Returns whether few rows match the indexed filters; undefined if no filter has an index. */
+async function hasFew(ctx: Context, listing: ConversationListing): Promise<boolean | undefined> {
+  const { values, put } = parameters([ctx.workspace.id])
+  const terms = indexed(listing, put)
+  if (terms.length === 0) return undefined
+  const found = await ctx.tx.sql(
+    `select 1 as one from conversations c where c.workspace_id = $1${andAll(terms)} offset ${put(MANY_ROWS)} limit 1`,
+    values,
+  )
+  return found.length === 0
+}
+
+/** Returns whether matching conversations may be rare in the walked list. */
+function canBeRare(listing: ConversationListing, isMany: boolean): boolean {
+  const { states, assignee, unread, priority, phoneNumberId, tag, windowOpen } = listing
+  const others = [priority, phoneNumberId, tag, windowOpen]
+  if (others.some((value) => value !== undefined)) return true
+  return !isMany && [states, assignee, unread].some((value) => value !== undefined)
+}
+
+/** Returns whether the workspace has enough conversations to limit walks through them. */
+const hasManyConversations = async (ctx: Context): Promise<boolean> =>
+  (
+    await ctx.tx.sql('select 1 as one from conversation_activity where workspace_id = $1 offset $2 limit 1', [
+      ctx.workspace.id,
+      MANY_ROWS,
+    ])
+  ).length > 0
+
+/** Returns at most `limit` + 1 rows. Calls `guard` before a walk that may be long. */
+export async function listConversationRows(
+  ctx: Context,
+  listing: ConversationListing,
+  guard: (ctx: Context) => Promise<void>,
+): Promise<ConversationRow[]> {
+  if (listing.ids) return gatherRows(ctx, listing, byId(listing.ids))
+  if (listing.contactIds) return gatherRows(ctx, listing, byContact(listing.contactIds))
+  const few = await hasFew(ctx, listing)
+  if (few) return gatherRows(ctx, listing, fromTable)
+  if (canBeRare(listing, few === false) && (await hasManyConversations(ctx))) await guard(ctx)
+  return walkIndex(ctx, listing)
+}
+
+export type Counts = { mine: number; unassigned: number; open: number; unread: number }
+
+/**
+ * Counts conversations that are neither resolved nor archived: a member's, unassigned (also those of `former`
+ * members), and all; and conversations with unread messages. Each count stops at `max`.
+ */
+export async function countConversationRows(
+  ctx: Context,
+  { memberId, former }: { memberId: string | null; former: string[] },
+  max: number,
+): Promise<Counts> {
+  const count = (condition: string): string =>
+    `(select count(*) from (
+       select 1 from conversations c where c.workspace_id = $1 and not c.is_archived and ${condition} limit $3) one)`
+  const open = "c.state <> 'resolved'"
+  const { values, put } = parameters([ctx.workspace.id, memberId, max])
+  const unassigned = assigned({ assignee: null, former }, put)
+  const [row] = await ctx.tx.sql<Counts>(
+    `select ${count(`${open} and c.assigned_agent_id = $2`)} as mine,
+       ${count(`${open} and ${unassigned}`)} as unassigned, ${count(open)} as open, ${count('c.is_unread')} as unread`,
+    values,
+  )
+  return row!
+}

@@ -1,0 +1,293 @@
+import { z } from 'zod'
+import { Id } from '../../../core/ids.ts'
+import { cursorQuery, idsQuery } from '../../../core/paging.ts'
+import { Instant } from '../../../core/text.ts'
+import { type ContactInEvent, characters, SearchText, TagName } from '../contacts/schema.ts'
+import type { ConversationRow, NoteRow } from './queries/conversations.ts'
+
+export const STATES = ['open', 'pending', 'resolved'] as const
+export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const
+const NOTE_MAX = 5_000
+/** Each count of an inbox stops here. */
+export const COUNTED_MAX = 10_000
+/** Contacts that a search in conversations finds at most. */
+export const SEARCHED_CONTACTS_MAX = 1_000
+
+/**
+ * The time in which any message may be sent. Named, because SDK generators would give an unnamed schema the
+ * name of another field.
+ */
+export const MessagingWindow = z
+  .object({
+    open: z.boolean().meta({ description: 'Whether free-form messages can be sent now.' }),
+    expiresAt: Instant.nullable(),
+  })
+  .meta({
+    id: 'MessagingWindow',
+    description: "The 24 hours after a customer's message in which free-form messages can be sent.",
+  })
+
+export const CONVERSATION_FIELDS = {
+  contact: 'Contact of the conversation.',
+  'contact.id': 'Id of the contact.',
+  'contact.name':
+    'Name of the contact; null if unknown, and for a key that can send but not read conversations.',
+  state: 'Whether the conversation is open, pending, or resolved.',
+  priority: 'Priority of the conversation.',
+  assignedAgentId: 'Id of the member the conversation is assigned to; null for none.',
+}
+
+/** A conversation in a response (spec 4.3, 4.4). */
+export const Conversation = z
+  .object({
+    id: z.string(),
+    contact: z.object({
+      id: z.string(),
+      phone: z.string().nullable().meta({
+        description: 'Phone number of the contact; null for a key that can send but not read conversations.',
+      }),
+      name: z.string().nullable(),
+      userId: z.string().nullable(),
+      username: z.string().nullable(),
+    }),
+    phoneNumberId: z.string(),
+    state: z.enum(STATES),
+    priority: z.enum(PRIORITIES),
+    isArchived: z.boolean(),
+    assignedAgentId: z.string().nullable(),
+    window: MessagingWindow.meta({ description: 'The 24 hours in which free-form messages can be sent.' }),
+    windowOpen: z.boolean().meta({ description: 'The same as `window.open`.' }),
+    windowExpiresAt: Instant.nullable().meta({ description: 'The same as `window.expiresAt`.' }),
+    freeEntryExpiresAt: Instant.nullable(),
+    lastMessageAt: Instant.nullable(),
+    waitingSince: Instant.nullable().meta({
+      description:
+        'Since when the customer waits for an answer, in UTC; null if the customer has an answer or the conversation was resolved.',
+    }),
+    tags: z.array(z.string()).meta({ description: 'The tags of the contact.' }),
+    unreadCount: z
+      .number()
+      .int()
+      .meta({ description: "Number of the customer's messages since the conversation was last read." }),
+    lastReadAt: Instant.nullable().meta({
+      description: 'When the conversation was last read, in UTC; see `POST /conversations/{id}/read`.',
+    }),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({
+    id: 'Conversation',
+    description: 'A chat with a contact on one of your numbers.',
+    fields: CONVERSATION_FIELDS,
+  })
+
+const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  z.enum(names, `Must be one of ${names.join(', ')}.`)
+const booleanText = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
+
+/** Query of `GET /conversations` (docs/decisions/conversations.md). */
+export const ConversationQuery = z
+  .object({
+    ...cursorQuery,
+    ...idsQuery,
+    state: z
+      .string()
+      .transform((text) => text.split(','))
+      .pipe(z.array(oneOf(STATES)))
+      .optional()
+      .meta({
+        description: `Only conversations in this state, or in one of several states separated by commas: ${STATES.join(', ')}.`,
+        type: 'string',
+        example: 'open,pending',
+      }),
+    assignee: z
+      .union(
+        [z.enum(['me', 'none']), Id.transform((id) => id.toLowerCase())],
+        'Must be me, none, or the id of a member.',
+      )
+      .optional()
+      .meta({
+        description: 'Only conversations assigned to `me`, to `none`, or to the member with this id.',
+        type: 'string',
+      }),
+    unread: booleanText.optional().meta({
+      description: 'Only conversations with unread messages (`true`), or only the others (`false`).',
+    }),
+    priority: oneOf(PRIORITIES).optional(),
+    archived: booleanText.optional().meta({
+      description: 'Only archived conversations (`true`), or only the others (`false`). Default: both.',
+    }),
+    phoneNumberId: Id.optional().meta({ description: 'Only conversations on this number of yours.' }),
+    tag: TagName.optional().meta({ description: 'Only conversations with contacts that have this tag.' }),
+    search: SearchText.optional().meta({
+      description: `Part of the contact's number, name, or username. Searches the ${SEARCHED_CONTACTS_MAX} newest contacts that match.`,
+    }),
+    window: oneOf(['open', 'closed']).optional().meta({
+      description: 'Only conversations whose 24-hour window is open, or only those whose window is closed.',
+    }),
+    sort: oneOf(['latest', 'waiting']).default('latest').meta({
+      description: '`waiting`: only conversations that wait for an answer, the longest wait first.',
+    }),
+  })
+  .meta({ fields: { priority: 'Only conversations of this priority.' } })
+export type ConversationQuery = z.output<typeof ConversationQuery>
+
+/** The counts next to the tabs of an inbox. */
+export const ConversationCounts = z
+  .object({
+    mine: z.number().int(),
+    unassigned: z.number().int(),
+    open: z.number().int(),
+    unread: z.number().int(),
+  })
+  .meta({
+    id: 'ConversationCounts',
+    description: 'How many open conversations there are, by tab of the inbox; each counted to 10,000.',
+    fields: {
+      mine: 'Conversations assigned to you.',
+      unassigned: 'Unassigned conversations.',
+      open: 'All open conversations.',
+      unread: 'Conversations with unread messages.',
+    },
+  })
+
+/** The fields of a conversation that a person can change (spec 4.4). */
+export const ConversationPatch = z
+  .strictObject({
+    state: z.enum(STATES).optional(),
+    priority: z.enum(PRIORITIES).optional(),
+    isArchived: z.boolean().optional(),
+    assignedAgentId: Id.nullable()
+      .optional()
+      .meta({ description: 'Id of a member of the workspace; null unassigns.' }),
+  })
+  .meta({ fields: CONVERSATION_FIELDS })
+export type ConversationPatch = z.output<typeof ConversationPatch>
+
+/** The contact to talk to, and our number. */
+export const NewConversation = z
+  .strictObject({
+    contactId: Id.optional().meta({ description: 'Id of a contact in the workspace.' }),
+    phone: z
+      .string()
+      .min(1, 'Must not be empty.')
+      .max(200, 'Must be at most 200 characters.')
+      .optional()
+      .meta({
+        description:
+          'Instead of `contactId`: a phone number, or `chan:<user id>` of a known contact. A new phone number becomes a contact.',
+        example: '+919812345678',
+      }),
+    phoneNumberId: Id.optional().meta({
+      description: 'Id of your number for the conversation. Default: the first active number.',
+    }),
+  })
+  .refine(({ contactId, phone }) => contactId !== undefined || phone !== undefined, {
+    path: ['contactId'],
+    message: 'Required (or phone).',
+  })
+  .refine(({ contactId, phone }) => contactId === undefined || phone === undefined, {
+    path: ['phone'],
+    message: 'Must be left out when contactId is sent.',
+  })
+export type NewConversation = z.output<typeof NewConversation>
+
+/** An internal note. The customer never receives it (spec 4.4). */
+export const Note = z
+  .object({
+    id: z.string(),
+    conversationId: z.string(),
+    body: z.string(),
+    author: z
+      .string()
+      .meta({ description: 'Name of the member, or label of a key that belongs to no member.' }),
+    createdAt: Instant,
+  })
+  .meta({
+    id: 'Note',
+    description: 'An internal note on a conversation; customers never see it.',
+    fields: { body: 'Text of the note.' },
+  })
+
+/** Body of `POST /presence`. */
+export const NewPresence = z.strictObject({
+  conversationId: Id.nullable().meta({
+    description: 'Id of the conversation that the caller is viewing; null for none.',
+  }),
+  typing: z.boolean('Must be true or false.'),
+})
+export type NewPresence = z.output<typeof NewPresence>
+
+/** Teammates that one note can mention. */
+const MENTIONS_MAX = 20
+
+export const NewNote = z
+  .strictObject({
+    body: characters(NOTE_MAX, 1),
+    mentions: z
+      .array(Id)
+      .max(MENTIONS_MAX)
+      .optional()
+      .meta({ description: 'Members mentioned in the note. They receive a notification in the dashboard.' }),
+  })
+  .meta({ fields: { body: 'Text of the note.' } })
+
+/**
+ * Returns whether any message may be sent at `now` (the workspace's time): the 24 hours aren't over (spec 3).
+ */
+export const isWindowOpen = (conversation: Pick<ConversationRow, 'windowExpiresAt'>, now: Date): boolean =>
+  conversation.windowExpiresAt !== null && conversation.windowExpiresAt > now
+
+/**
+ * Returns the same as an SQL expression for the row `conversation` of `conversations`; `at` is an expression.
+ */
+export const isWindowOpenSql = (conversation: string, time: string): string =>
+  `${conversation}.window_expires_at > ${time}`
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null
+
+/** The contact of a conversation, as the caller may see it. */
+export type PersonShown = z.input<typeof Conversation>['contact'] & { tags: string[] }
+
+/** Returns a stored conversation in the form for responses at `now`. */
+export const presentConversation = (
+  row: ConversationRow,
+  { tags, ...contact }: PersonShown,
+  now: Date,
+): z.input<typeof Conversation> => ({
+  id: row.id,
+  contact,
+  phoneNumberId: row.phoneNumberId,
+  state: row.state,
+  priority: row.priority,
+  isArchived: row.isArchived,
+  assignedAgentId: row.assignedAgentId,
+  window: { open: isWindowOpen(row, now), expiresAt: iso(row.windowExpiresAt) },
+  windowOpen: isWindowOpen(row, now),
+  windowExpiresAt: iso(row.windowExpiresAt),
+  freeEntryExpiresAt: iso(row.freeEntryExpiresAt),
+  lastMessageAt: iso(row.lastMessageAt),
+  waitingSince: iso(row.waitingSince),
+  tags,
+  unreadCount: row.unreadCount,
+  lastReadAt: iso(row.lastReadAt),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/** Returns the contact for a key that can send but not read conversations (spec 5.5). */
+export const withoutPerson = (contact: ContactInEvent): PersonShown => ({
+  ...contact,
+  phone: null,
+  name: null,
+  username: null,
+  tags: [],
+})
+
+export const presentNote = (row: NoteRow): z.input<typeof Note> => ({
+  id: row.id,
+  conversationId: row.conversationId,
+  body: row.body,
+  author: row.authorName,
+  createdAt: row.createdAt.toISOString(),
+})

@@ -1,0 +1,322 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { everythingOf } from '../../../../test/support/records.ts'
+import { type CloudShop, cloudShop, standInOperator } from '../../../../test/support/stand-in-operator.ts'
+import { until } from '../../../../test/support/until.ts'
+
+let operator: Awaited<ReturnType<typeof standInOperator>>
+let parley: TestParley
+beforeAll(async () => {
+  operator = await standInOperator()
+  parley = await boot({ env: operator.env })
+})
+afterAll(async () => {
+  await parley.close()
+  await operator.close()
+})
+
+const asha = '+919812345678'
+const sandbox = () => parley.workspace({ sandbox: true })
+
+type Reported = { id: string; name?: string; status?: string; categories?: string[] }
+
+/** Makes the operator return these forms, one list per page. */
+function reportFlows(...pages: Reported[][]): { requests: string[] } {
+  const requests: string[] = []
+  operator.saysOfNumbers(200, (url) => {
+    if (!url.includes('/flows?')) return { status: 'CONNECTED' }
+    requests.push(url)
+    const page = Number(/after=(\d+)/.exec(url)?.[1] ?? 0)
+    const next = page + 1 < pages.length ? { next: 'https://…' } : {}
+    return {
+      data: (pages[page] ?? []).map((flow) => ({
+        name: 'Visit',
+        status: 'PUBLISHED',
+        categories: [],
+        ...flow,
+      })),
+      paging: { cursors: { before: '0', after: String(page + 1) }, ...next },
+    }
+  })
+  return { requests }
+}
+
+/** Moves the last sync back by six minutes, so that the shop's forms are requested again. */
+const forget = (shop: TestWorkspace) =>
+  parley.system((tx) =>
+    tx.sql(
+      `update flow_syncs set synced_at = synced_at - interval '6 minutes', tried_at = tried_at - interval '6 minutes'
+       where workspace_id = $1`,
+      [shop.workspaceId],
+    ),
+  )
+
+const flowsOf = async (shop: TestWorkspace): Promise<Body[]> => {
+  const answer = await shop.get('/flows')
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.flows
+}
+
+describe('GET /flows', () => {
+  test('returns in-chat forms and their published flag; a sandbox has one published form', async () => {
+    const shop = await sandbox()
+    const { flows, syncedAt } = (await shop.get('/flows')).body
+    expect(flows).toEqual([
+      {
+        id: expect.any(String),
+        metaFlowId: expect.stringMatching(/^\d+$/),
+        wabaConnectionId: expect.any(String),
+        name: 'Book a visit',
+        status: 'published',
+        published: true,
+        categories: ['APPOINTMENT_BOOKING'],
+        createdAt: syncedAt,
+        updatedAt: syncedAt,
+      },
+    ])
+    expect((await shop.get('/flows')).body).toEqual({ flows, syncedAt })
+  })
+
+  test('a workspace without a number has no forms', async () => {
+    expect((await (await parley.workspace()).get('/flows')).body).toEqual({ flows: [], syncedAt: null })
+  })
+
+  test("returns states in lower case; throttled forms count as published, blocked and deprecated forms don't", async () => {
+    const states = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED', 'SOMETHING_NEW']
+    reportFlows(states.map((status, i) => ({ id: String(i), name: status, status })))
+    const found = await flowsOf(await cloudShop(parley))
+    const findByName = (name: string) => found.find((flow) => flow.name === name)
+    expect(states.map((name) => [findByName(name).status, findByName(name).published])).toEqual([
+      ['draft', false],
+      ['published', true],
+      ['deprecated', false],
+      ['blocked', false],
+      ['throttled', true],
+      ['draft', false],
+    ])
+  })
+
+  test('requests the forms from the operator when the stored ones are older than five minutes, and reads every page', async () => {
+    const shop = await cloudShop(parley)
+    const first = reportFlows([{ id: '1' }, { id: '2' }], [{ id: '3' }])
+    const before = await flowsOf(shop)
+    expect(before.map((flow) => flow.metaFlowId).sort()).toEqual(['1', '2', '3'])
+    await flowsOf(shop)
+    expect(first.requests).toHaveLength(2)
+    expect(first.requests[0]).toContain('fields=id,name,status,categories')
+
+    reportFlows([{ id: '1' }, { id: '3', name: 'Survey', status: 'DEPRECATED' }, { id: '4' }])
+    await forget(shop)
+    const after = await flowsOf(shop)
+    const findById = (flows: Body[], id: string) => flows.find((flow) => flow.metaFlowId === id)
+    expect(after.map((flow) => flow.metaFlowId).sort()).toEqual(['1', '3', '4'])
+    expect(findById(after, '1')).toEqual(findById(before, '1'))
+    expect(findById(after, '3')).toMatchObject({
+      id: findById(before, '3').id,
+      name: 'Survey',
+      status: 'deprecated',
+    })
+  })
+
+  test('concurrent readers send one request', async () => {
+    const shop = await cloudShop(parley)
+    reportFlows([{ id: '1' }])
+    await flowsOf(shop)
+    await forget(shop)
+    const { requests } = reportFlows([{ id: '1' }, { id: '2' }])
+    await Promise.all(Array.from({ length: 20 }, () => flowsOf(shop)))
+    expect(requests).toHaveLength(1)
+    expect(await flowsOf(shop)).toHaveLength(2)
+  })
+
+  test("without a stored answer the operator's refusal is returned; later the stored forms are", async () => {
+    const shop = await cloudShop(parley)
+    const refuseCalls = (code: number) => operator.saysOfNumbers(400, { error: { code, message: 'Not now' } })
+    refuseCalls(100)
+    expect(await shop.get('/flows')).toMatchObject({ status: 400, body: { error: 'meta_error', code: 100 } })
+    operator.saysOfNumbers(503, {})
+    expect(await shop.get('/flows')).toMatchObject({ status: 429, body: { error: 'meta_error' } })
+    reportFlows([{ id: '1' }])
+    const before = (await shop.get('/flows')).body
+    expect(before.flows).toHaveLength(1)
+    refuseCalls(4)
+    await forget(shop)
+    const { flows, syncedAt } = (await shop.get('/flows')).body
+    expect(flows).toEqual(before.flows)
+    expect(Date.parse(syncedAt)).toBeLessThan(Date.parse(before.syncedAt))
+  })
+})
+
+describe('POST /flows/{id}/send', () => {
+  let shop: CloudShop<TestWorkspace>
+  let flow: Body
+  const body = { to: asha, body: 'Tell us when it suits you.', cta: 'Book a visit' }
+  beforeEach(async () => {
+    shop = await cloudShop(parley)
+    reportFlows([
+      { id: `7${Date.now()}` },
+      { id: '51', name: 'Draft', status: 'DRAFT' },
+      { id: '52', name: 'Blocked', status: 'BLOCKED' },
+    ])
+    const flows = await flowsOf(shop)
+    flow = flows.find((flow) => flow.published)
+    await shop.writes(asha)
+  })
+
+  const messageOf = async (sent: { status: number; body: Body; text: string }) => {
+    expect(sent.status, sent.text).toBe(200)
+    expect(Object.keys(sent.body)).toEqual(['ok', 'messageId'])
+    return (await shop.get(`/messages/${sent.body.messageId}`)).body.message
+  }
+  const handedOver = (messageId: string) =>
+    until(
+      () => operator.taken.find((call) => call.body?.biz_opaque_callback_data === messageId)?.body,
+      'the operator has it',
+    )
+
+  test("sends an interactive message to the operator in the operator's format", async () => {
+    const message = await messageOf(
+      await shop.post(`/flows/${flow.id}/send`, {
+        ...body,
+        header: 'Visit us',
+        footer: 'We are open on Saturdays too',
+        flowToken: 'token-1',
+        screen: 'DATES',
+        data: { shop: 'Pune' },
+      }),
+    )
+    const interactive = {
+      type: 'flow',
+      header: { type: 'text', text: 'Visit us' },
+      body: { text: body.body },
+      footer: { text: 'We are open on Saturdays too' },
+      action: {
+        name: 'flow',
+        parameters: {
+          flow_message_version: '3',
+          flow_id: flow.metaFlowId,
+          flow_cta: body.cta,
+          flow_token: 'token-1',
+          flow_action: 'navigate',
+          flow_action_payload: { screen: 'DATES', data: { shop: 'Pune' } },
+        },
+      },
+    }
+    expect(message).toMatchObject({ type: 'interactive', direction: 'outbound', content: interactive })
+    expect(await handedOver(message.id)).toMatchObject({ type: 'interactive', interactive })
+  })
+
+  test("accepts the operator's id too, and creates a flow token", async () => {
+    const send = async () =>
+      (await messageOf(await shop.post(`/flows/${flow.metaFlowId}/send`, body))).content.action.parameters
+    const [first, second] = [await send(), await send()]
+    expect(first.flow_id).toBe(flow.metaFlowId)
+    expect(first.flow_token).toMatch(/^[0-9a-f-]{36}$/)
+    expect(second.flow_token).not.toBe(first.flow_token)
+    expect(first).not.toHaveProperty('flow_action')
+  })
+
+  test("sends into a conversation, from the conversation's number", async () => {
+    const { id } = (await shop.get('/conversations')).body.conversations[0]
+    const { to: _, ...words } = body
+    const message = await messageOf(
+      await shop.post(`/flows/${flow.id}/send`, { ...words, conversationId: id }),
+    )
+    expect(message).toMatchObject({ conversationId: id, phoneNumberId: shop.cloudNumberId })
+    const missing = { ...words, conversationId: randomUUID() }
+    expect(await shop.post(`/flows/${flow.id}/send`, missing)).toMatchObject({
+      status: 404,
+      body: { error: 'not_found' },
+    })
+  })
+
+  test('an unpublished form returns 409, a draft can be sent with mode draft; a blocked form is rejected', async () => {
+    const send = (id: string, overrides: object = {}) =>
+      shop.post(`/flows/${id}/send`, { ...body, ...overrides })
+    expect(await send('51')).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    expect(await send(flow.id, { mode: 'draft' })).toMatchObject({ status: 409, body: { error: 'conflict' } })
+    const { content } = await messageOf(await send('51', { mode: 'draft' }))
+    expect(content.action.parameters).toMatchObject({ flow_id: '51', mode: 'draft' })
+    expect(await send('52')).toMatchObject({ status: 400, body: { error: 'meta_error', code: 132068 } })
+  })
+
+  test('returns the same errors as POST /send, and then writes nothing', async () => {
+    const expectRefusal = async (overrides: object, status: number, error: string) => {
+      const before = await everythingOf(parley, shop.workspaceId)
+      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...overrides })
+      expect(answer, JSON.stringify(overrides)).toMatchObject({ status, body: { error } })
+      expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+    }
+    await expectRefusal({ to: '+919899999999' }, 422, 'outside_24h_window')
+    await expectRefusal(
+      { to: shop.number ?? (await shop.get('/phone-numbers')).body.phoneNumbers[0].number },
+      400,
+      'cannot_send_to_self',
+    )
+    await expectRefusal({ phoneNumberId: randomUUID() }, 400, 'invalid_reference')
+    await shop.patch(`/contacts/${asha}`, { optInStatus: 'opted_out' })
+    await expectRefusal({}, 409, 'contact_opted_out')
+  })
+
+  test('a number of another business account is rejected, and the error names the field', async () => {
+    const second = await cloudShop({ ...parley, workspace: async () => shop })
+    const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, phoneNumberId: second.cloudNumberId })
+    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'phoneNumberId' }] } })
+    await second.writes(asha)
+    const sent = await messageOf(await shop.post(`/flows/${flow.id}/send`, body))
+    expect(sent.phoneNumberId).toBe(shop.cloudNumberId)
+  })
+
+  test('a retry with the same Idempotency-Key returns the first message', async () => {
+    const key = { idempotencyKey: randomUUID() }
+    const path = `/flows/${flow.id}/send`
+    const [first, repeated] = [await shop.post(path, body, key), await shop.post(path, body, key)]
+    expect(repeated.body).toEqual(first.body)
+  })
+
+  test('an invalid field returns 400 and names the field', async () => {
+    const cases: [object, string][] = [
+      [{ to: undefined }, 'to'],
+      [{ body: undefined }, 'body'],
+      [{ body: ' ' }, 'body'],
+      [{ body: 'x'.repeat(1025) }, 'body'],
+      [{ cta: undefined }, 'cta'],
+      [{ cta: 'x'.repeat(21) }, 'cta'],
+      [{ header: 'x'.repeat(61) }, 'header'],
+      [{ footer: '' }, 'footer'],
+      [{ mode: 'live' }, 'mode'],
+      [{ data: { a: 1 } }, 'screen'],
+      [{ screen: 'A', data: {} }, 'data'],
+      [{ screen: 'A', data: [] }, 'data'],
+      [{ conversationId: 'x' }, 'conversationId'],
+      [{ conversationId: randomUUID() }, 'to'],
+      [{ template: 'x' }, 'template'],
+    ]
+    for (const [overrides, field] of cases) {
+      const answer = await shop.post(`/flows/${flow.id}/send`, { ...body, ...overrides })
+      expect(answer, JSON.stringify(overrides)).toMatchObject({ status: 400, body: { error: 'invalid' } })
+      expect(answer.body.issues[0].path, JSON.stringify(overrides)).toBe(field)
+    }
+  })
+
+  test("another workspace's form gets the same answer as a missing form", async () => {
+    const neighbor = await cloudShop(parley)
+    await neighbor.writes(asha)
+    for (const id of [flow.id, flow.metaFlowId, randomUUID(), 'x'])
+      expect(await neighbor.post(`/flows/${id}/send`, body)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      })
+  })
+
+  test('in a sandbox the message is delivered and read', async () => {
+    const box = await sandbox()
+    await box.inbound(asha, 'hello')
+    const [sample] = await flowsOf(box)
+    const sent = await box.post(`/flows/${sample.id}/send`, body)
+    expect(sent.status, sent.text).toBe(200)
+    await box.advance(6)
+    expect((await box.get(`/messages/${sent.body.messageId}`)).body.message.status).toBe('read')
+  })
+})

@@ -1,0 +1,121 @@
+/**
+ * The business's in-chat forms, which are created at the operator and listed here (spec 4.3;
+ * docs/decisions/templates.md). A read renews stored forms that are older than five minutes.
+ */
+import type { z } from 'zod'
+import { later, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'
+import type { Context, OutsideContext } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import type { OperatorFlow } from '../../../../operator/port.ts'
+import { operatorRefusal } from '../../../../operator/refusals.ts'
+import {
+  type BusinessAccount,
+  listBusinessAccounts,
+} from '../../../platform/workspaces/operations/business-accounts.ts'
+import * as queries from '../queries.ts'
+import { FLOW_STATUSES, type Flow } from '../schema.ts'
+
+const STALE_AFTER_MS = 5 * MINUTE_MS
+/** The time for which a process that requests the forms prevents others from requesting them. */
+const ASKING_MS = 30 * SECOND_MS
+/** Maximum number of pages read per account, a hundred forms each. */
+const MAX_PAGES = 10
+
+/** Returns whether a form can be sent to customers. A throttled form is sent more slowly. */
+export const isPublished = (status: string): boolean => status === 'published' || status === 'throttled'
+
+/** Returns the state. Forms with a state that is unknown here can't be sent. */
+const statusOf = (reported: string): (typeof FLOW_STATUSES)[number] =>
+  FLOW_STATUSES.find((status) => status === reported.toLowerCase()) ?? 'draft'
+
+const present = (row: queries.FlowRow, accounts: BusinessAccount[]): z.input<typeof Flow> => ({
+  id: row.id,
+  metaFlowId: row.operatorId,
+  wabaConnectionId: accounts.find((account) => account.accountId === row.accountId)!.connectionId,
+  name: row.name,
+  status: statusOf(row.status),
+  published: isPublished(row.status),
+  categories: row.categories,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+/**
+ * Returns all forms of the workspace's business accounts, newest first, and the time of the operator's last
+ * answer. Without any earlier answer, the operator's refusal is returned; otherwise the stored forms are.
+ */
+export async function readFlows(ctx: OutsideContext) {
+  const due = await ctx.transaction(async (inside) => {
+    const accounts = await listBusinessAccounts(inside)
+    const claims = await queries.claimSyncs(
+      inside,
+      accounts.map((account) => account.accountId),
+      { staleSince: later(inside.now, -STALE_AFTER_MS), triedSince: later(inside.now, -ASKING_MS) },
+    )
+    const knownByAccount = new Map(claims.map((claim) => [claim.accountId, claim.known]))
+    return accounts.flatMap((account) => {
+      const isKnown = knownByAccount.get(account.accountId)
+      return isKnown === undefined ? [] : [{ account, isKnown }]
+    })
+  })
+  for (const { account, isKnown } of due) await renew(ctx, account, isKnown)
+  return ctx.transaction(listKnownFlows)
+}
+
+async function listKnownFlows(ctx: Context) {
+  const accounts = await listBusinessAccounts(ctx)
+  const ids = accounts.map((account) => account.accountId)
+  const rows = await queries.listFlowRows(ctx, ids)
+  const syncedAt = await queries.findSyncedAt(ctx, ids)
+  return { flows: rows.map((row) => present(row, accounts)), syncedAt: syncedAt?.toISOString() ?? null }
+}
+
+/**
+ * Requests an account's forms from the operator and stores the answer. Throws a refusal only if no answer is
+ * stored.
+ */
+async function renew(ctx: OutsideContext, account: BusinessAccount, isKnown: boolean): Promise<void> {
+  const number = await ctx.outside.operatorNumber(ctx.workspace.id, account.phoneNumberId)
+  if (!number) return
+  const reported = new Map<string, OperatorFlow>()
+  let after: string | null = null
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answered = await ctx.outside.operator.listFlows(number, after)
+    if (answered.kind !== 'done') {
+      if (isKnown) return
+      throw operatorRefusal(answered)
+    }
+    for (const flow of answered.value.flows) reported.set(flow.id, flow)
+    after = answered.value.after
+    if (after === null) break
+  }
+  await ctx.transaction((inside) =>
+    keepReported(inside, account.accountId, [...reported.values()], after === null),
+  )
+}
+
+async function keepReported(
+  ctx: Context,
+  accountId: string,
+  reported: OperatorFlow[],
+  isComplete: boolean,
+): Promise<void> {
+  await queries.saveSync(ctx, accountId)
+  await queries.upsertFlowRows(
+    ctx,
+    accountId,
+    reported.map(({ id, name, status, categories }) => ({
+      id: newId(),
+      operatorId: id,
+      name,
+      status: statusOf(status),
+      categories,
+    })),
+  )
+  if (isComplete)
+    await queries.deleteOtherFlowRows(
+      ctx,
+      accountId,
+      reported.map((flow) => flow.id),
+    )
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { Id } from '../../../core/ids.ts'
+import { Instant } from '../../../core/text.ts'
+import { oneOf, words } from '../../../operator/message-payload/fields.ts'
+import { UserId } from '../messages/sending/send-schema.ts'
+
+/** The operator's states of a form, in lower case. */
+export const FLOW_STATUSES = ['draft', 'published', 'deprecated', 'blocked', 'throttled'] as const
+
+/** An in-chat form of the business (spec 4.3). */
+export const Flow = z
+  .object({
+    id: Id,
+    metaFlowId: z.string().meta({ description: "The operator's id of the form." }),
+    wabaConnectionId: Id.meta({ description: 'Id of the business account that it belongs to.' }),
+    name: z.string(),
+    status: z.enum(FLOW_STATUSES),
+    published: z.boolean().meta({ description: 'Whether it can be sent to customers.' }),
+    categories: z.array(z.string()),
+    createdAt: Instant,
+    updatedAt: Instant,
+  })
+  .meta({
+    id: 'Flow',
+    description: 'An in-chat form of your business.',
+    fields: {
+      name: 'Name of the form.',
+      status: 'State of the form at the operator.',
+      categories: 'Categories of the form at the operator, such as `SIGN_UP`.',
+    },
+  })
+
+/** Body of `POST /flows/{id}/send`: the recipient, the texts around the button, and how the form opens. */
+export const FlowSend = z
+  .strictObject({
+    to: words(200).optional().meta({
+      description: 'Phone number in E.164, with or without `+`, or `chan:<user id>`.',
+      example: '+919812345678',
+    }),
+    recipient: UserId.optional().meta({
+      description: "The customer's user id on the chat network. Ignored if `to` is sent too.",
+    }),
+    conversationId: Id.optional().meta({
+      description: 'Id of the conversation, instead of `to` or `recipient`.',
+    }),
+    phoneNumberId: Id.optional().meta({
+      description:
+        "Id of the sending number. Default: the first active number of the form's business account.",
+    }),
+    body: words(1024).meta({ example: 'Tell us when it suits you.' }),
+    cta: words(20).meta({ description: 'Label of the button.', example: 'Book a visit' }),
+    header: words(60).optional(),
+    footer: words(60).optional(),
+    flowToken: words(200).optional().meta({
+      description: 'Token that returns to you with the answer. Default: created by Parley.',
+    }),
+    mode: oneOf(['published', 'draft']).optional().meta({
+      description: '`draft` sends a form that is not published yet, for tests.',
+    }),
+    screen: words(200).optional().meta({ description: 'Screen that the form opens with.' }),
+    data: z
+      .record(z.string(), z.unknown())
+      .refine((data) => Object.keys(data).length > 0, 'Must not be empty.')
+      .optional()
+      .meta({ description: 'Data for the first screen.' }),
+    replyTo: words(256)
+      .optional()
+      .meta({ description: 'The channel message id of the message that this one replies to.' }),
+  })
+  .superRefine((body, context) => {
+    const raise = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message })
+    const { to, recipient, conversationId, phoneNumberId, screen, data } = body
+    if (conversationId === undefined) {
+      if (to === undefined && recipient === undefined)
+        raise('to', 'Required (or recipient, or conversationId).')
+    } else
+      for (const [field, value] of Object.entries({ to, recipient, phoneNumberId }))
+        if (value !== undefined) raise(field, 'Must be left out when conversationId is sent.')
+    if (data !== undefined && screen === undefined) raise('screen', 'Required with data.')
+  })
+  .meta({
+    fields: {
+      body: 'Text above the button.',
+      header: 'Heading of the message.',
+      footer: 'Small text below the message.',
+    },
+  })
+export type FlowSend = z.output<typeof FlowSend>

@@ -1,0 +1,159 @@
+/**
+ * Messages that the operator reported (spec 3, 6.3): customers' messages, and messages that the business
+ * typed in the phone app. Each is stored once, regardless of repeated reports, in its conversation and with
+ * its file. STOP and START are obeyed.
+ */
+import type { Context, Unit } from '../../../../../core/context.ts'
+import { count } from '../../../../../core/count.ts'
+import { emit } from '../../../../../core/event.ts'
+import type { EchoedMessage, InboundMessage } from '../../../../../operator/port.ts'
+import type { ConsentWord } from '../../../contacts/operations/consent.ts'
+import type { ContactInEvent } from '../../../contacts/schema.ts'
+import { recordAnswers } from '../../../conversations/operations/free-entry.ts'
+import {
+  type InboundMediaItem,
+  inboundMediaOf,
+  recordInboundMedia,
+} from '../../../media/operations/record-inbound-media.ts'
+import { flowCompleted, messageReceived } from '../../events.ts'
+import { listKnownChanmids } from '../../queries.ts'
+import {
+  insertReportedMessages,
+  listLatestAnswers,
+  type ReportedMessage,
+} from '../queries/reported-messages.ts'
+import { consentWord } from './consent-words.ts'
+import type { Offered } from './offer-messages.ts'
+
+/** A reported message; Parley assigned `id` at intake. */
+export type WrittenItem = {
+  ctx: Context
+  id: string
+  phoneNumberId: string
+  message: InboundMessage | EchoedMessage
+}
+
+/** The same with its contacts and conversation; no conversation if the contact was erased meanwhile. */
+export type PlacedItem = WrittenItem & {
+  contact: ContactInEvent
+  conversationId: string | undefined
+  previousInboundAt: Date | null
+  hadOptedOut: boolean
+}
+
+/** The consent words in customers' messages, and the messages to offer to takers. */
+export type Stored = { words: ConsentWord[]; offered: Offered[] }
+
+/** Drops messages that are already stored, and repetitions within the batch. */
+export async function dropStored<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
+  if (items.length === 0) return items
+  const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
+  const seen = new Set(
+    (await listKnownChanmids(unit.tx, keys)).map((row) => `${row.workspaceId} ${row.chanmid}`),
+  )
+  return items.filter(({ ctx, message }) => {
+    const key = `${ctx.workspace.id} ${message.chanmid}`
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** Stores messages and emits their events, in the given order. */
+export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Stored> {
+  const files: InboundMediaItem[] = []
+  const rows = items.flatMap((item): ReportedMessage[] => {
+    const { ctx, id, phoneNumberId, message, conversationId } = item
+    if (conversationId === undefined) return []
+    const file = inboundMediaOf(message.type, message.content)
+    if (file) files.push({ ctx, messageId: id, phoneNumberId, media: file.media })
+    return [rowOf(item, conversationId, file?.content ?? message.content)]
+  })
+  const stored = await insertReportedMessages(unit.tx, rows)
+  await recordInboundMedia(files.filter((file) => stored.has(file.messageId)))
+  const byId = new Map(items.map((item) => [item.id, item]))
+  const reported = rows.filter((row) => stored.has(row.id))
+  const words = reported.flatMap((row) => {
+    const item = byId.get(row.id)!
+    const { phoneNumberId, type, sentAt, direction } = row
+    if (direction === 'inbound') count(item.ctx, 'received', { phoneNumberId, type })
+    else count(item.ctx, 'sent', { phoneNumberId, type, at: sentAt })
+    return announce(item, row)
+  })
+  await recordFreeEntries(unit, items, rows)
+  const offered = reported.flatMap(({ id: messageId, direction, ...row }): Offered[] => {
+    const { ctx, message, previousInboundAt, hadOptedOut } = byId.get(messageId)!
+    return direction === 'inbound'
+      ? [{ ...row, messageId, ctx, at: message.at, previousInboundAt, hadOptedOut }]
+      : []
+  })
+  return { words, offered }
+}
+
+const rowOf = (
+  { ctx, id, phoneNumberId, message, contact }: PlacedItem,
+  conversationId: string,
+  content: Record<string, unknown>,
+): ReportedMessage => {
+  const inbound = message.kind === 'inbound'
+  return {
+    workspaceId: ctx.workspace.id,
+    id,
+    conversationId,
+    contactId: contact.id,
+    phoneNumberId,
+    direction: inbound ? 'inbound' : 'outbound',
+    type: message.type,
+    content,
+    status: inbound ? 'received' : 'sent',
+    chanmid: message.chanmid,
+    context: message.context,
+    replyTo: message.replyTo,
+    error: inbound ? (message.errors[0] ?? null) : null,
+    createdAt: ctx.now,
+    // If the operator's clock runs ahead, the message gets the time of its arrival.
+    sentAt: inbound && message.at > ctx.now ? ctx.now : message.at,
+  }
+}
+
+/** Emits the event of a customer's message; a message typed in the phone app has none. */
+function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): ConsentWord[] {
+  if (message.kind !== 'inbound') return []
+  const about = { contactId: contact.id }
+  emit(
+    ctx,
+    messageReceived,
+    {
+      messageId: row.id,
+      chanmid: row.chanmid,
+      conversationId: row.conversationId,
+      contact,
+      type: row.type,
+      content: row.content,
+      sentAt: row.sentAt.toISOString(),
+    },
+    about,
+  )
+  if (message.formFields)
+    emit(ctx, flowCompleted, { messageId: row.id, contactId: contact.id, fields: message.formFields }, about)
+  const word = consentWord(message)
+  if (!word) return []
+  return [{ ctx, contactId: contact.id, word, source: `message ${message.chanmid}`, at: message.at }]
+}
+
+/**
+ * Records free entry points. An answer may be reported before the message that it answers, and a message
+ * typed in the phone app counts as an answer.
+ */
+async function recordFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
+  const answers = rows.flatMap(({ workspaceId, conversationId, direction, sentAt }) =>
+    direction === 'inbound' ? [] : [{ workspaceId, conversationId, sentAt }],
+  )
+  const referred = items.flatMap(({ ctx, message, conversationId }) =>
+    message.kind === 'inbound' && message.referred && conversationId !== undefined
+      ? [{ workspaceId: ctx.workspace.id, conversationId }]
+      : [],
+  )
+  const earlier = referred.length === 0 ? [] : await listLatestAnswers(unit.tx, referred)
+  await recordAnswers(unit, [...answers, ...earlier])
+}

@@ -1,0 +1,219 @@
+/**
+ * Statements on due updates of the operator: which workspace is next, which updates are next, and their
+ * removal or return.
+ */
+import type { Query, Tx } from '../../../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../../../core/due.ts'
+import { isFound, queryInOrder, waitingWorkspaces } from '../../../../../core/sql.ts'
+import type { WorkSource } from '../../../../../core/work.ts'
+import { INTAKE_TURN } from '../../../../../core/workspace-lock.ts'
+import type { UpdateBody } from './updates.ts'
+
+type Due = {
+  workspaceId: string
+  id: string
+  sender: string | null
+  attempts: number
+  runAt: Date
+  receivedAt: Date
+}
+export type DueUpdate = Due & {
+  phoneNumberId: string
+  body: UpdateBody
+  raw: null
+  reference: string | null
+  runOffsetMs: number | null
+}
+/** A body as the operator posted it. */
+export type DuePost = Due & { raw: Buffer; signers: string[] }
+
+/**
+ * Lists at most `limit` workspaces with due updates, the longest wait first, with one index step for each.
+ * Without `simulated`, only workspaces with a real number.
+ */
+export const listDueWorkspaces = async (
+  query: Query,
+  { now, limit, simulated }: { now: Date; limit: number; simulated: boolean },
+): Promise<string[]> =>
+  (
+    await query<{ workspaceId: string }>(
+      `${waitingWorkspaces('operator_updates')}
+       select workspace_id from waiting where run_at <= $1
+         and ($3 or ${isFound(`from phone_numbers n where n.workspace_id = waiting.workspace_id and n.operator <> 'simulator'`)})
+       order by run_at limit $2`,
+      [now, limit, simulated],
+    )
+  ).map((row) => row.workspaceId)
+
+export const isUpdateDue = async (query: Query, workspaceId: string, due: DueMoment): Promise<boolean> =>
+  (
+    await query(
+      `select 1 from operator_updates where workspace_id = $1 and failed_at is null
+         and ${isDue('run_at', 'run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })} limit 1`,
+      [workspaceId, due.by, due.now, due.offsetMs],
+    )
+  ).length > 0
+
+/**
+ * Takes the turns of those workspaces that no other process has, until the transaction ends. Only the holder
+ * of a workspace's turn applies its reports. A separate statement, so that the next statements see all
+ * changes of the previous turn.
+ */
+export const claimTurns = async (tx: Tx, workspaceIds: string[]): Promise<string[]> =>
+  (
+    await tx.sql<{ id: string }>(
+      `select id from unnest($1::text[]) as w (id) where pg_try_advisory_xact_lock(hashtextextended('${INTAKE_TURN} ' || id, 0))`,
+      [workspaceIds],
+    )
+  ).map((row) => row.id)
+
+/** Lists workspaces with erasures so recent that the operator may repeat its reports. */
+export const listErasing = async (tx: Tx, workspaceIds: string[]): Promise<Set<string>> =>
+  new Set(
+    (
+      await tx.sql<{ id: string }>(
+        `select id from unnest($1::uuid[]) as w (id)
+         cross join lateral (select from erased_ids where workspace_id = w.id limit 1) erased`,
+        [workspaceIds],
+      )
+    ).map((row) => row.id),
+  )
+
+/** Bytes of stored updates in one batch: about 600 updates. A bigger update is processed alone. */
+const LIST_BYTES = 96 * 1024
+
+const IS_DUE = isDue('run_at', 'run_offset_ms', { now: '$4', by: '$2', offsetMs: '$5' })
+
+/**
+ * Selects the due updates of `mine` ($1), in order and with a share for each workspace, as `listed`. $2, $4
+ * and $5: due times; $3: maximum. With `lock`, it waits for rows that a sandbox's clock is just moving.
+ */
+const listed = (lock: '' | 'for update'): string => `due as materialized (
+    select u.*, row_number() over (partition by u.workspace_id order by u.run_at, u.id) as place
+    from unnest($1::uuid[]) as mine (id) cross join lateral (
+      select ctid, workspace_id, id, run_at, coalesce(pg_column_size(raw), pg_column_size(body)) as size
+      from operator_updates where workspace_id = mine.id and failed_at is null and ${IS_DUE}
+      order by run_at, id limit greatest(1, $3 / cardinality($1::uuid[])) ${lock}
+    ) u
+  ), listed as materialized (
+    select * from (select *, sum(size) over (order by place, run_at, id) as total from due) sized
+    where total - size < ${LIST_BYTES}
+  )`
+const COLUMNS = `u.workspace_id, u.id, u.phone_number_id, u.sender, u.body, u.raw, u.signers, u.attempts, u.run_at, u.received_at,
+  u.reference, u.run_offset_ms`
+
+type List = { mine: string[]; due: DueMoment; limit: number }
+
+const byTime = (rows: (DueUpdate | DuePost)[]): (DueUpdate | DuePost)[] =>
+  rows.sort((a, b) => a.runAt.getTime() - b.runAt.getTime() || (a.id < b.id ? -1 : 1))
+
+const askFor = async (tx: Tx, text: string, { mine, due, limit }: List) =>
+  byTime(await queryInOrder<DueUpdate | DuePost>(tx, text, [mine, due.by, limit, due.now, due.offsetMs]))
+
+/**
+ * Removes and returns the due updates of the workspaces whose turn this transaction has, in order of arrival.
+ */
+export const claimDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
+  askFor(
+    tx,
+    // Joined by physical place: a plan by key, made while the table was empty, would read an entire backlog.
+    `with ${listed('for update')}
+     delete from operator_updates u where u.ctid = any (array(select ctid from listed)) returning ${COLUMNS}`,
+    list,
+  )
+
+/** Lists the same updates without removing them. */
+export const listDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost)[]> =>
+  askFor(
+    tx,
+    `with ${listed('')}
+     select ${COLUMNS} from listed cross join lateral (
+       select * from operator_updates where workspace_id = listed.workspace_id and id = listed.id limit 1
+     ) u`,
+    list,
+  )
+
+/** Removes an update; returns false if it no longer exists. */
+export const deleteUpdate = async (tx: Tx, { workspaceId, id }: Due): Promise<boolean> =>
+  (
+    await tx.sql('delete from operator_updates where workspace_id = $1 and id = $2 returning 1', [
+      workspaceId,
+      id,
+    ])
+  ).length > 0
+
+/** The first update of a sender that holds back the sender's later updates. */
+export type Holder = { workspaceId: string; sender: string; id: string; runAt: Date }
+
+export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =>
+  tx.sql<Holder>(
+    `select distinct on (workspace_id, sender) workspace_id, sender, id, run_at from operator_updates
+     where holds and workspace_id = any($1::uuid[]) order by workspace_id, sender, id`,
+    [workspaceIds],
+  )
+
+/** The people that a waiting update names, and the messages in it, so that an erasure finds it. */
+export type Named = { identifiers: string[]; messageIds: string[] }
+
+/** Puts an update that could not be applied back, or sets it aside for good with its error. */
+export const setBackUpdate = (
+  tx: Tx,
+  row: Due,
+  next: {
+    error: string
+    runAt: Date
+    runOffsetMs: number | null
+    sender: string | null
+    holds: boolean
+    failedAt: Date | null
+  } & Named,
+) =>
+  tx.sql(
+    `update operator_updates
+     set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7,
+         identifiers = $8, message_ids = $9, run_offset_ms = $10
+     where workspace_id = $1 and id = $2`,
+    [
+      row.workspaceId,
+      row.id,
+      next.error,
+      next.runAt,
+      next.sender,
+      next.holds,
+      next.failedAt,
+      next.identifiers,
+      next.messageIds,
+      next.runOffsetMs,
+    ],
+  )
+
+/** Lets an update wait for an earlier one of its sender. */
+export const holdUpdate = (tx: Tx, row: Due, holder: Holder, { identifiers, messageIds }: Named) =>
+  tx.sql(
+    `update operator_updates u set run_at = h.run_at, run_offset_ms = h.run_offset_ms, sender = $4, holds = true,
+       identifiers = $5, message_ids = $6
+     from operator_updates h
+     where u.workspace_id = $1 and u.id = $2 and h.workspace_id = $1 and h.id = $3`,
+    [row.workspaceId, row.id, holder.id, holder.sender, identifiers, messageIds],
+  )
+
+/** Returns when the next update is due. */
+export const findNextUpdateDue = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
+  (
+    await query<{ at: Date | null }>(
+      'select min(run_at) as at from operator_updates where workspace_id = $1 and failed_at is null',
+      [workspaceId],
+    )
+  )[0]?.at ?? undefined
+
+/** Returns whether the update waits to be applied. An update that was set aside with its error does not. */
+export const isUpdateWaiting = async (query: Query, workspaceId: string, id: string): Promise<boolean> =>
+  (
+    await query('select 1 from operator_updates where workspace_id = $1 and id = $2 and failed_at is null', [
+      workspaceId,
+      id,
+    ])
+  ).length > 0
+
+export const alignUpdates: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'operator_updates', waiting: 't.failed_at is null' }, workspaceId, to)

@@ -1,0 +1,84 @@
+/** A row of `messages`, and the lists of values that all inserts of messages start with. */
+import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
+import type { MessageContext, OperatorError, Pricing } from '../../../operator/port.ts'
+import type { MessageStatus } from './schema.ts'
+
+export type MessageRow = {
+  workspaceId: string
+  id: string
+  conversationId: string
+  contactId: string
+  phoneNumberId: string
+  direction: 'inbound' | 'outbound'
+  type: string
+  content: Record<string, unknown>
+  /** The body of a template as the customer reads it. */
+  templateText: string | null
+  status: MessageStatus | 'received'
+  chanmid: string | null
+  replyTo: string | null
+  /** The member who wrote it in the dashboard. */
+  sentBy: string | null
+  /** The automation that sent it, and the automations that led to it. */
+  origin: { automationId: string; runId: string; chain: readonly string[] } | null
+  /** The context of a customer's message, in the operator's shape. */
+  context: MessageContext | null
+  /** The operator's charge for our message. */
+  pricing: Pricing | null
+  error: OperatorError | null
+  /** Why our message was deliberately not sent. */
+  skipReason: string | null
+  createdAt: Date
+  /** The content before the edit. */
+  originalContent: Record<string, unknown> | null
+  editedAt: Date | null
+  deletedAt: Date | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  readAt: Date | null
+  failedAt: Date | null
+  /** The campaign to which the message belongs. */
+  broadcastId: string | null
+}
+
+/** The columns that all new messages have. */
+export type EveryMessage = Pick<
+  MessageRow,
+  | 'workspaceId'
+  | 'id'
+  | 'conversationId'
+  | 'contactId'
+  | 'phoneNumberId'
+  | 'direction'
+  | 'type'
+  | 'content'
+  | 'status'
+  | 'chanmid'
+  | 'replyTo'
+  | 'createdAt'
+>
+
+export type NewMessage = EveryMessage &
+  Pick<MessageRow, 'templateText' | 'sentBy' | 'origin'> & { runAt: Date | null }
+
+/** The same columns in the order of `valuesOfEvery`: $1 to $12. */
+export const OF_EVERY = `workspace_id, id, conversation_id, contact_id, phone_number_id, direction, type, content, status,
+                        chanmid, reply_to, created_at`
+export const TYPES_OF_EVERY = `$1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::json[],
+                       $9::text[], $10::text[], $11::text[], $12::timestamptz[]`
+
+/** Returns one list for each of those columns. */
+export const valuesOfEvery = (rows: EveryMessage[]): unknown[] => [
+  uuids(rows.map((row) => row.workspaceId)),
+  uuids(rows.map((row) => row.id)),
+  uuids(rows.map((row) => row.conversationId)),
+  uuids(rows.map((row) => row.contactId)),
+  uuids(rows.map((row) => row.phoneNumberId)),
+  texts(rows.map((row) => row.direction)),
+  texts(rows.map((row) => row.type)),
+  jsonTexts(rows.map((row) => JSON.stringify(row.content))),
+  texts(rows.map((row) => row.status)),
+  texts(rows.map((row) => row.chanmid)),
+  texts(rows.map((row) => row.replyTo)),
+  instants(rows.map((row) => row.createdAt)),
+]

@@ -1,0 +1,41 @@
+/** Counts of messages by price, from the operator's reports (docs/decisions/analytics.md). */
+import { dayOf } from '../../../../core/calendar.ts'
+import type { Context, Unit } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import { countryOf } from '../../../../core/phone.ts'
+import type { Pricing } from '../../../../operator/port.ts'
+import { type Billing, insertPricedDeltas, type PricedCount } from './queries.ts'
+
+export { listPricedCounts, type PricedCount } from './queries.ts'
+
+/** A message that arrived, with the operator's price data. `recipient`: digits of a number, or a user id. */
+export type PricedMessage = { ctx: Context; pricing: Pricing; recipient: string | null }
+
+const MAX_CATEGORY = 40
+const UNKNOWN = 'unknown'
+
+const billingOf = ({ billable }: Pricing): Billing =>
+  billable === null ? UNKNOWN : billable ? 'charged' : 'free'
+
+/**
+ * Counts messages in the transaction that stores their price, in one row for each workspace, market, category
+ * and kind.
+ */
+export async function recordPriced(unit: Unit, priced: PricedMessage[]): Promise<void> {
+  if (priced.length === 0) return
+  const counts = new Map<string, PricedCount & { workspaceId: string; id: string }>()
+  for (const { ctx, pricing, recipient } of priced) {
+    const place = {
+      workspaceId: ctx.workspace.id,
+      day: dayOf(ctx.now, ctx.workspace.timezone),
+      market: countryOf(recipient),
+      category: pricing.category?.toLowerCase().slice(0, MAX_CATEGORY) || UNKNOWN,
+      billing: billingOf(pricing),
+    }
+    const key = Object.values(place).join(' ')
+    const count = counts.get(key) ?? { ...place, id: newId(), messages: 0 }
+    count.messages++
+    counts.set(key, count)
+  }
+  await insertPricedDeltas(unit.tx, [...counts.values()])
+}

@@ -1,0 +1,17 @@
+import { instants, jsonTexts, texts, uuids } from '../../../../../core/binary-arrays.ts'
+import type { Tx } from '../../../../../core/context.ts'
+import { type NewMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
+
+const INSERT_QUEUED = `
+  insert into messages (${OF_EVERY}, run_at, template_text, sent_by, origin)
+  select * from unnest(${TYPES_OF_EVERY}, $13::timestamptz[], $14::text[], $15::uuid[], $16::json[])`
+
+/** Inserts messages without a channel id. */
+export const insertQueuedMessages = (tx: Tx, rows: NewMessage[]): Promise<unknown> =>
+  tx.sql(INSERT_QUEUED, [
+    ...valuesOfEvery(rows),
+    instants(rows.map((row) => row.runAt)),
+    texts(rows.map((row) => row.templateText)),
+    uuids(rows.map((row) => row.sentBy)),
+    jsonTexts(rows.map((row) => (row.origin ? JSON.stringify(row.origin) : null))),
+  ])

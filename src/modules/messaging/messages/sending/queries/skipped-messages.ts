@@ -1,0 +1,38 @@
+import { texts, uuids } from '../../../../../core/binary-arrays.ts'
+import type { Tx } from '../../../../../core/context.ts'
+import type { SkipReason } from '../../schema.ts'
+
+export type SkippedRow = {
+  workspaceId: string
+  id: string
+  conversationId: string
+  contactId: string
+  createdAt: Date
+  /** The campaign to which the message belonged. */
+  broadcastId: string | null
+  phoneNumberId: string
+  type: string
+}
+
+/** Marks messages whose call has not begun as deliberately not sent. Returns the rows that it marked. */
+export const skipMessages = (
+  tx: Tx,
+  rows: { workspaceId: string; id: string; reason: SkipReason }[],
+): Promise<SkippedRow[]> =>
+  tx.sql<SkippedRow>(
+    `with held as materialized (
+       select m.workspace_id, m.id, u.reason from unnest($1::uuid[], $2::uuid[], $3::text[]) as u (workspace_id, id, reason)
+       join messages m on m.workspace_id = u.workspace_id and m.id = u.id
+       where m.status = 'queued' and m.run_at is not null and m.leased_until is null
+       order by m.workspace_id, m.id for update of m
+     )
+     update messages m set status = 'skipped', skip_reason = held.reason, run_at = null
+     from held where m.workspace_id = held.workspace_id and m.id = held.id
+     returning m.workspace_id, m.id, m.conversation_id, m.contact_id, m.created_at, m.broadcast_id, m.phone_number_id,
+               m.type`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      texts(rows.map((row) => row.reason)),
+    ],
+  )

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { outsideJob } from '../../../core/job.ts'
+import { settleSubmission } from './operations/settle-submission.ts'
+
+/**
+ * Asks the operator for the result of a submission after its request has ended, in case the request did not
+ * record it; usually it did. Set aside after four days: then the next request for the name asks.
+ */
+export const settleTemplate = outsideJob({
+  name: 'settleTemplate',
+  payload: z.object({ templateId: z.string() }),
+  retrySeconds: [60, 300, 1_800, 7_200, 21_600, 43_200, 86_400, 86_400, 86_400],
+  runOutside: (ctx, { templateId }) => settleSubmission(ctx, templateId),
+})

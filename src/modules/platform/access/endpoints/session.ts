@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { Id } from '../../../../core/ids.ts'
+import { Instant } from '../../../../core/text.ts'
+import { revokeSession, signOut } from '../operations/end-sessions.ts'
+import { readSession, readSessions } from '../operations/read-session.ts'
+import { Ok, SessionView } from '../schema.ts'
+
+/** Properties that all dashboard endpoints of this module share. */
+export const DASHBOARD = { auth: 'session', tag: 'Dashboard', section: '5', scope: null } as const
+
+/**
+ * Returns the endpoint of the session. `build` returns the build of the pages that this process serves, or
+ * null if it serves none.
+ */
+export const sessionEndpoint = (build: () => string | null) =>
+  endpoint({
+    ...DASHBOARD,
+    name: 'getSession',
+    method: 'GET',
+    path: '/session',
+    summary: 'Get the signed-in account, its session, and its workspaces.',
+    role: 'viewer',
+    bucket: 'reads',
+    replies: { 200: SessionView },
+    refuses: [],
+    handleSession: async (ctx) => reply(200, { ...(await readSession(ctx)), build: build() }),
+  })
+
+export const deleteSession = endpoint({
+  ...DASHBOARD,
+  name: 'signOut',
+  method: 'DELETE',
+  path: '/session',
+  summary: 'Sign out of this session.',
+  role: 'viewer',
+  bucket: 'settings-writes',
+  replies: { 200: Ok },
+  refuses: [],
+  handleSession: async (ctx) => {
+    await signOut(ctx)
+    return { ...reply(200, { ok: true }), session: null }
+  },
+})
+
+export const getSessions = endpoint({
+  ...DASHBOARD,
+  name: 'listSessions',
+  method: 'GET',
+  path: '/sessions',
+  summary: 'List the sessions of the account.',
+  role: 'viewer',
+  bucket: 'reads',
+  replies: {
+    200: z.object({
+      sessions: z.array(
+        z.object({
+          id: Id,
+          current: z.boolean(),
+          method: z.string(),
+          device: z.string(),
+          address: z.string(),
+          lastSeenAt: Instant,
+          createdAt: Instant,
+        }),
+      ),
+    }),
+  },
+  refuses: [],
+  handleSession: async (ctx) => reply(200, { sessions: await readSessions(ctx) }),
+})
+
+export const deleteOneSession = endpoint({
+  ...DASHBOARD,
+  name: 'revokeSession',
+  method: 'DELETE',
+  path: '/sessions/:id',
+  summary: 'Sign the account out of its other sessions.',
+  role: 'viewer',
+  bucket: 'settings-writes',
+  replies: { 200: Ok },
+  refuses: ['not_found'],
+  handleSession: async (ctx, { params }) => {
+    await revokeSession(ctx, params.id)
+    return reply(200, { ok: true })
+  },
+})

@@ -1,0 +1,103 @@
+/** Every statement on accounts and their memberships. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Role, Tx } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import { db } from '../../../../core/sql.ts'
+import type { Tables } from '../../../../core/tables.ts'
+
+export type AccountRow = Selectable<Tables['accounts']>
+
+export const insertAccount = (tx: Tx, row: Insertable<Tables['accounts']>): Promise<number> =>
+  tx.run(
+    db
+      .insertInto('accounts')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+
+export const findAccount = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
+  tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id))
+
+export const findAccountForUpdate = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
+  tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate())
+
+const accountGone = (): never =>
+  refuse('session_ended', "This account doesn't exist anymore. Sign in with another one.")
+
+/** Returns the account of the signed-in person. Refuses `session_ended`. */
+export const getAccount = async (tx: Tx, id: string): Promise<AccountRow> =>
+  (await findAccount(tx, id)) ?? accountGone()
+
+export const getAccountForUpdate = async (tx: Tx, id: string): Promise<AccountRow> =>
+  (await findAccountForUpdate(tx, id)) ?? accountGone()
+
+export const findAccountByEmail = async (tx: Tx, email: string): Promise<AccountRow | undefined> =>
+  (
+    await tx.sql<AccountRow>(
+      `select * from accounts where email is not null and email_key(email) = email_key($1)
+       order by email = $1 desc, id limit 1`,
+      [email],
+    )
+  )[0]
+
+export const updateAccountRow = (
+  tx: Tx,
+  id: string,
+  patch: Updateable<Tables['accounts']>,
+): Promise<number> => tx.run(db.updateTable('accounts').set(patch).where('id', '=', id))
+
+export type MemberOfAccount = {
+  memberId: string
+  workspaceId: string
+  accountId: string | null
+  name: string
+  email: string
+  role: Role
+  owner: boolean
+  leftAt: Date | null
+}
+
+const MEMBER = 'id as member_id, workspace_id, account_id, name, email, role, owner, left_at'
+
+/** Returns a member of any workspace. */
+export const findMember = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
+  (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1`, [memberId]))[0]
+
+/** Returns a member of any workspace, locked so that the member gets only one account. */
+export const findMemberForUpdate = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
+  (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1 for update`, [memberId]))[0]
+
+/** Returns the account's current memberships, oldest first. */
+export const listMembersOfAccount = (tx: Tx, accountId: string): Promise<MemberOfAccount[]> =>
+  tx.sql<MemberOfAccount>(
+    `select ${MEMBER} from members where account_id = $1 and left_at is null order by created_at, id`,
+    [accountId],
+  )
+
+/** Copies the new email to the account's memberships, except where another member of the workspace has it. */
+export const updateMemberEmails = (
+  tx: Tx,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): Promise<unknown> =>
+  tx.sql(
+    `update members m set email = $3
+     where m.account_id = $1 and m.left_at is null and email_key(m.email) = email_key($2) and not exists (
+       select from members o where o.workspace_id = m.workspace_id and o.left_at is null and o.id <> m.id
+         and email_key(o.email) = email_key($3))`,
+    [accountId, from, to],
+  )
+
+/**
+ * Links the member to the account. Returns false if the account already has a membership in that workspace.
+ */
+export const joinAccount = async (tx: Tx, memberId: string, accountId: string): Promise<boolean> =>
+  (
+    await tx.sql(
+      `update members m set account_id = $2
+       where m.id = $1 and not exists (
+         select from members o where o.workspace_id = m.workspace_id and o.account_id = $2 and o.left_at is null)
+       returning 1`,
+      [memberId, accountId],
+    )
+  ).length > 0

@@ -1,0 +1,32 @@
+/** Every statement on mails to accounts. */
+import type { Query, Tx } from '../../../../core/context.ts'
+
+export type MailRow = { id: string; sealed: Buffer; expiresAt: Date }
+
+export const insertMail = (
+  tx: Tx,
+  mail: { id: string; sealed: Buffer; expiresAt: Date; createdAt: Date },
+): Promise<unknown> =>
+  tx.sql(
+    'insert into account_mails (id, sealed, run_at, expires_at, created_at) values ($1, $2, $4, $3, $4)',
+    [mail.id, mail.sealed, mail.expiresAt, mail.createdAt],
+  )
+
+/**
+ * Claims due mails. If the process dies, the mail is due again later; each wait is twice the last, up to 60
+ * times the first.
+ */
+export const claimMails = (
+  query: Query,
+  { now, firstWaitSeconds, limit }: { now: Date; firstWaitSeconds: number; limit: number },
+): Promise<MailRow[]> =>
+  query<MailRow>(
+    `update account_mails m
+     set attempts = m.attempts + 1, run_at = $1::timestamptz + least(power(2, m.attempts), 60) * $2 * interval '1 second'
+     from (select id from account_mails where run_at <= $1 order by run_at limit $3 for update skip locked) due
+     where m.id = due.id returning m.id, m.sealed, m.expires_at`,
+    [now, firstWaitSeconds, limit],
+  )
+
+export const deleteMail = (query: Query, id: string): Promise<unknown> =>
+  query('delete from account_mails where id = $1', [id])

@@ -1,0 +1,89 @@
+/** Creates, revokes, and lists API keys; lists never contain their hashes. */
+import { hashApiKey, keyPrefix, newApiKey } from '../../../../core/api-key.ts'
+import { type Role, roleReaches, type Tx } from '../../../../core/context.ts'
+import { refuse } from '../../../../core/errors.ts'
+import { newId } from '../../../../core/ids.ts'
+import type { Scope } from '../../../../core/scopes.ts'
+import * as queries from '../queries/workspaces.ts'
+import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
+import { getWorkspace } from './workspaces.ts'
+
+export type NewKey = {
+  workspaceId: string
+  role: Role
+  scopes?: Scope[]
+  expiresAt?: Date
+  allowIps?: string[]
+  label?: string
+  memberId?: string
+}
+
+/** Creates a key; it is shown only in this answer. */
+export async function createApiKey(tx: Tx, input: NewKey, now: Date, author: Author = COMMAND_LINE) {
+  const workspace = await getWorkspace(tx, input.workspaceId)
+  if (input.memberId) {
+    const member = await queries.findMemberForShare(tx, input.workspaceId, input.memberId)
+    if (!member || member.leftAt)
+      refuse('not_found', `Member ${input.memberId} not found in the workspace. See "parley member list".`)
+    if (!roleReaches(member.role as Role, input.role))
+      refuse(
+        'forbidden',
+        `The member has the role ${member.role}. Choose that role or a lower one for the key.`,
+      )
+  }
+  const apiKey = newApiKey(workspace.sandbox)
+  const keyId = newId()
+  await queries.insertKey(tx, {
+    id: keyId,
+    workspaceId: input.workspaceId,
+    memberId: input.memberId ?? null,
+    label: input.label ?? 'API key',
+    prefix: keyPrefix(apiKey),
+    hash: hashApiKey(apiKey),
+    role: input.role,
+    scopes: input.scopes ?? null,
+    allowIps: input.allowIps ?? null,
+    expiresAt: input.expiresAt ?? null,
+    createdAt: now,
+  })
+  await recordBy(tx, { by: author, workspaceId: input.workspaceId, at: now }, 'key.created', {
+    keyId,
+    label: input.label ?? 'API key',
+    role: input.role,
+    scopes: input.scopes ?? null,
+  })
+  return { keyId, apiKey, role: input.role, scopes: input.scopes ?? null, expiresAt: input.expiresAt ?? null }
+}
+
+/** Revokes a key; all processes refuse it within a second. Revoking again is not an error. */
+export async function revokeApiKey(
+  tx: Tx,
+  keyId: string,
+  now: Date,
+  author: Author = COMMAND_LINE,
+): Promise<{ keyId: string; revokedAt: Date }> {
+  const revoked = await queries.revokeKeyRow(tx, keyId, now)
+  const key = await queries.findKeyRow(tx, keyId)
+  if (!key?.revokedAt) return refuse('not_found', `Key ${keyId} not found. See "parley key list".`)
+  const { workspaceId, label } = key
+  if (revoked > 0) await recordBy(tx, { by: author, workspaceId, at: now }, 'key.revoked', { keyId, label })
+  return { keyId, revokedAt: key.revokedAt }
+}
+
+/** Lists the workspace's keys with their public fields: neither the key nor its hash. */
+export const listApiKeys = async (tx: Tx, workspaceId: string): Promise<ShownKey[]> =>
+  (await queries.listKeyRows(tx, workspaceId)).map(shownKey)
+
+const shownKey = (key: queries.KeyRow) => ({
+  id: key.id,
+  label: key.label,
+  prefix: key.prefix,
+  role: key.role,
+  scopes: key.scopes,
+  allowIps: key.allowIps,
+  memberId: key.memberId,
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt,
+  createdAt: key.createdAt,
+})
+export type ShownKey = ReturnType<typeof shownKey>

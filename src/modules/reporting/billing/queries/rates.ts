@@ -1,0 +1,47 @@
+/** Every statement on the operator's rates. */
+import type { Context, Tx } from '../../../../core/context.ts'
+
+/** A price in millionths of a unit of the currency, for each message from a day on. */
+export type Rate = { market: string; category: string; validFrom: string; millionths: number }
+
+/**
+ * Writes rates and replaces those with the same market, category and day. The list must not contain a rate
+ * twice.
+ */
+export const upsertRates = (
+  tx: Tx,
+  workspaceId: string,
+  rates: Rate[],
+  { currency, at }: { currency: string; at: Date },
+): Promise<unknown> =>
+  tx.sql(
+    `insert into rates (workspace_id, market, category, valid_from, millionths, currency, imported_at)
+     select $1, market, category, valid_from, millionths, $6, $7
+     from unnest($2::text[], $3::text[], $4::text[], $5::int8[]) as r (market, category, valid_from, millionths)
+     on conflict (workspace_id, market, category, valid_from) do update
+     set millionths = excluded.millionths, currency = excluded.currency, imported_at = excluded.imported_at`,
+    [
+      workspaceId,
+      rates.map((rate) => rate.market),
+      rates.map((rate) => rate.category),
+      rates.map((rate) => rate.validFrom),
+      rates.map((rate) => rate.millionths),
+      currency,
+      at,
+    ],
+  )
+
+export const findRatesCurrency = async (tx: Tx, workspaceId: string): Promise<string | undefined> =>
+  (
+    await tx.sql<{ currency: string }>('select currency from rates where workspace_id = $1 limit 1', [
+      workspaceId,
+    ])
+  )[0]?.currency
+
+/** Returns the rates that start on or before `to`, latest first. */
+export const listRates = (ctx: Context, to: string): Promise<(Rate & { importedAt: Date })[]> =>
+  ctx.tx.sql(
+    `select market, category, valid_from, millionths, imported_at from rates
+     where workspace_id = $1 and valid_from <= $2 order by valid_from desc`,
+    [ctx.workspace.id, to],
+  )

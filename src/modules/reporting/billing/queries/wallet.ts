@@ -1,0 +1,138 @@
+/** Every statement on wallets and their entries. */
+import type { Context, Query, Tx } from '../../../../core/context.ts'
+import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
+import { isOfWorkspace } from '../../../../core/sql.ts'
+import type { WorkSource } from '../../../../core/work.ts'
+import type { EntryKind } from '../schema.ts'
+
+export type WalletRow = {
+  workspaceId: string
+  enabled: boolean
+  enforced: boolean
+  currency: string
+  balanceMinor: number
+  chargedThrough: string
+}
+
+export type EntryRow = {
+  id: string
+  kind: EntryKind
+  amountMinor: number
+  balanceAfterMinor: number
+  description: string
+  reference: string | null
+  createdAt: Date
+}
+
+const WALLET = 'select workspace_id, enabled, enforced, currency, balance_minor, charged_through from wallets'
+
+export const findWallet = async (ctx: Context): Promise<WalletRow | undefined> =>
+  (await ctx.tx.sql<WalletRow>(`${WALLET} where workspace_id = $1`, [ctx.workspace.id]))[0]
+
+/** Returns a wallet, locked. Every writer of an entry must lock the wallet first. */
+export const findWalletForUpdate = async (tx: Tx, workspaceId: string): Promise<WalletRow | undefined> =>
+  (await tx.sql<WalletRow>(`${WALLET} where workspace_id = $1 for update`, [workspaceId]))[0]
+
+export const findWalletCurrency = async (tx: Tx, workspaceId: string): Promise<string | undefined> =>
+  (
+    await tx.sql<{ currency: string }>('select currency from wallets where workspace_id = $1', [workspaceId])
+  )[0]?.currency
+
+/** Creates a wallet that is off, unless there is one. */
+export const insertWallet = (tx: Tx, row: Omit<WalletRow, 'enabled' | 'enforced' | 'balanceMinor'>) =>
+  tx.sql(
+    `insert into wallets (workspace_id, enabled, enforced, currency, charged_through)
+     values ($1, false, false, $2, $3) on conflict (workspace_id) do nothing`,
+    [row.workspaceId, row.currency, row.chargedThrough],
+  )
+
+export type WalletSwitch = Pick<WalletRow, 'enabled' | 'enforced' | 'chargedThrough'> & {
+  runAt: Date | null
+  runOffsetMs: number | null
+}
+
+/** Changes a locked wallet and its next charge. */
+export const updateWallet = (tx: Tx, workspaceId: string, changes: WalletSwitch): Promise<unknown> =>
+  tx.sql(
+    `update wallets set enabled = $2, enforced = $3, charged_through = $4, run_at = $5, run_offset_ms = $6
+     where workspace_id = $1`,
+    [
+      workspaceId,
+      changes.enabled,
+      changes.enforced,
+      changes.chargedThrough,
+      changes.runAt,
+      changes.runOffsetMs,
+    ],
+  )
+
+/**
+ * Adds an entry to a locked wallet and changes its balance. Returns undefined if its reference was used
+ * before.
+ */
+export const insertEntry = async (
+  tx: Tx,
+  workspaceId: string,
+  entry: Omit<EntryRow, 'balanceAfterMinor'>,
+): Promise<number | undefined> =>
+  (
+    await tx.sql<{ balanceMinor: number }>(
+      `with entry as (
+         insert into wallet_entries (workspace_id, id, kind, amount_minor, balance_after_minor, description, reference, created_at)
+         select $1, $2, $3, $4, w.balance_minor + $4, $5, $6, $7 from wallets w where w.workspace_id = $1
+         on conflict (workspace_id, kind, reference) where reference is not null do nothing
+         returning amount_minor
+       )
+       update wallets w set balance_minor = w.balance_minor + entry.amount_minor from entry
+       where w.workspace_id = $1 returning w.balance_minor`,
+      [
+        workspaceId,
+        entry.id,
+        entry.kind,
+        entry.amountMinor,
+        entry.description,
+        entry.reference,
+        entry.createdAt,
+      ],
+    )
+  )[0]?.balanceMinor
+
+/** Returns entries, newest first: one row more than the page, to show whether there is a next page. */
+export const listEntries = (ctx: Context, { limit, cursor }: CursorQuery): Promise<EntryRow[]> =>
+  ctx.tx.sql<EntryRow>(
+    `select id, kind, amount_minor, balance_after_minor, description, reference, created_at from wallet_entries
+     where workspace_id = $1 and ($2::uuid is null or id < $2) order by workspace_id desc, id desc limit $3`,
+    [ctx.workspace.id, cursor ?? null, limit + 1],
+  )
+
+/** Returns the workspaces whose wallets are due to be charged. */
+export const listDueWallets = async (
+  query: Query,
+  due: DueMoment,
+  { workspaceId, limit }: { workspaceId: string | undefined; limit: number },
+): Promise<string[]> => {
+  const rows =
+    workspaceId === undefined
+      ? await query<{ workspaceId: string }>(
+          `select workspace_id from wallets waiting where run_at <= $1 and ${isOfWorkspace('waiting')} order by run_at limit $2`,
+          [due.now, limit],
+        )
+      : await query<{ workspaceId: string }>(
+          `select workspace_id from wallets
+           where workspace_id = $2 and ${isDue('run_at', 'run_offset_ms', { now: '$3', by: '$1', offsetMs: '$4' })}`,
+          [due.by, workspaceId, due.now, due.offsetMs],
+        )
+  return rows.map((row) => row.workspaceId)
+}
+
+export const findNextDueWallet: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
+  (
+    await query<{ runAt: Date }>(
+      'select run_at from wallets where workspace_id = $1 and run_at is not null',
+      [workspaceId],
+    )
+  )[0]?.runAt
+
+export const alignWallets: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
+  alignRows(query, { table: 'wallets', waiting: 't.run_at is not null' }, workspaceId, to)

@@ -1,0 +1,23 @@
+import { later, MINUTE_MS } from '../../../../core/clock.ts'
+import type { Context } from '../../../../core/context.ts'
+import { enqueueAll } from '../../../../core/job.ts'
+import type { BookingRow } from '../queries/bookings.ts'
+import { remindOfBooking } from '../reminder-jobs.ts'
+import { readSettings } from './settings.ts'
+
+/** Plans the reminders of a booking that was confirmed or moved. */
+export async function planReminders(ctx: Context, booking: BookingRow): Promise<void> {
+  const { reminders } = await readSettings(ctx)
+  const startAt = booking.startAt.toISOString()
+  await enqueueAll(
+    remindOfBooking,
+    reminders
+      .map(({ minutesBefore }) => ({ minutesBefore, at: later(booking.startAt, -minutesBefore * MINUTE_MS) }))
+      .filter(({ at }) => at > ctx.now)
+      .map(({ minutesBefore, at }) => ({
+        ctx,
+        payload: { bookingId: booking.id, startAt, minutesBefore },
+        at,
+      })),
+  )
+}

@@ -1,0 +1,34 @@
+/** Every statement on the links of public pages. They search all workspaces. */
+import type { Context, Query } from '../../../../core/context.ts'
+
+type PageLink = { workspaceId: string; id: string }
+
+/** Returns the booking with the token of a customer's page. */
+export const findByBookingToken = async (query: Query, token: string): Promise<PageLink | undefined> =>
+  (await query<PageLink>('select workspace_id, id from bookings where token = $1', [token]))[0]
+
+/** Returns the workspace with the token of a booking page. */
+export const findByPageToken = async (query: Query, token: string): Promise<PageLink | undefined> =>
+  (
+    await query<PageLink>(
+      'select workspace_id, workspace_id as id from booking_settings where page_token = $1',
+      [token],
+    )
+  )[0]
+
+/** Returns the token of the workspace's booking page; null if it has none yet. */
+export const findPageToken = async (ctx: Context): Promise<string | null> =>
+  (
+    await ctx.tx.sql<{ pageToken: string | null }>(
+      'select page_token from booking_settings where workspace_id = $1',
+      [ctx.workspace.id],
+    )
+  )[0]?.pageToken ?? null
+
+/** Replaces the token, so that the old link no longer works. */
+export const savePageToken = (ctx: Context, token: string): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into booking_settings (workspace_id, settings, page_token, updated_at) values ($1, '{}', $2, $3)
+     on conflict (workspace_id) do update set page_token = excluded.page_token`,
+    [ctx.workspace.id, token, ctx.now],
+  )

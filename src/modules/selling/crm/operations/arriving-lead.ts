@@ -1,0 +1,173 @@
+/** One captured lead: the meaning of its request, its new row, and its events. */
+import { isoOf } from '../../../../core/clock.ts'
+import type { Context } from '../../../../core/context.ts'
+import { invalid, Refusal } from '../../../../core/errors.ts'
+import { emit } from '../../../../core/event.ts'
+import { newId } from '../../../../core/ids.ts'
+import { digitsOf } from '../../../../core/phone.ts'
+import type { Found } from '../../../messaging/contacts/operations/find-or-create.ts'
+import { mergeAttributes } from '../../../messaging/contacts/operations/merge-attributes.ts'
+import { notANumber } from '../../../messaging/contacts/operations/settle-numbers.ts'
+import { nameOf } from '../../../messaging/contacts/schema.ts'
+import { type LeadVia, leadAssigned, leadCreated, leadRecaptured } from '../events.ts'
+import type { LeadRow } from '../queries/leads.ts'
+import type { TimelineRow } from '../queries/timeline.ts'
+import type { NewLead } from '../schema.ts'
+import type { AssignedOwners } from './assign-owners.ts'
+import { leadInEvent, ownerOf } from './present-lead.ts'
+import { initialStage } from './read-pipeline.ts'
+import type { WorkspaceWords } from './read-words.ts'
+import { missingLostReason, resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
+import { platformActor, timelineActor, timelineEntry } from './timeline.ts'
+
+/**
+ * One capture. `form`: the form it was sent with. `country`: the country next to its number, in any spelling.
+ */
+export type CaptureItem = {
+  ctx: Context
+  body: NewLead
+  via: LeadVia
+  form: string | null
+  country?: string | null
+  /**
+   * Other answers of the form, by their label. A new lead gets all of them; a known lead gets those it lacks.
+   */
+  asked?: Record<string, string>
+}
+/** The contact of a capture, found or created. */
+export type Person = Exclude<Found, 'full'>['contact']
+/** A capture whose names are resolved. */
+export type Prepared = CaptureItem & {
+  words: WorkspaceWords
+  e164: string
+  stageId: string
+  lostReasonId: string | null
+  /** Undefined: the workspace's rule decides. */
+  ownerId: string | null | undefined
+  attributes: Record<string, unknown>
+}
+
+/**
+ * Resolves the names in a capture. Returns `invalid` for unknown names. `e164`: the number it was settled to,
+ * if any.
+ */
+export function prepare(
+  item: CaptureItem,
+  words: WorkspaceWords,
+  e164: string | undefined,
+): Prepared | Refusal {
+  const { body } = item
+  if (e164 === undefined)
+    return body.phone.startsWith('chan:')
+      ? invalid([{ path: 'phone', message: 'A lead must have a phone number. This customer has none.' }])
+      : notANumber('phone', body.phone)
+  const stage =
+    body.stage === undefined ? initialStage(words.pipeline) : resolveStage(body.stage, words.pipeline)
+  if (stage instanceof Refusal) return stage
+  const reason =
+    body.lostReason === undefined ? undefined : resolveLostReason(body.lostReason, words.pipeline)
+  if (reason instanceof Refusal) return reason
+  if (reason && stage.kind !== 'lost')
+    return invalid([{ path: 'lostReason', message: 'Must be left out unless the stage is of kind lost.' }])
+  if (!reason && stage.kind === 'lost') {
+    const refusal = missingLostReason(words.pipeline)
+    if (refusal) return refusal
+  }
+  const owner = resolveOptionalMember(body.owner, words.team, 'owner')
+  if (owner instanceof Refusal) return owner
+  const ownerId = owner === null ? null : owner?.id
+  const attributes = mergeAttributes({}, body.attributes, 'lead')
+  if (attributes instanceof Refusal) return attributes
+  return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId, attributes }
+}
+
+/** Returns the row of a new lead. Without a name in the request, it has the name of its contact. */
+export function newLeadRow(item: Prepared, contact: Person, owners: AssignedOwners<Prepared>): LeadRow {
+  const { ctx, body, stageId, lostReasonId, ownerId, attributes } = item
+  const followUpAt = body.nextFollowUpAt ?? null
+  return {
+    workspaceId: ctx.workspace.id,
+    id: newId(),
+    contactId: contact.id,
+    phone: digitsOf(contact.phone),
+    name: body.name ?? nameOf(contact),
+    email: body.email ?? null,
+    stageId,
+    lostReasonId,
+    rating: body.rating ?? 0,
+    source: body.source ?? null,
+    ownerId: ownerId ?? owners.get(item) ?? null,
+    dealValue: body.dealValue ?? 0,
+    paidTotal: 0,
+    tags: body.tags ?? [],
+    attributes,
+    nextFollowUpAt: followUpAt,
+    manualFollowUpAt: followUpAt,
+    captureCount: 1,
+    lastCapturedAt: ctx.now,
+    stageChangedAt: ctx.now,
+    createdAt: ctx.now,
+    updatedAt: ctx.now,
+  }
+}
+
+/** Returns the entries for the lead's timeline. */
+export function entriesOf(
+  item: Prepared,
+  lead: LeadRow,
+  created: boolean,
+  owners: AssignedOwners<Prepared>,
+): TimelineRow[] {
+  const { ctx, body, words, via, form, asked } = item
+  const actor = timelineActor(ctx, words.team)
+  const captureEntry = timelineEntry(ctx, lead.id, actor, created ? 'captured' : 'recaptured', {
+    via,
+    form,
+    source: body.source ?? null,
+    captureCount: lead.captureCount,
+    ...(asked && Object.keys(asked).length > 0 ? { answers: asked } : {}),
+  })
+  const entries = [captureEntry]
+  const ownerId = created ? owners.get(item) : undefined
+  if (ownerId)
+    entries.push(
+      timelineEntry(ctx, lead.id, platformActor(ctx), 'owner_changed', {
+        from: null,
+        to: ownerOf(words, ownerId),
+      }),
+    )
+  if (body.note !== undefined) entries.push(timelineEntry(ctx, lead.id, actor, 'note', { body: body.note }))
+  return entries
+}
+
+/** Fires the events of one capture. */
+export function announce(
+  item: Prepared,
+  lead: LeadRow,
+  created: boolean,
+  owners: AssignedOwners<Prepared>,
+): void {
+  const { ctx, body, words, via, form } = item
+  const subjects = { contactId: lead.contactId }
+  const source = body.source ?? lead.source
+  const eventLead = leadInEvent(lead, words)
+  const timestamp = isoOf(ctx.now)
+  if (!created) {
+    emit(
+      ctx,
+      leadRecaptured,
+      { lead: eventLead, source, via, form, captureCount: lead.captureCount, capturedAt: timestamp },
+      subjects,
+    )
+    return
+  }
+  emit(ctx, leadCreated, { lead: eventLead, source, via, form, createdAt: timestamp }, subjects)
+  const ownerId = owners.get(item)
+  if (ownerId)
+    emit(
+      ctx,
+      leadAssigned,
+      { lead: eventLead, from: null, to: ownerOf(words, ownerId), assignedAt: timestamp },
+      subjects,
+    )
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { Context } from '../../../../core/context.ts'
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { cursorPage } from '../../../../core/paging.ts'
+import { presentOneInvoice } from '../operations/present.ts'
+import { getIssued, listIssued } from '../operations/read-documents.ts'
+import { sourceOf } from '../operations/shown-document.ts'
+import { IssuedFilter, IssuedQuery, SalesInvoice } from '../schema.ts'
+import { ALSO_AS, documentReply } from './document-reply.ts'
+
+// Also with the module turned off, because issued documents stay.
+const face = {
+  tag: 'Sales documents',
+  section: '4.3',
+  scope: 'billing:read',
+  role: 'viewer',
+  bucket: 'reads',
+} as const
+
+export const getInvoices = endpoint({
+  ...face,
+  name: 'listInvoices',
+  method: 'GET',
+  path: '/invoices',
+  summary: 'List issued invoices, canceled ones included, newest first.',
+  query: IssuedFilter,
+  replies: { 200: cursorPage('invoices', SalesInvoice) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listIssued(ctx, query)),
+})
+
+export const getInvoice = endpoint({
+  ...face,
+  name: 'getInvoice',
+  method: 'GET',
+  path: '/invoices/:id',
+  summary: 'Get one issued invoice as JSON, a web page, or a PDF.',
+  subject: 'invoice',
+  query: IssuedQuery,
+  replies: { 200: z.object({ invoice: SalesInvoice }) },
+  alsoAs: ALSO_AS,
+  refuses: ['not_found'],
+  handleOutside: async (ctx, { params: { id }, query: { format } }) => {
+    const read = (inside: Context) => getIssued(inside, id)
+    return format === 'json'
+      ? reply(200, {
+          invoice: await ctx.transaction(async (inside) => presentOneInvoice(inside, await read(inside))),
+        })
+      : documentReply(ctx, format, async (inside) => sourceOf(inside, await read(inside)))
+  },
+})

@@ -1,0 +1,59 @@
+/**
+ * Sends documents. Sending costs money and can't be undone, so it pauses while the limiter is unreachable
+ * (spec 7.1).
+ */
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import type { Sealer } from '../../../../core/sealing.ts'
+import { SEND_REFUSALS } from '../../../messaging/messages/sending/send-schema.ts'
+import { invoicingOn } from '../gates.ts'
+import { INVOICES, QUOTATIONS } from '../operations/find-document.ts'
+import { type SentDocument as Sent, sendDocument } from '../operations/send-document.ts'
+import { SendDocument, SentDocument } from '../schema.ts'
+
+const face = {
+  tag: 'Sales documents',
+  section: '4.10',
+  gates: [invoicingOn],
+  scope: 'invoicing:write',
+  role: 'agent',
+  bucket: 'invoicing-writes',
+  critical: true,
+  description:
+    'In a chat, the customer receives the PDF while the 24-hour window is open, otherwise the template in `templateId`, filled with name, number, amount, date, and link. An email contains the link. `via: link` sends nothing and records that a teammate shares the link.',
+  body: SendDocument,
+  replies: { 200: SentDocument },
+} as const
+
+/** Returns the endpoints. They seal waiting mails with `sealer`. */
+export const sendingEndpoints = (sealer: Sealer) => ({
+  postSalesInvoiceSend: endpoint({
+    ...face,
+    name: 'sendSalesInvoice',
+    method: 'POST',
+    path: '/sales-invoices/:id/send',
+    summary: 'Send an issued invoice or proforma invoice in the chat, by email, or as a link.',
+    subject: 'invoice',
+    example: { via: 'chat', message: 'Thank you for your order.' },
+    refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
+    handleOutside: (request, { params, body }) =>
+      request.answering(
+        (sent: Sent) => reply(200, sent),
+        (ctx) => sendDocument(ctx, { id: params.id, kinds: INVOICES, body, sealer }),
+      ),
+  }),
+  postQuotationSend: endpoint({
+    ...face,
+    name: 'sendQuotation',
+    method: 'POST',
+    path: '/quotations/:id/send',
+    summary: 'Send an issued quotation in the chat, by email, or as a link.',
+    subject: 'quotation',
+    example: { via: 'link' },
+    refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
+    handleOutside: (request, { params, body }) =>
+      request.answering(
+        (sent: Sent) => reply(200, sent),
+        (ctx) => sendDocument(ctx, { id: params.id, kinds: QUOTATIONS, body, sealer }),
+      ),
+  }),
+})

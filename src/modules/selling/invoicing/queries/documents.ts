@@ -1,0 +1,216 @@
+/** SQL for sales documents. */
+import type { Insertable, Selectable, Updateable } from 'kysely'
+import { uuids } from '../../../../core/binary-arrays.ts'
+import type { Context } from '../../../../core/context.ts'
+import { containsLike } from '../../../../core/like.ts'
+import { spellings } from '../../../../core/spellings.ts'
+import { db, json, parameters } from '../../../../core/sql.ts'
+import type { Tables } from '../../../../core/tables.ts'
+import type { Amounts, SupplyType } from '../reckoning/totals.ts'
+import type { DocumentKind, Line } from '../schema.ts'
+import type { Address, SalesSettings } from '../settings-schema.ts'
+
+/** A customer in a document: complete, and independent of the contact. */
+export type StoredCustomer = {
+  name: string | null
+  phone: string | null
+  email: string | null
+  gstin: string | null
+  billingAddress: Address | null
+  shippingAddress: Address | null
+}
+export type StoredLine = Line & Amounts
+export type Origin = { id: string; number: string }
+/** The seller and the rules that a document was issued under. */
+export type StoredBasis = Pick<SalesSettings, 'seller' | 'taxScheme' | 'pricesIncludeTax' | 'roundToUnit'>
+
+type Shaped = {
+  kind: DocumentKind
+  status: 'draft' | 'issued' | 'partially_paid' | 'paid' | 'cancelled' | 'converted' | 'accepted' | 'declined'
+  supplyType: SupplyType
+  customer: StoredCustomer
+  lines: StoredLine[]
+  basis: StoredBasis | null
+  fromProforma: Origin | null
+  fromQuotation: Origin | null
+  acceptedBy: 'customer' | 'staff' | null
+  balanceMinor: number
+}
+export type DocumentRow = Omit<Selectable<Tables['salesDocuments']>, keyof Shaped> & Shaped
+
+const JSON_COLUMNS = ['customer', 'lines', 'basis', 'fromProforma', 'fromQuotation'] as const
+
+/** Returns the row with its JSON as text, without columns that PostgreSQL computes. */
+function storedValues(row: Partial<DocumentRow>): Record<string, unknown> {
+  const { balanceMinor: _, ...rest } = row
+  const texts = JSON_COLUMNS.filter((name) => rest[name] !== undefined && rest[name] !== null).map(
+    (name) => [name, json(rest[name])] as const,
+  )
+  return { ...rest, ...Object.fromEntries(texts) }
+}
+
+const own = (ctx: Context) =>
+  db.selectFrom('salesDocuments').selectAll().where('workspaceId', '=', ctx.workspace.id)
+
+export const findDocumentRow = (ctx: Context, id: string): Promise<DocumentRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as unknown as Promise<DocumentRow | undefined>
+
+export const findDocumentRowForUpdate = (ctx: Context, id: string): Promise<DocumentRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<DocumentRow | undefined>
+
+export const insertDocumentRow = async (
+  ctx: Context,
+  row: Omit<DocumentRow, 'balanceMinor'>,
+): Promise<DocumentRow> =>
+  (await ctx.tx.first(
+    db
+      .insertInto('salesDocuments')
+      .values(storedValues(row) as unknown as Insertable<Tables['salesDocuments']>)
+      .returningAll(),
+  )) as unknown as DocumentRow
+
+/** Updates the given columns and returns the row. */
+export const updateDocumentRow = async (
+  ctx: Context,
+  id: string,
+  change: Partial<DocumentRow>,
+): Promise<DocumentRow> =>
+  (await ctx.tx.first(
+    db
+      .updateTable('salesDocuments')
+      .set(storedValues({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['salesDocuments']>)
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .returningAll(),
+  )) as unknown as DocumentRow
+
+export const deleteDocumentRow = (ctx: Context, id: string): Promise<number> =>
+  ctx.tx.run(db.deleteFrom('salesDocuments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
+
+/** Removes the link from a document to the document made from it. */
+export const unlinkConverted = (ctx: Context, id: string, invoiceId: string): Promise<unknown> =>
+  ctx.tx.run(
+    db
+      .updateTable('salesDocuments')
+      .set({ invoiceId: null, updatedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .where('invoiceId', '=', invoiceId),
+  )
+
+export type DocumentFilter = {
+  limit: number
+  cursor?: string | undefined
+  kinds: DocumentKind[]
+  status?: string | undefined
+  contactId?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+  overdue?: boolean | undefined
+  q?: string | null | undefined
+  /** Excludes drafts. */
+  isIssued?: boolean | undefined
+}
+
+const OVERDUE = (today: string) =>
+  `(status in ('issued', 'partially_paid') and coalesce(due_date < ${today}, false) and balance_minor > 0)`
+const EXPIRED = (today: string) => `coalesce(valid_until < ${today}, false)`
+/** The text in the word index. */
+const WORDS = `lower(coalesce(number, '') || ' ' || coalesce(customer ->> 'name', '') || ' ' || coalesce(reference, ''))`
+
+/** Returns a page of documents, newest first, at most `limit` + 1 rows. */
+export function listDocumentRows(
+  ctx: Context,
+  filter: DocumentFilter,
+  today: string,
+): Promise<DocumentRow[]> {
+  const { values, put } = parameters([ctx.workspace.id])
+  const conditions = ['workspace_id = $1', `kind = any(${put(filter.kinds)}::text[])`]
+  if (filter.cursor) conditions.push(`id < ${put(filter.cursor)}`)
+  if (filter.contactId) conditions.push(`contact_id = ${put(filter.contactId)}`)
+  if (filter.from) conditions.push(`issue_date >= ${put(filter.from)}`)
+  if (filter.to) conditions.push(`issue_date <= ${put(filter.to)}`)
+  if (filter.overdue !== undefined) conditions.push(`${filter.overdue ? '' : 'not '}${OVERDUE(put(today))}`)
+  if (filter.q) {
+    const patterns = spellings(filter.q).map((q) => containsLike(q.toLowerCase()))
+    conditions.push(`(${patterns.map((pattern) => `${WORDS} like ${put(pattern)}`).join(' or ')})`)
+  }
+  if (filter.status === 'expired') conditions.push(`status = 'issued' and ${EXPIRED(put(today))}`)
+  else if (filter.status) {
+    conditions.push(`status = ${put(filter.status)}`)
+    if (filter.status === 'issued' && filter.kinds.includes('quotation'))
+      conditions.push(`not ${EXPIRED(put(today))}`)
+  } else if (filter.isIssued) conditions.push('number is not null')
+  return ctx.tx.sql<DocumentRow>(
+    `select * from sales_documents where ${conditions.join(' and ')} order by id desc limit ${put(filter.limit + 1)}`,
+    values,
+  )
+}
+
+/** Stores a document's state before a revision, as it was shown. */
+export const insertVersionRow = (
+  ctx: Context,
+  row: { documentId: string; version: number; document: unknown },
+): Promise<unknown> =>
+  ctx.tx.run(
+    db.insertInto('salesDocumentVersions').values({
+      workspaceId: ctx.workspace.id,
+      documentId: row.documentId,
+      version: row.version,
+      document: json(row.document),
+      createdAt: ctx.now,
+    }),
+  )
+
+export const findVersionRow = async (ctx: Context, documentId: string, version: number): Promise<unknown> =>
+  (
+    await ctx.tx.sql<{ document: unknown }>(
+      'select document from sales_document_versions where workspace_id = $1 and document_id = $2 and version = $3',
+      [ctx.workspace.id, documentId, version],
+    )
+  )[0]?.document
+
+export type PaymentRow = Omit<Selectable<Tables['documentPayments']>, 'source'> & {
+  source: 'manual' | 'gateway'
+}
+
+/** Returns payments of documents, oldest first. */
+export const listPaymentRows = (ctx: Context, documentIds: string[]): Promise<PaymentRow[]> =>
+  ctx.tx.sql<PaymentRow>(
+    'select * from document_payments where workspace_id = $1 and document_id = any($2::uuid[]) order by id',
+    [ctx.workspace.id, uuids(documentIds)],
+  )
+
+export const insertPaymentRow = (ctx: Context, row: PaymentRow): Promise<unknown> =>
+  ctx.tx.run(db.insertInto('documentPayments').values(row))
+
+/** Returns whether a gateway payment was recorded before, under one of these ids. */
+export const isGatewayPaymentKnown = async (ctx: Context, gatewayPaymentIds: string[]): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      'select 1 from document_payments where workspace_id = $1 and gateway_payment_id = any($2::text[]) limit 1',
+      [ctx.workspace.id, gatewayPaymentIds],
+    )
+  ).length > 0
+
+/** Voids a payment. Returns undefined if it is voided already. */
+export const voidPaymentRow = async (
+  ctx: Context,
+  id: string,
+  reason: string,
+): Promise<PaymentRow | undefined> =>
+  (
+    await ctx.tx.sql<PaymentRow>(
+      `update document_payments set voided_at = $3, void_reason = $4
+       where workspace_id = $1 and id = $2 and voided_at is null returning *`,
+      [ctx.workspace.id, id, ctx.now, reason],
+    )
+  )[0]
+
+/** Moves the payments of a document to another. */
+export const movePaymentRows = (ctx: Context, from: string, to: string): Promise<unknown> =>
+  ctx.tx.sql('update document_payments set document_id = $3 where workspace_id = $1 and document_id = $2', [
+    ctx.workspace.id,
+    from,
+    to,
+  ])

@@ -1,0 +1,28 @@
+/** Statements on refunds that were reported before their payments. */
+import { texts, uuids } from '../../../../core/binary-arrays.ts'
+import type { Context, Unit } from '../../../../core/context.ts'
+import { deletingOlder } from '../../../../core/retention.ts'
+
+/** Stores the id of the payment; returns false if it is already stored. */
+export const insertEarlyRefund = async (ctx: Context, paymentId: string): Promise<boolean> =>
+  (
+    await ctx.tx.sql(
+      `insert into early_refunds (workspace_id, payment_id, reported_at) values ($1, $2, $3)
+       on conflict (workspace_id, payment_id) do nothing returning payment_id`,
+      [ctx.workspace.id, paymentId, ctx.now],
+    )
+  ).length > 0
+
+export type PaymentKey = { workspaceId: string; paymentId: string }
+
+/** Deletes those of the payments that are stored, and returns them. */
+export const takeEarlyRefunds = ({ tx }: Pick<Unit, 'tx'>, keys: PaymentKey[]): Promise<PaymentKey[]> =>
+  tx.sql<PaymentKey>(
+    `delete from early_refunds e using unnest($1::uuid[], $2::text[]) as k (workspace_id, payment_id)
+     where e.workspace_id = k.workspace_id and e.payment_id = k.payment_id
+     returning e.workspace_id, e.payment_id`,
+    [uuids(keys.map((key) => key.workspaceId)), texts(keys.map((key) => key.paymentId))],
+  )
+
+/** Deletes rows by the time of the report. */
+export const deleteOldEarlyRefunds = deletingOlder('early_refunds', 'reported_at')

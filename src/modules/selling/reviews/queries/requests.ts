@@ -1,0 +1,196 @@
+/** Statements on review requests. */
+import { uuids } from '../../../../core/binary-arrays.ts'
+import type { Context, Query } from '../../../../core/context.ts'
+import { type DueMoment, isDue } from '../../../../core/due.ts'
+import { dueRowsIn } from '../../../../core/due-rows.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
+import type { About } from '../schema.ts'
+
+export type RequestRow = {
+  id: string
+  about: About
+  subjectId: string
+  subjectLabel: string
+  contactId: string | null
+  customerName: string | null
+  via: 'chat' | 'link'
+  status: 'queued' | 'sent' | 'answered' | 'failed'
+  failure: string | null
+  messageId: string | null
+  publicToken: string | null
+  runAt: Date | null
+  sentAt: Date | null
+  expiresAt: Date | null
+  answeredAt: Date | null
+  createdAt: Date
+}
+
+const COLUMNS = `id, about, subject_id, subject_label, contact_id, customer_name, via, status, failure, message_id, public_token,
+  run_at, sent_at, expires_at, answered_at, created_at`
+
+/** Stores a request; returns undefined if the subject already has one. */
+export const insertRequest = async (
+  ctx: Context,
+  row: Omit<RequestRow, 'failure' | 'answeredAt' | 'createdAt'> & { runOffsetMs: number | null },
+): Promise<RequestRow | undefined> =>
+  (
+    await ctx.tx.sql<RequestRow>(
+      `insert into review_requests (workspace_id, id, about, subject_id, subject_label, contact_id, customer_name, via, status,
+                                    message_id, public_token, run_at, run_offset_ms, sent_at, expires_at, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+       on conflict (workspace_id, about, subject_id) do nothing returning ${COLUMNS}`,
+      [
+        ctx.workspace.id,
+        row.id,
+        row.about,
+        row.subjectId,
+        row.subjectLabel,
+        row.contactId,
+        row.customerName,
+        row.via,
+        row.status,
+        row.messageId,
+        row.publicToken,
+        row.runAt,
+        row.runOffsetMs,
+        row.sentAt,
+        row.expiresAt,
+        ctx.now,
+      ],
+    )
+  )[0]
+
+export const findRequestOf = async (
+  ctx: Context,
+  about: About,
+  subjectId: string,
+): Promise<RequestRow | undefined> =>
+  (
+    await ctx.tx.sql<RequestRow>(
+      `select ${COLUMNS} from review_requests where workspace_id = $1 and about = $2 and subject_id = $3`,
+      [ctx.workspace.id, about, subjectId],
+    )
+  )[0]
+
+const find =
+  (lock: string) =>
+  async (ctx: Context, id: string): Promise<RequestRow | undefined> =>
+    (
+      await ctx.tx.sql<RequestRow>(
+        `select ${COLUMNS} from review_requests where workspace_id = $1 and id = $2 ${lock}`,
+        [ctx.workspace.id, id],
+      )
+    )[0]
+export const findRequest = find('')
+export const findRequestForUpdate = find('for update')
+
+/** Finds the request of a page's token. */
+export const findRequestByToken = async (
+  query: Query,
+  token: string,
+): Promise<{ workspaceId: string; id: string } | undefined> =>
+  (
+    await query<{ workspaceId: string; id: string }>(
+      'select workspace_id, id from review_requests where public_token = $1',
+      [token],
+    )
+  )[0]
+
+/**
+ * Lists requests newest first, with one row more than the page. `now`: decides which sent requests have
+ * expired.
+ */
+export const listRequests = (
+  ctx: Context,
+  { limit, cursor, status, about }: CursorQuery & { status?: string | undefined; about?: string | undefined },
+): Promise<RequestRow[]> =>
+  ctx.tx.sql<RequestRow>(
+    `select ${COLUMNS} from review_requests
+     where workspace_id = $1 and ($2::uuid is null or id < $2) and ($4::text is null or about = $4)
+       and ($5::text is null or case when status = 'sent' and expires_at <= $6 then 'expired' else status end = $5)
+     order by workspace_id desc, id desc limit $3`,
+    [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, status ?? null, ctx.now],
+  )
+
+/** Writes the result of a due request. */
+export const updateSent = (
+  ctx: Context,
+  rows: { id: string; messageId: string; expiresAt: Date }[],
+): Promise<unknown> =>
+  ctx.tx.sql(
+    `update review_requests r set status = 'sent', run_at = null, run_offset_ms = null, message_id = s.message_id, sent_at = $4, expires_at = $5
+     from unnest($2::uuid[], $3::uuid[]) as s (id, message_id)
+     where r.workspace_id = $1 and r.id = s.id and r.status = 'queued'`,
+    [
+      ctx.workspace.id,
+      uuids(rows.map((row) => row.id)),
+      uuids(rows.map((row) => row.messageId)),
+      ctx.now,
+      rows[0]?.expiresAt ?? null,
+    ],
+  )
+
+export const updateFailed = (ctx: Context, rows: { id: string; failure: string }[]): Promise<unknown> =>
+  ctx.tx.sql(
+    `update review_requests r set status = 'failed', run_at = null, run_offset_ms = null, failure = f.failure
+     from unnest($2::uuid[], $3::text[]) as f (id, failure)
+     where r.workspace_id = $1 and r.id = f.id and r.status = 'queued'`,
+    [ctx.workspace.id, uuids(rows.map((row) => row.id)), rows.map((row) => row.failure)],
+  )
+
+export const updateAnswered = (ctx: Context, id: string): Promise<unknown> =>
+  ctx.tx.sql(
+    `update review_requests set status = 'answered', answered_at = $3 where workspace_id = $1 and id = $2`,
+    [ctx.workspace.id, id, ctx.now],
+  )
+
+/** Replaces the token of a page. */
+export const updateToken = async (ctx: Context, id: string, token: string): Promise<RequestRow> =>
+  (
+    await ctx.tx.sql<RequestRow>(
+      `update review_requests set public_token = $3 where workspace_id = $1 and id = $2 returning ${COLUMNS}`,
+      [ctx.workspace.id, id, token],
+    )
+  )[0]!
+
+export const deleteQueued = (ctx: Context, ids: string[]): Promise<unknown> =>
+  ctx.tx.sql(
+    `delete from review_requests where workspace_id = $1 and id = any($2::uuid[]) and status = 'queued'`,
+    [ctx.workspace.id, uuids(ids)],
+  )
+
+/** Deletes waiting requests about a subject that was reversed. */
+export const deleteQueuedOf = (ctx: Context, about: About, subjectId: string): Promise<unknown> =>
+  ctx.tx.sql(
+    `delete from review_requests where workspace_id = $1 and about = $2 and subject_id = $3 and status = 'queued'`,
+    [ctx.workspace.id, about, subjectId],
+  )
+
+/** Lists due requests of known customers, the longest due first. */
+export const listDue = (
+  ctx: Context,
+  due: DueMoment,
+  limit: number,
+): Promise<(RequestRow & { contactId: string; publicToken: string })[]> =>
+  ctx.tx.sql(
+    `select ${COLUMNS} from review_requests
+     where workspace_id = $1 and contact_id is not null
+       and ${isDue('run_at', 'run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
+     order by run_at limit $5`,
+    [ctx.workspace.id, due.by, due.now, due.offsetMs, limit],
+  )
+
+/** Returns which of these contacts were asked since `since`. */
+export const listAskedSince = async (ctx: Context, contactIds: string[], since: Date): Promise<Set<string>> =>
+  new Set(
+    (
+      await ctx.tx.sql<{ contactId: string }>(
+        `select distinct contact_id from review_requests
+         where workspace_id = $1 and contact_id = any($2::uuid[]) and sent_at > $3`,
+        [ctx.workspace.id, uuids(contactIds), since],
+      )
+    ).map((row) => row.contactId),
+  )
+
+/** Requests that wait to be sent. */
+export const dueRequests = dueRowsIn('review_requests')

@@ -1,0 +1,62 @@
+/** Statements on reviews. */
+import type { Context } from '../../../../core/context.ts'
+import type { CursorQuery } from '../../../../core/paging.ts'
+import type { About } from '../schema.ts'
+
+export type ReviewRow = {
+  id: string
+  requestId: string
+  rating: number
+  comment: string | null
+  low: boolean
+  about: About
+  subjectId: string
+  subjectLabel: string
+  contactId: string | null
+  customerName: string | null
+  answeredAt: Date
+}
+
+const COLUMNS =
+  'id, request_id, rating, comment, low, about, subject_id, subject_label, contact_id, customer_name, answered_at'
+
+export const insertReview = (ctx: Context, row: ReviewRow): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into reviews (workspace_id, id, request_id, rating, comment, low, about, subject_id, subject_label, contact_id,
+                          customer_name, answered_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ctx.workspace.id,
+      row.id,
+      row.requestId,
+      row.rating,
+      row.comment,
+      row.low,
+      row.about,
+      row.subjectId,
+      row.subjectLabel,
+      row.contactId,
+      row.customerName,
+      row.answeredAt,
+    ],
+  )
+
+export const findReview = async (ctx: Context, id: string): Promise<ReviewRow | undefined> =>
+  (
+    await ctx.tx.sql<ReviewRow>(`select ${COLUMNS} from reviews where workspace_id = $1 and id = $2`, [
+      ctx.workspace.id,
+      id,
+    ])
+  )[0]
+
+/** Lists reviews newest first, with one row more than the page. */
+export const listReviews = (
+  ctx: Context,
+  { limit, cursor, low, about }: CursorQuery & { low?: boolean | undefined; about?: string | undefined },
+): Promise<ReviewRow[]> =>
+  ctx.tx.sql<ReviewRow>(
+    `select ${COLUMNS} from reviews
+     where workspace_id = $1 and ($2::uuid is null or id < $2) and ($4::text is null or about = $4) and ($5::boolean is null or low = $5)
+     order by workspace_id desc, id desc limit $3`,
+    [ctx.workspace.id, cursor ?? null, limit + 1, about ?? null, low ?? null],
+  )

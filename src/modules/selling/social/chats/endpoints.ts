@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
+import { socialAccount, socialFeature } from '../gates.ts'
+import { linkLead } from './operations/link-lead.ts'
+import { listConversations, readChat, showConversation } from './operations/read-chats.ts'
+import { type SentMessage, sendMessage } from './operations/send-message.ts'
+import { SocialConversation, SocialConversationPatch, SocialMessage, SocialSendBody } from './schema.ts'
+
+export const getSocialConversations = endpoint({
+  name: 'listSocialConversations',
+  method: 'GET',
+  path: '/social/conversations',
+  summary: 'List direct chats by latest activity, and whether you can reply to each.',
+  description: 'A chat can move to the top while you page.',
+  tag: 'Photo network',
+  section: '4.6',
+  scope: 'social:read',
+  role: 'viewer',
+  bucket: 'reads',
+  gates: [socialFeature],
+  query: z.object(cursorQuery),
+  replies: { 200: cursorPage('conversations', SocialConversation) },
+  refuses: [],
+  handle: async (ctx, { query }) => reply(200, await listConversations(ctx, query)),
+})
+
+export const getSocialMessages = endpoint({
+  name: 'listSocialMessages',
+  method: 'GET',
+  path: '/social/conversations/:id/messages',
+  summary: 'Get one direct chat with its messages, newest first.',
+  tag: 'Photo network',
+  section: '4.6',
+  scope: 'social:read',
+  role: 'viewer',
+  bucket: 'reads',
+  gates: [socialFeature],
+  subject: 'direct chat',
+  query: z.object(cursorQuery),
+  replies: {
+    200: cursorPage('messages', SocialMessage).extend({ conversation: SocialConversation }),
+  },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) => reply(200, await readChat(ctx, params.id, query)),
+})
+
+export const postSocialSend = endpoint({
+  name: 'sendSocialMessage',
+  method: 'POST',
+  path: '/social/send',
+  summary: "Reply in a direct chat, within 24 hours of the customer's last message.",
+  description:
+    'Responds after the network accepted the message. If the network does not respond, 502 `send_unconfirmed` means that the message may have been sent. A retry with the same Idempotency-Key returns that response again and sends nothing.',
+  tag: 'Photo network',
+  section: '4.6',
+  scope: 'social:write',
+  role: 'agent',
+  bucket: 'social-reply',
+  gates: [socialFeature, socialAccount],
+  body: SocialSendBody,
+  example: { conversationId: '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a11', text: 'It is, in blue and in red.' },
+  replies: {
+    200: z.object({
+      ok: z.literal(true),
+      messageId: z.string(),
+      mid: z
+        .string()
+        .nullable()
+        .meta({ description: "The network's id of the message; null until it is known." }),
+    }),
+  },
+  refuses: ['not_found', 'outside_24h_window', 'contact_opted_out', 'send_unconfirmed', 'meta_error'],
+  handleOutside: (request, { body }) =>
+    request.answering(
+      (sent: SentMessage) => reply(200, { ok: true, ...sent }),
+      (ctx) => sendMessage(ctx, body),
+    ),
+})
+
+export const patchSocialConversation = endpoint({
+  name: 'updateSocialConversation',
+  method: 'PATCH',
+  path: '/social/conversations/:id',
+  summary: 'Link the customer of a direct chat to a lead, or remove the link.',
+  description: "Messages after the change appear on the lead's timeline. Also needs the scope `crm:write`.",
+  tag: 'Photo network',
+  section: '4.6',
+  scope: 'social:write',
+  role: 'agent',
+  bucket: 'settings-writes',
+  gates: [socialFeature],
+  subject: 'direct chat',
+  body: SocialConversationPatch,
+  example: { leadId: '+919812345678' },
+  replies: { 200: z.object({ conversation: SocialConversation }) },
+  refuses: ['not_found', 'insufficient_scope'],
+  handle: async (ctx, { params, body }) =>
+    reply(200, { conversation: await showConversation(ctx, await linkLead(ctx, params.id, body.leadId)) }),
+})

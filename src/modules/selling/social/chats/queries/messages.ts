@@ -1,0 +1,245 @@
+/** Statements on the messages of direct chats. */
+import type { Selectable } from 'kysely'
+import { instants, uuids } from '../../../../../core/binary-arrays.ts'
+import type { Context, Tx } from '../../../../../core/context.ts'
+import type { Tables } from '../../../../../core/tables.ts'
+import type { MESSAGE_STATUSES } from '../schema.ts'
+
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
+
+/** A stored message. */
+export type MessageRow = Omit<
+  Selectable<Tables['socialMessages']>,
+  'direction' | 'status' | 'content' | 'originalContent'
+> & {
+  direction: 'inbound' | 'outbound'
+  status: MessageStatus
+  content: Record<string, unknown>
+  originalContent: Record<string, unknown> | null
+}
+
+/** Lists one page of a chat, newest first, with a row more than `limit`. */
+export const listMessageRows = (
+  ctx: Context,
+  conversationId: string,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<MessageRow[]> =>
+  ctx.tx.sql<MessageRow>(
+    `select * from social_messages
+     where workspace_id = $1 and conversation_id = $2 and ($3::uuid is null or id < $3)
+     order by id desc limit $4`,
+    [ctx.workspace.id, conversationId, page.cursor ?? null, page.limit + 1],
+  )
+
+/** Lists all photos of the messages with these ids of the network, locked in a fixed order. */
+export const listMessagesByMidForUpdate = (
+  tx: Tx,
+  workspaceId: string,
+  mids: string[],
+): Promise<MessageRow[]> =>
+  tx.sql<MessageRow>(
+    `select m.* from (select distinct mid from unnest($2::text[]) as w (mid) order by mid) wanted
+     cross join lateral (
+       select * from social_messages
+       where social_messages.workspace_id = $1 and social_messages.mid = wanted.mid order by part for update
+     ) m`,
+    [workspaceId, mids],
+  )
+
+/** Returns which of these ids of the network are stored. */
+export const listKnownMids = async (tx: Tx, workspaceId: string, mids: string[]): Promise<string[]> =>
+  (
+    await tx.sql<{ mid: string }>(
+      'select mid from social_messages where workspace_id = $1 and mid = any($2::text[]) and part = 0',
+      [workspaceId, mids],
+    )
+  ).map((row) => row.mid)
+
+export type NewMessage = Pick<
+  MessageRow,
+  'workspaceId' | 'id' | 'conversationId' | 'direction' | 'mid' | 'part' | 'type' | 'content' | 'status'
+> &
+  Pick<MessageRow, 'replyTo' | 'requestKey' | 'createdAt' | 'sentAt'>
+
+/** Inserts messages and returns the new ids; known messages are left unchanged. */
+export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const insertedRows = await tx.sql<{ id: string }>(
+    `insert into social_messages (workspace_id, id, conversation_id, direction, mid, part, type, content, status, reply_to,
+       request_key, created_at, sent_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int4[], $7::text[], $8::jsonb[],
+       $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[])
+     on conflict (workspace_id, mid, part) where mid is not null do nothing returning id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      uuids(rows.map((row) => row.conversationId)),
+      rows.map((row) => row.direction),
+      rows.map((row) => row.mid),
+      rows.map((row) => row.part),
+      rows.map((row) => row.type),
+      rows.map((row) => JSON.stringify(row.content)),
+      rows.map((row) => row.status),
+      rows.map((row) => row.replyTo),
+      rows.map((row) => row.requestKey),
+      instants(rows.map((row) => row.createdAt)),
+      instants(rows.map((row) => row.sentAt)),
+    ],
+  )
+  return new Set(insertedRows.map((row) => row.id))
+}
+
+/** Updates the changed fields of messages that the transaction has locked. */
+export const updateMessages = (tx: Tx, rows: MessageRow[]): Promise<unknown> =>
+  tx.sql(
+    `update social_messages m set content = u.content, original_content = u.original_content, status = u.status,
+            reaction = u.reaction, read_at = u.read_at, edited_at = u.edited_at, edition = u.edition,
+            deleted_at = u.deleted_at
+     from unnest($1::uuid[], $2::uuid[], $3::jsonb[], $4::jsonb[], $5::text[], $6::text[], $7::timestamptz[],
+       $8::timestamptz[], $9::int4[], $10::timestamptz[])
+       as u (workspace_id, id, content, original_content, status, reaction, read_at, edited_at, edition, deleted_at)
+     where m.workspace_id = u.workspace_id and m.id = u.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => JSON.stringify(row.content)),
+      rows.map((row) => (row.originalContent === null ? null : JSON.stringify(row.originalContent))),
+      rows.map((row) => row.status),
+      rows.map((row) => row.reaction),
+      instants(rows.map((row) => row.readAt)),
+      instants(rows.map((row) => row.editedAt)),
+      rows.map((row) => row.edition),
+      instants(rows.map((row) => row.deletedAt)),
+    ],
+  )
+
+/** Marks our messages of each chat as seen, up to the one that the customer has seen. */
+export const markSeen = (tx: Tx, seenMessages: { upTo: MessageRow; at: Date }[]): Promise<unknown> =>
+  tx.sql(
+    `update social_messages m set status = 'read', read_at = s.at
+     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[]) as s (workspace_id, conversation_id, id, at)
+     where m.workspace_id = s.workspace_id and m.conversation_id = s.conversation_id and m.id <= s.id
+       and m.direction = 'outbound' and m.status = 'sent'`,
+    [
+      uuids(seenMessages.map(({ upTo }) => upTo.workspaceId)),
+      uuids(seenMessages.map(({ upTo }) => upTo.conversationId)),
+      uuids(seenMessages.map(({ upTo }) => upTo.id)),
+      instants(seenMessages.map(({ at }) => at)),
+    ],
+  )
+
+/** Lists our messages in these chats without an id of the network, oldest first. */
+export const listUnreportedForUpdate = (
+  tx: Tx,
+  workspaceId: string,
+  conversationIds: string[],
+): Promise<MessageRow[]> =>
+  tx.sql<MessageRow>(
+    `select * from social_messages where workspace_id = $1 and conversation_id = any($2::uuid[]) and mid is null
+     order by id for update`,
+    [workspaceId, uuids(conversationIds)],
+  )
+
+export const findMessage = async (tx: Tx, workspaceId: string, id: string): Promise<MessageRow | undefined> =>
+  (
+    await tx.sql<MessageRow>('select * from social_messages where workspace_id = $1 and id = $2', [
+      workspaceId,
+      id,
+    ])
+  )[0]
+
+export const findMessageForUpdate = async (
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+): Promise<MessageRow | undefined> =>
+  (
+    await tx.sql<MessageRow>('select * from social_messages where workspace_id = $1 and id = $2 for update', [
+      workspaceId,
+      id,
+    ])
+  )[0]
+
+/** Records the network's ids of messages that it has. */
+export const setSent = (
+  tx: Tx,
+  rows: (Pick<MessageRow, 'workspaceId' | 'id'> & { mid: string; at: Date })[],
+): Promise<unknown> =>
+  tx.sql(
+    `update social_messages m set mid = s.mid, sent_at = s.at, status = 'sent'
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as s (workspace_id, id, mid, at)
+     where m.workspace_id = s.workspace_id and m.id = s.id`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => row.mid),
+      instants(rows.map((row) => row.at)),
+    ],
+  )
+
+/** Removes the network's id from a message to which a report gave it, because it belongs to another one. */
+export const clearMid = (tx: Tx, row: Pick<MessageRow, 'workspaceId' | 'id'>): Promise<unknown> =>
+  tx.sql(
+    `update social_messages set mid = null, sent_at = null, status = 'unconfirmed' where workspace_id = $1 and id = $2`,
+    [row.workspaceId, row.id],
+  )
+
+/** Records that the result is unknown, unless it is already settled. */
+export const setUnconfirmed = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
+  tx.sql(
+    `update social_messages set status = 'unconfirmed' where workspace_id = $1 and id = $2 and status = 'sending'`,
+    [workspaceId, id],
+  )
+
+export const deleteMessage = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
+  tx.sql('delete from social_messages where workspace_id = $1 and id = $2', [workspaceId, id])
+
+/** Returns the message that an earlier attempt of this request recorded, locked. */
+export const findIntentForUpdate = async (
+  tx: Tx,
+  workspaceId: string,
+  requestKey: string,
+): Promise<MessageRow | undefined> =>
+  (
+    await tx.sql<MessageRow>(
+      'select * from social_messages where workspace_id = $1 and request_key = $2 for update',
+      [workspaceId, requestKey],
+    )
+  )[0]
+
+/** Removes the request's key from a message, because it has expired. */
+export const clearRequestKey = (tx: Tx, row: Pick<MessageRow, 'workspaceId' | 'id'>): Promise<unknown> =>
+  tx.sql('update social_messages set request_key = null where workspace_id = $1 and id = $2', [
+    row.workspaceId,
+    row.id,
+  ])
+
+/** An edit, deletion, reaction … whose message has not arrived yet. */
+export type WaitingChange = { workspaceId: string; id: string; mid: string; body: unknown; createdAt: Date }
+
+export const insertWaitingChanges = (tx: Tx, rows: WaitingChange[]): Promise<unknown> =>
+  tx.sql(
+    `insert into social_message_changes (workspace_id, id, mid, body, created_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::jsonb[], $5::timestamptz[])`,
+    [
+      uuids(rows.map((row) => row.workspaceId)),
+      uuids(rows.map((row) => row.id)),
+      rows.map((row) => row.mid),
+      rows.map((row) => JSON.stringify(row.body)),
+      instants(rows.map((row) => row.createdAt)),
+    ],
+  )
+
+/** Removes and returns the changes that wait for these messages, in order of arrival. */
+export const takeWaitingChanges = async (
+  tx: Tx,
+  workspaceId: string,
+  mids: string[],
+): Promise<WaitingChange[]> =>
+  (
+    await tx.sql<WaitingChange>(
+      `delete from social_message_changes where workspace_id = $1 and mid = any($2::text[])
+       returning workspace_id, id, mid, body, created_at`,
+      [workspaceId, mids],
+    )
+  ).sort((a, b) => (a.id < b.id ? -1 : 1))

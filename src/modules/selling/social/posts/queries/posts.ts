@@ -1,0 +1,98 @@
+/** Statements on posts. */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { uuids } from '../../../../../core/binary-arrays.ts'
+import type { Context, Unit } from '../../../../../core/context.ts'
+import { db } from '../../../../../core/sql.ts'
+import type { Tables } from '../../../../../core/tables.ts'
+import type { PostFilter, PostKind, PostStatus } from '../schema.ts'
+
+export type PostRow = Omit<Selectable<Tables['socialPosts']>, 'kind' | 'status'> & {
+  kind: PostKind
+  status: PostStatus
+}
+/** One file of a post. */
+export type PartRow = Selectable<Tables['socialPostMedia']>
+
+const own = (ctx: Context) =>
+  db.selectFrom('socialPosts').selectAll().where('workspaceId', '=', ctx.workspace.id)
+
+export const findPostRow = (ctx: Context, id: string): Promise<PostRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as Promise<PostRow | undefined>
+
+/** Returns the post, locked. */
+export const findPostRowForUpdate = (ctx: Context, id: string): Promise<PostRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as Promise<PostRow | undefined>
+
+/** When it will be, or was, published. */
+const goesOutAt = sql<Date>`coalesce(published_at, scheduled_at)`
+
+/** Lists posts newest first, with one row more than the limit. */
+export const listPostRows = (
+  ctx: Context,
+  { limit, cursor, status, from, to }: PostFilter,
+): Promise<PostRow[]> =>
+  ctx.tx.all(
+    own(ctx)
+      .$if(from !== undefined, (query) => query.where(goesOutAt, '>=', from!))
+      .$if(to !== undefined, (query) => query.where(goesOutAt, '<', to!))
+      .$if(status !== undefined, (query) => query.where('status', '=', status!))
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .orderBy('id', 'desc')
+      .limit(limit + 1),
+  ) as Promise<PostRow[]>
+
+export const insertPostRow = (ctx: Context, row: Insertable<Tables['socialPosts']>): Promise<number> =>
+  ctx.tx.run(db.insertInto('socialPosts').values(row))
+
+export const updatePostRow = (
+  ctx: Context,
+  id: string,
+  patch: Updateable<Tables['socialPosts']>,
+): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('socialPosts')
+      .set({ ...patch, updatedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )
+
+/** Inserts the files of a new post, in order. */
+export const insertPartRows = (ctx: Context, postId: string, mediaIds: string[]): Promise<unknown> =>
+  ctx.tx.sql(
+    `insert into social_post_media (workspace_id, post_id, position, media_id)
+     select $1, $2, position, media_id from unnest($3::uuid[]) with ordinality as listed (media_id, position)`,
+    [ctx.workspace.id, postId, uuids(mediaIds)],
+  )
+
+/** Lists the files of these posts, in each post's order. */
+export const listPartRows = (unit: Unit, workspaceId: string, postIds: string[]): Promise<PartRow[]> =>
+  unit.tx.sql<PartRow>(
+    'select * from social_post_media where workspace_id = $1 and post_id = any($2::uuid[]) order by post_id, position',
+    [workspaceId, uuids(postIds)],
+  )
+
+/** Stores the network's ids of a carousel's parts. */
+export const updatePartContainers = (
+  ctx: Context,
+  postId: string,
+  parts: { position: number; containerId: string | null }[],
+): Promise<unknown> =>
+  ctx.tx.sql(
+    `update social_post_media m set container_id = made.container_id
+     from unnest($3::int[], $4::text[]) as made (position, container_id)
+     where m.workspace_id = $1 and m.post_id = $2 and m.position = made.position`,
+    [ctx.workspace.id, postId, parts.map((part) => part.position), parts.map((part) => part.containerId)],
+  )
+
+/** Lists our posts by the network's ids. */
+export const listPostsByNetworkMedia = (
+  ctx: Context,
+  accountId: string,
+  networkMediaIds: string[],
+): Promise<{ id: string; networkMediaId: string }[]> =>
+  ctx.tx.sql(
+    `select id, network_media_id from social_posts
+     where workspace_id = $1 and account_id = $2 and network_media_id = any($3::text[])`,
+    [ctx.workspace.id, accountId, networkMediaIds],
+  )

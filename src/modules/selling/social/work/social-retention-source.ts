@@ -1,0 +1,25 @@
+/** Deletes old data of the photo network (docs/decisions/retention.md). */
+import { DAY_MS, later } from '../../../../core/clock.ts'
+import { type RetentionDeps, retentionSource } from '../../../../core/retention.ts'
+import {
+  deleteFailedUpdates,
+  deleteOldMessages,
+  deleteWaitingChanges,
+  deleteWaitingReplies,
+} from '../queries/retention.ts'
+
+/** Deletes it in bounded lists. The network repeats undelivered reports for days. */
+export const socialRetentionSource = (deps: RetentionDeps & { operatorDays: number }) =>
+  retentionSource(deps, {
+    name: 'social-retention',
+    max: 1_000,
+    deleteOld: (query, now, max) => {
+      const before = later(now, -deps.operatorDays * DAY_MS)
+      return Promise.all([
+        deleteFailedUpdates(query, before, max),
+        deleteWaitingChanges(query, before, max),
+        deleteWaitingReplies(query, before, max),
+        deleteOldMessages(query, now, max),
+      ])
+    },
+  })
