@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { Agent } from 'undici'
 import { newId } from '../../src/core/ids.ts'
-import { newWebhookSecret } from '../../src/core/webhook-secret.ts'
+import { newWebhookSecret } from '../../src/core/values/webhook-secret.ts'
 import { bodyOf, fixedHeaders } from '../../src/modules/platform/webhooks/delivery/attempt.ts'
 import { answerParent } from '../ground/answers.ts'
 import { EVENT_DATA, EVENT_NAME } from '../ground/events.ts'

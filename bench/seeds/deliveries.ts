@@ -1,5 +1,5 @@
 import { createSealer } from '../../src/core/sealing.ts'
-import { newWebhookSecret } from '../../src/core/webhook-secret.ts'
+import { newWebhookSecret } from '../../src/core/values/webhook-secret.ts'
 import type { BenchDatabase } from '../ground/arena.ts'
 import { EVENT_DATA, EVENT_NAME } from '../ground/events.ts'
 import { SECRET_KEY } from '../ground/service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { csvLine } from '../../src/core/csv.ts'
+import { csvLine } from '../../src/core/values/csv.ts'
 import { csvOf } from './csv.ts'
 
 test('cells are quoted where necessary, and no text becomes a formula', () => {

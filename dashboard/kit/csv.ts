@@ -2,7 +2,7 @@
 import { saveFile } from './save-file.ts'
 
 /**
- * Text that a spreadsheet reads as a formula, as in `src/core/csv.ts`; csv.test.ts compares the cells of
+ * Text that a spreadsheet reads as a formula, as in `src/core/values/csv.ts`; csv.test.ts compares the cells of
  * both.
  */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/

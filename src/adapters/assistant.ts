@@ -1,6 +1,6 @@
 /** Checks whether an assistant works like OpenAI's API. */
 import { SECOND_MS } from '../core/clock.ts'
-import { isObject, objectsIn, textOrNull } from '../core/storable.ts'
+import { isObject, objectsIn, textOrNull } from '../core/values/storable.ts'
 import type { Egress } from '../egress/egress.ts'
 import { EgressFault } from '../egress/faults.ts'
 import type { AssistantCheck } from '../modules/automating/integrations/operations/check-integration.ts'

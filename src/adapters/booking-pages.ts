@@ -1,7 +1,7 @@
 /** The pages where customers book and manage their bookings. */
 import type { Context } from '../core/context.ts'
 import { invalid, Refusal } from '../core/errors.ts'
-import { isLinkToken, linkTokenOf } from '../core/link-token.ts'
+import { isLinkToken, linkTokenOf } from '../core/values/link-token.ts'
 import { isConnectionFault } from '../database/faults.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
 import { bookingTurns } from '../modules/selling/bookings/booking-turns.ts'

@@ -1,7 +1,7 @@
 /** Creates links to files: to the store itself if clients can reach it, else to our own address. */
 import type { Clock } from '../core/clock.ts'
-import { contentDisposition } from '../core/content-disposition.ts'
 import { type Database, type Outside, platformContext } from '../core/context.ts'
+import { contentDisposition } from '../core/values/content-disposition.ts'
 import { type FileDownloadOptions, filePath } from '../http/file-downloads.ts'
 import type { FileTokens } from '../http/file-tokens.ts'
 import type { MessageFileOptions } from '../http/message-files.ts'

@@ -1,7 +1,7 @@
 /** The pages of invoices (`/i/{token}`) and quotations (`/q/{token}`), which customers open by link. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Refusal, refuse } from '../core/errors.ts'
-import { type Html, html } from '../core/html.ts'
+import { type Html, html } from '../core/values/html.ts'
 import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
 import { isOn } from '../modules/selling/invoicing/gates.ts'
 import {

@@ -1,5 +1,5 @@
 /** Decides about an assistant's text: an answer to send, or a hand-over to a person. Pure. */
-import { isLonger } from '../core/cut-text.ts'
+import { isLonger } from '../core/values/cut-text.ts'
 import { ANSWER_MAX } from './frame.ts'
 import type { AssistantAnswer } from './port.ts'
 

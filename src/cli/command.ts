@@ -1,7 +1,7 @@
 // The type of a CLI command, and the parser of its arguments.
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
-import { nearNames } from '../core/near-names.ts'
+import { nearNames } from '../core/values/near-names.ts'
 import { FROM_STANDARD_INPUT, readSecret } from './read-secret.ts'
 
 /** Invalid arguments: exit code 2, and the usage is shown. */

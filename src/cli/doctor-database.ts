@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
-import { maskPhone } from '../core/phone.ts'
+import { maskPhone } from '../core/values/phone.ts'
 import {
   describeChangedMigrations,
   type MigrationHistory,

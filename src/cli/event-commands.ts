@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { isUuid7 } from '../core/ids.ts'
-import { newWebhookSecret } from '../core/webhook-secret.ts'
+import { newWebhookSecret } from '../core/values/webhook-secret.ts'
 import { type CommandContext, command, type Flag, UsageError } from './command.ts'
 import { between, count, required, secret, switchFlag, text, webAddress } from './flags.ts'
 import { type Api, openApi, remoteFlags } from './remote/api.ts'

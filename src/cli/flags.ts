@@ -1,10 +1,10 @@
 // The kinds of flags of commands.
 
-import { toCidr } from '../core/address-range.ts'
-import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/host-name.ts'
 import { isUuid } from '../core/ids.ts'
-import { parsePhone } from '../core/phone.ts'
-import { InstantInput } from '../core/text.ts'
+import { toCidr } from '../core/values/address-range.ts'
+import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/values/host-name.ts'
+import { parsePhone } from '../core/values/phone.ts'
+import { InstantInput } from '../core/values/text.ts'
 import { type Flag, UsageError } from './command.ts'
 
 /** Makes a flag required. */

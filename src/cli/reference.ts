@@ -108,7 +108,7 @@ async function schemaFromServer(databaseUrl: string): Promise<Record<string, str
 async function schemaFiles(url: string): Promise<Record<string, string>> {
   await migrate(url)
   return onDatabase(url, async (client) => ({
-    'src/core/tables.ts': await generateTableTypes(client),
+    'src/database/sql/tables.ts': await generateTableTypes(client),
     'src/database/expected-schema.json': `${JSON.stringify(await readSchemaParts(queryOf(client)), null, 1)}\n`,
   }))
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
-import { nearNames } from '../core/near-names.ts'
+import { nearNames } from '../core/values/near-names.ts'
 import { withRunningServer } from '../startup/running-server.ts'
 import {
   type Command,

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { digitsOf } from '../core/phone.ts'
+import { digitsOf } from '../core/values/phone.ts'
 import { SettingsPatch } from '../operator/simulator/standalone/settings.ts'
 import { startStandaloneSimulator } from '../operator/simulator/standalone/start.ts'
 import { openStandaloneGateway } from '../payment-gateway/simulator/standalone.ts'

@@ -1,6 +1,6 @@
-import { isTimeZone } from '../core/calendar.ts'
 import type { Plan } from '../core/context.ts'
-import { isCallingCode } from '../core/country.ts'
+import { isTimeZone } from '../core/values/calendar.ts'
+import { isCallingCode } from '../core/values/country.ts'
 import { recordFirstUpgrade, startTrial } from '../modules/platform/workspaces/operations/trials.ts'
 import {
   createWorkspace,

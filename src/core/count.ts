@@ -1,5 +1,5 @@
-import { dayOf } from './calendar.ts'
 import type { Context } from './context.ts'
+import { dayOf } from './values/calendar.ts'
 
 /**
  * The facts that are counted by day for `GET /analytics` (spec 4.3): received messages, the states of sent ones, and opened

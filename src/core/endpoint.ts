@@ -11,10 +11,10 @@ import type {
   Workspace,
 } from './context.ts'
 import type { ErrorCode, Refusal, RefusalCode } from './errors.ts'
+import type { Turns } from './lock-queue.ts'
 import type { Scope } from './scopes.ts'
 import type { NewSession, SessionContext } from './session.ts'
 import type { SpooledFile } from './spool.ts'
-import type { Turns } from './turns.ts'
 import type { UploadRule } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'

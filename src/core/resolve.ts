@@ -1,6 +1,6 @@
 import { type Issue, Refusal } from './errors.ts'
 import { isUuid } from './ids.ts'
-import { nearNames } from './near-names.ts'
+import { nearNames } from './values/near-names.ts'
 
 /** An object that can be named by its id or by one of its names (spec 2.1). */
 export type Named = { id: string; names: string[] }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomFillSync } from 'node:crypto'
-import { sha256 } from './digest.ts'
+import { sha256 } from './values/digest.ts'
 
 /** Encrypts secrets that must be read back: operator tokens, webhook secrets, stored secret answers. */
 export type Sealer = {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { MINUTE_MS } from './clock.ts'
 import type { MemberActor, Outside, Tx, Workspace } from './context.ts'
-import { sha256 } from './digest.ts'
 import type { Sealer } from './sealing.ts'
+import { sha256 } from './values/digest.ts'
 
 /** A session as the browser receives it; only the hash of its token is stored. */
 export type NewSession = { token: string; expiresAt: Date }

@@ -2,7 +2,7 @@
  * Every environment setting, for its reader (src/config.ts), for hints about misspelt names, and for
  * docs/reference/settings.md.
  */
-import { nearNames } from './near-names.ts'
+import { nearNames } from './values/near-names.ts'
 
 type Setting = { default: string; meaning: string }
 

@@ -31,7 +31,7 @@ function typeOf(column: Column): string {
 }
 
 /**
- * Generates src/core/tables.ts from the migrated database: one type for each table, for the query builder.
+ * Generates src/database/sql/tables.ts from the migrated database: one type for each table, for the query builder.
  */
 export async function generateTableTypes(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<Column>(`

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/host-name.ts'
-import { REWRITTEN_IN_URLS } from '../core/text.ts'
+import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/values/host-name.ts'
+import { REWRITTEN_IN_URLS } from '../core/values/text.ts'
 import type { Cidr } from './address.ts'
 import { mayReach } from './address.ts'
 import { EgressFault } from './faults.ts'

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { contentDisposition } from '../core/content-disposition.ts'
 import type { Pieces } from '../core/endpoint.ts'
 import { errorRow, Refusal } from '../core/errors.ts'
+import { contentDisposition } from '../core/values/content-disposition.ts'
 import { isConnectionFault, isOutOfRoom, wasRolledBack } from '../database/faults.ts'
 
 const RETRY_AFTER_FAULT_SECONDS = 2

@@ -3,11 +3,11 @@
  * Refusals come in the order of docs/clarifications.md "Order of refusals".
  */
 import ipaddr from 'ipaddr.js'
-import { hashApiKey, looksLikeApiKey, sameHash } from '../core/api-key.ts'
 import { type Clock, workspaceTime } from '../core/clock.ts'
 import { type KeyActor, type MemberActor, roleReaches, type Workspace } from '../core/context.ts'
 import type { Endpoint } from '../core/endpoint.ts'
 import { Refusal, refuse } from '../core/errors.ts'
+import { hashApiKey, looksLikeApiKey, sameHash } from '../core/values/api-key.ts'
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import { PLANS } from '../modules/platform/workspaces/plans.ts'
 

@@ -4,12 +4,12 @@
  * which frees the key of an unfinished request.
  */
 import { hash } from 'node:crypto'
-import { byteStrings, digests, instants, uuids } from '../core/binary-arrays.ts'
 import { DAY_MS } from '../core/clock.ts'
 import type { Tx } from '../core/context.ts'
-import { sha256 } from '../core/digest.ts'
 import { Refusal, refuse } from '../core/errors.ts'
-import { plainList } from '../core/sql.ts'
+import { sha256 } from '../core/values/digest.ts'
+import { byteStrings, digests, instants, uuids } from '../database/sql/binary-arrays.ts'
+import { plainList } from '../database/sql/sql.ts'
 
 const KEY_LENGTH_MAX = 255
 export const REMEMBERED_MS = DAY_MS

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { type DescribedDetails, ERRORS, type ErrorCode } from '../core/errors.ts'
-import { Instant } from '../core/text.ts'
+import { Instant } from '../core/values/text.ts'
 import type { Part } from './openapi-schemas.ts'
 
 const recipients = (which: string) =>

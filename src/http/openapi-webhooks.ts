@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EventKind } from '../core/event.ts'
 import { Id } from '../core/ids.ts'
-import { Instant } from '../core/text.ts'
+import { Instant } from '../core/values/text.ts'
 import type { Part, Schemas } from './openapi-schemas.ts'
 
 const EXAMPLE_ID = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a01'

@@ -5,8 +5,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../core/errors.ts'
-import { type HtmlPage, messagePage, writePage } from '../core/html-page.ts'
-import { isLinkToken } from '../core/link-token.ts'
+import { type HtmlPage, messagePage, writePage } from '../core/values/html-page.ts'
+import { isLinkToken } from '../core/values/link-token.ts'
 import { recordRefusal, statusOf } from './answer.ts'
 import type { BodyBudget } from './callbacks/body-budget.ts'
 import { drainBody } from './drain-body.ts'

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Endpoint, isWrite } from '../core/endpoint.ts'
 import { invalid, Refusal } from '../core/errors.ts'
-import { readTimesIn } from '../core/text.ts'
+import { readTimesIn } from '../core/values/text.ts'
 import { wrongMediaType } from './framework-refusals.ts'
 import { readIdempotencyKey } from './idempotency.ts'
 import { BadBody, parseJsonBody } from './json-body.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Issue, invalid } from '../core/errors.ts'
 import { issuesOf } from '../core/issues.ts'
-import { nearNames } from '../core/near-names.ts'
+import { nearNames } from '../core/values/near-names.ts'
 
 /** Maximum of unknown query parameters in the answer: a URL can contain thousands. */
 const MAX_NAMED = 20

@@ -1,4 +1,4 @@
-import { isObject, textOrNull } from '../core/storable.ts'
+import { isObject, textOrNull } from '../core/values/storable.ts'
 import classes from './error-classes.json' with { type: 'json' }
 import type { OperatorError } from './port.ts'
 

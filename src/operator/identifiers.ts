@@ -1,5 +1,5 @@
 /** Finds the identifiers of people and messages in any value from the operator. */
-import { isObject, objectsIn, storableText } from '../core/storable.ts'
+import { isObject, objectsIn, storableText } from '../core/values/storable.ts'
 
 const MAX_LENGTH = 512
 /** Digits of a written phone number, with the usual separators. */

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
-import { printablePicture } from '../core/printable-picture.ts'
+import { printablePicture } from '../core/values/printable-picture.ts'
 import { allowMissingAnchors } from './mark-anchors.ts'
 import type { PdfTask } from './pdf-renderer.ts'
 import type { PdfDocument, PdfNode, PdfValue } from './port.ts'

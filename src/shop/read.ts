@@ -1,7 +1,7 @@
 /** Reads the fields of shops' reports. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isObject, storableText } from '../core/storable.ts'
+import { isObject, storableText } from '../core/values/storable.ts'
 import type { WrittenPhone } from './port.ts'
 
 export type Json = Record<string, unknown>

@@ -1,8 +1,8 @@
 /** The composition root: opens all parts, connects them, and closes them again. */
 import { type AddressInfo, isIPv6 } from 'node:net'
-import { answerTimes } from '../core/answer-times.ts'
 import { systemClock } from '../core/clock.ts'
 import { createSealer } from '../core/sealing.ts'
+import { answerTimes } from '../core/values/answer-times.ts'
 import { connectionLimits } from '../http/connection-bounds.ts'
 import { createFileTokens } from '../http/file-tokens.ts'
 import { gracefulShutdown } from '../http/graceful-shutdown.ts'

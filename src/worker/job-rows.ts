@@ -1,9 +1,10 @@
 /** The rows of the job queue, as its two sources claim and settle them. */
 import { type Clock, later, SECOND_MS } from '../core/clock.ts'
 import type { Query, Tx } from '../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../core/due.ts'
-import { isOfWorkspace, queryInOrder } from '../core/sql.ts'
+import type { DueMoment } from '../core/due.ts'
 import type { WorkSource } from '../core/work.ts'
+import { alignRows, isDue } from '../database/sql/due-statements.ts'
+import { isOfWorkspace, queryInOrder } from '../database/sql/sql.ts'
 
 export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
 

@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newApiKey } from '../../src/core/api-key.ts'
 import { ROLES, type Role, roleReaches } from '../../src/core/context.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { SCOPES, type Scope } from '../../src/core/scopes.ts'
+import { newApiKey } from '../../src/core/values/api-key.ts'
 import { revokeApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
 import { addMember, setMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import { boot, type Client, clientOf, type TestParley, type TestWorkspace } from '../support/boot.ts'

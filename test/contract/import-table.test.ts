@@ -42,12 +42,17 @@ const MODULES = [
   'platform/webhooks',
 ]
 
+/** The folders that every module may import. */
+const LANGUAGE = ['core/', 'database/sql/']
+
 /**
  * Prefixes of paths under src that a folder may import in addition to itself. The longest matching prefix
  * counts.
  */
 const MAY_IMPORT: Record<string, string[]> = {
   'core/': [],
+  // The PostgreSQL helpers that statements are written with.
+  'database/sql/': ['core/'],
   'database/': ['core/'],
   'egress/': ['core/'],
   'payment-gateway/': ['core/', 'egress/'],
@@ -62,10 +67,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   'media-store/': ['core/'],
   'pdf/': ['core/'],
   'mail/': ['core/'],
-  'modules/': ['core/', 'dispatch/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
+  'modules/': [...LANGUAGE, 'dispatch/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
   // The operator's rules for the parts of a template.
   'modules/messaging/templates/': [
-    'core/',
+    ...LANGUAGE,
     'operator/port.ts',
     'operator/refusals.ts',
     'operator/media-types.ts',
@@ -73,7 +78,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // Files must have the operator's types and sizes, and are recognized by their first bytes.
   'modules/messaging/media/': [
-    'core/',
+    ...LANGUAGE,
     'media-store/port.ts',
     'operator/port.ts',
     'operator/refusals.ts',
@@ -82,7 +87,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // Messages must respect the operator's limits for each kind, and carry its types of files.
   'modules/messaging/messages/': [
-    'core/',
+    ...LANGUAGE,
     'dispatch/',
     'operator/port.ts',
     'operator/report.ts',
@@ -94,27 +99,27 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // Posts contain their own files.
   'modules/selling/social/': [
-    'core/',
+    ...LANGUAGE,
     'media-store/port.ts',
     'social-network/port.ts',
     'social-network/refusals.ts',
   ],
   // A payment request is a message in the operator's format.
   'modules/selling/payments/': [
-    'core/',
+    ...LANGUAGE,
     'operator/port.ts',
     'operator/message-payload/',
     'payment-gateway/port.ts',
   ],
   // A document is laid out for printing.
-  'modules/selling/invoicing/': ['core/', 'payment-gateway/port.ts', 'pdf/port.ts'],
+  'modules/selling/invoicing/': [...LANGUAGE, 'payment-gateway/port.ts', 'pdf/port.ts'],
   // The assistant may answer at the end of a bot.
-  'modules/automating/bots/': ['core/', 'assistant/port.ts'],
+  'modules/automating/bots/': [...LANGUAGE, 'assistant/port.ts'],
   // Shops' reports arrive through their port.
-  'modules/automating/integrations/': ['core/', 'shop/port.ts'],
+  'modules/automating/integrations/': [...LANGUAGE, 'shop/port.ts'],
   // A form's message is checked against the same limits before it is passed to messages.
   'modules/messaging/flows/': [
-    'core/',
+    ...LANGUAGE,
     'operator/port.ts',
     'operator/refusals.ts',
     'operator/message-payload/',
@@ -190,10 +195,10 @@ const MAY_IMPORT: Record<string, string[]> = {
     '../bin/pages.mjs',
   ],
   // Owners are notified by mail when their endpoints are turned off.
-  'modules/platform/webhooks/': ['core/', 'dispatch/', 'mail/port.ts'],
+  'modules/platform/webhooks/': [...LANGUAGE, 'dispatch/', 'mail/port.ts'],
   // The sandbox plays the operator's customers and stores the simulator's data.
   'modules/automating/sandbox/': [
-    'core/',
+    ...LANGUAGE,
     'operator/port.ts',
     'operator/simulator/',
     'payment-gateway/simulator/',

@@ -269,11 +269,13 @@ describe('generated files', () => {
     },
   )
 
-  test('src/core/tables.ts matches the migrations (else run `parley reference`)', async () => {
+  test('src/database/sql/tables.ts matches the migrations (else run `parley reference`)', async () => {
     const client = new pg.Client({ connectionString: parley.databaseUrl })
     await client.connect()
     try {
-      expect(await readFile(join(ROOT, 'src/core/tables.ts'), 'utf8')).toBe(await generateTableTypes(client))
+      expect(await readFile(join(ROOT, 'src/database/sql/tables.ts'), 'utf8')).toBe(
+        await generateTableTypes(client),
+      )
     } finally {
       await client.end()
     }

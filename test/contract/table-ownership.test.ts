@@ -289,7 +289,7 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'an endpoint is served while its key works and its plan allows, judged for a whole batch in the statement that claims it',
   },
   {
-    reader: 'core/sql.ts',
+    reader: 'database/sql/sql.ts',
     tables: ['workspaces'],
     why: 'a queue that workspaces share is claimed without the rows of those that are being erased',
   },
@@ -298,7 +298,7 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     tables: ['jobs'],
     why: 'the statement that finds a number unable to send leaves the notice behind, so that none is lost',
   },
-  { reader: 'core/job.ts', tables: ['jobs'], why: 'a job is queued in the transaction of what it follows' },
+  { reader: 'database/sql/enqueue-jobs.ts', tables: ['jobs'], why: 'a job is queued in the transaction of what it follows' },
   {
     reader: 'cli/',
     tables: [],
@@ -306,9 +306,9 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   },
 ]
 
-const tables = [...readFileSync(join(SRC, 'core/tables.ts'), 'utf8').matchAll(/^ {2}(\w+): \{/gm)].map(
-  (match) => match[1] ?? '',
-)
+const tables = [
+  ...readFileSync(join(SRC, 'database/sql/tables.ts'), 'utf8').matchAll(/^ {2}(\w+): \{/gm),
+].map((match) => match[1] ?? '')
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const byName = new Map(
   tables.flatMap((table) => [
@@ -358,7 +358,7 @@ const isAllowed = (path: string, table: string): boolean =>
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'core/tables.ts')
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'database/sql/tables.ts')
 const named = new Map(files.map((path) => [path, namedIn(path)]))
 
 describe('a table belongs to one module', () => {

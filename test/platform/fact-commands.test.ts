@@ -1,7 +1,7 @@
 /** `parley simulate order|call|customer|review` (docs/running.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { digitsOf } from '../../src/core/phone.ts'
+import { digitsOf } from '../../src/core/values/phone.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
 import { connectNumber } from '../support/operator-webhooks.ts'

@@ -1,4 +1,4 @@
-import { takeCostlyRead } from '../../src/core/costly-reads.ts'
+import { takeCostlyRead } from '../../src/database/sql/costly-reads.ts'
 import { openAdmin } from './load.ts'
 
 /** Runs `work` while all places of a workspace for costly reads are taken, each by its own transaction. */

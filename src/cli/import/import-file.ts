@@ -8,7 +8,7 @@ import { appendFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../core/context.ts'
-import { csvLine } from '../../core/csv.ts'
+import { csvLine } from '../../core/values/csv.ts'
 import {
   type ColumnEvidence,
   noEvidence,

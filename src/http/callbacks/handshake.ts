@@ -3,8 +3,8 @@
  * caller sends the verify token.
  */
 import type { FastifyInstance } from 'fastify'
-import { sameHash } from '../../core/api-key.ts'
-import { sha256 } from '../../core/digest.ts'
+import { sameHash } from '../../core/values/api-key.ts'
+import { sha256 } from '../../core/values/digest.ts'
 import { type Accounts, accountsOf, type CallbackGuard } from './signed-callback.ts'
 
 type Query = { 'hub.mode'?: string; 'hub.challenge'?: string; 'hub.verify_token'?: string }

@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../../core/storable.ts'
+import { isObject, objectsIn } from '../../core/values/storable.ts'
 import { classifyError } from '../error-classes.ts'
 import type { Answered, BlockedUser, Operator, OperatorNumber } from '../port.ts'
 import type { Exchanged } from './exchange-once.ts'

@@ -1,5 +1,5 @@
 /** Splits values of the field `messages` by sender (docs/formats.md section 8). */
-import { digitsAsText, idOrNull, objectsIn } from '../../core/storable.ts'
+import { digitsAsText, idOrNull, objectsIn } from '../../core/values/storable.ts'
 import type { Json } from './fields/webhook-value.ts'
 
 // The user id stays when a customer's number is no longer shown.

@@ -1,4 +1,11 @@
-import { digitsAsText, idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
+import {
+  digitsAsText,
+  idOrNull,
+  isObject,
+  objectsIn,
+  storableJson,
+  textOrNull,
+} from '../../core/values/storable.ts'
 import { senderOf, splitBySender } from './by-sender.ts'
 import { readTime, shownDigits } from './fields/webhook-value.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { decodedBody } from '../../core/decoded-body.ts'
+import { decodedBody } from '../../core/values/decoded-body.ts'
 
 /** The end of one exchange. `written`: at least one byte of the request may have been sent. */
 export type Exchanged =

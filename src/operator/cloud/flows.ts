@@ -1,4 +1,4 @@
-import { idOrNull, textOrNull } from '../../core/storable.ts'
+import { idOrNull, textOrNull } from '../../core/values/storable.ts'
 import type { Operator, OperatorFlow } from '../port.ts'
 import { type Line, pageOf } from './line.ts'
 

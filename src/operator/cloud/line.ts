@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
-import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { isObject, objectsIn, textOrNull } from '../../core/values/storable.ts'
 import { classifyError, isOperatorError } from '../error-classes.ts'
 import type { Answered, OperatorNumber } from '../port.ts'
 import { type Exchange, type Exchanged, exchangeOnce } from './exchange-once.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { MINUTE_MS } from '../../core/clock.ts'
-import { idOrNull, textOrNull } from '../../core/storable.ts'
+import { idOrNull, textOrNull } from '../../core/values/storable.ts'
 import type { Answered, FileDownload, Operator, OperatorFile, OutboundFile } from '../port.ts'
 import { type OtherHosts, openDownload } from './download.ts'
 import type { Line } from './line.ts'

@@ -1,4 +1,4 @@
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../core/values/storable.ts'
 import type { Operator, OperatorNumberState } from '../port.ts'
 import type { Line } from './line.ts'
 

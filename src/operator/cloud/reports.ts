@@ -1,4 +1,4 @@
-import { digitsAsText, idOrNull, isObject, textOrNull } from '../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, textOrNull } from '../../core/values/storable.ts'
 import type { NumberReports, Report } from '../report.ts'
 import { webhookChanges } from './changes.ts'
 import { readAccountUpdate } from './fields/account-updates.ts'

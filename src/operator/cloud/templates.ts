@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../core/clock.ts'
-import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/values/storable.ts'
 import { type Operator, type OperatorTemplate, UNRATED } from '../port.ts'
 import { type Line, pageOf } from './line.ts'
 

@@ -2,7 +2,7 @@
  * Finds the files that a message refers to by the operator's id: its own, or in headers of buttons,
  * templates, and cards.
  */
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 import { isMediaKind } from '../media-types.ts'
 
 /** A file by the operator's id: its path in the request, and the kind that it is shown as. */

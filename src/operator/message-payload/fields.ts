@@ -3,7 +3,7 @@
  * Faults for which the operator has its own message are marked, so that the simulator can return it.
  */
 import { z } from 'zod'
-import { isLonger } from '../../core/cut-text.ts'
+import { isLonger } from '../../core/values/cut-text.ts'
 
 /**
  * Marks a fault for the simulator: `missing` (131008 or 100) or `tooLong`; see simulator/message-types.ts.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isLonger } from '../../core/cut-text.ts'
+import { isLonger } from '../../core/values/cut-text.ts'
 import { exactly, type FaultMark, must, object, oneOf, operatorId, words } from './fields.ts'
 import { Body, Footer, Header, LABEL_MAX } from './interactive-parts.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { sameSecret } from '../../core/api-key.ts'
+import { sameSecret } from '../../core/values/api-key.ts'
 import { type Director, plainDirector } from './behavior.ts'
 import type { Calls, SimulatedCall } from './call.ts'
 import { accountCalls } from './calls/accounts.ts'

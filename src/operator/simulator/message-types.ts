@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 import type { FaultMark } from '../message-payload/fields.ts'
 import { ORDER_MESSAGES } from '../message-payload/order.ts'
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../message-payload/payloads.ts'

@@ -1,5 +1,5 @@
 /** The filters of an account's list of numbers, from the operator's published schema. */
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 import { enumParameter, type Read, refuse, textParameter, textsParameter } from './graph-parameters.ts'
 import schema from './graph-schema.json' with { type: 'json' }
 import { listParameter } from './request-body.ts'

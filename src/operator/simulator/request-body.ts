@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
 import { onDisconnect, readMultipart, type UploadedFile } from './multipart-body.ts'
 

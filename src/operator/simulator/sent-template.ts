@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../../core/storable.ts'
+import { isObject, objectsIn } from '../../core/values/storable.ts'
 import type { SimulatedCall } from './call.ts'
 import { type GraphAnswer, graphError } from './graph-errors.ts'
 import { messageTypeOf } from './message-types.ts'

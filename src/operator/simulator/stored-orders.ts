@@ -1,6 +1,6 @@
 /** Orders whose payment a message requests in the chat, and their payments (docs/formats.md section 13). */
 import { randomBytes } from 'node:crypto'
-import { isObject, textOrNull } from '../../core/storable.ts'
+import { isObject, textOrNull } from '../../core/values/storable.ts'
 import type { TakenMessage } from './behavior.ts'
 import { decodedParameter } from './request-body.ts'
 import type { SimulatedNumber, SimulatedObject, SimulatorStore } from './store.ts'

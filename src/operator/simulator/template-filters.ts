@@ -1,5 +1,5 @@
 /** The filters of an account's list of templates, from the operator's published schema. */
-import { isObject, objectsIn } from '../../core/storable.ts'
+import { isObject, objectsIn } from '../../core/values/storable.ts'
 import {
   enumParameter,
   enumsParameter,

@@ -1,6 +1,6 @@
 /** The operator's reports about templates (docs/formats.md section 10). */
 import { SECOND_MS } from '../../core/clock.ts'
-import { objectsIn } from '../../core/storable.ts'
+import { objectsIn } from '../../core/values/storable.ts'
 import { hasOptOutText } from '../template-components/opt-out-text.ts'
 import { partsOf } from '../template-components/parts.ts'
 import type { ScheduledReport } from './store.ts'

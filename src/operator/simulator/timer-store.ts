@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, later, systemClock } from '../../core/clock.ts'
+import { sameSecret } from '../../core/values/api-key.ts'
 import { memoryObjects } from './memory-objects.ts'
 import { numberInGoodHealth, type SimulatedNumber, type SimulatorStore } from './store.ts'
 import { type After, createPostbox, type Disorder, type Postbox } from './webhook-queue.ts'

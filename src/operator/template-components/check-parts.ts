@@ -1,5 +1,5 @@
-import { isLonger } from '../../core/cut-text.ts'
 import type { Issue } from '../../core/errors.ts'
+import { isLonger } from '../../core/values/cut-text.ts'
 import type { Of } from './component-shapes.ts'
 import { hasEmoji, plainTextIssues } from './plain-text.ts'
 import { exampleIssues, placeholderIssues, placementIssues } from './variable-rules.ts'

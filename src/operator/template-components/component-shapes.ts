@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { isLonger } from '../../core/cut-text.ts'
+import { isLonger } from '../../core/values/cut-text.ts'
 import { BODY_MAX, HEADER_MAX } from './parameter-text.ts'
 
 const FOOTER_MAX = 60

@@ -1,6 +1,7 @@
 /** The filled texts of a template, for code that fills or checks one. */
-import { isLonger } from '../../core/cut-text.ts'
+
 import type { Issue } from '../../core/errors.ts'
+import { isLonger } from '../../core/values/cut-text.ts'
 import { BODY_MAX, LONE_BODY_MAX } from './parameter-text.ts'
 import type { TemplateParts, TextPart } from './parts.ts'
 import { fillVariables } from './variables.ts'

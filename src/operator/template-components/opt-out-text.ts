@@ -1,4 +1,4 @@
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 
 /** Phrases for "stop these messages" in the languages that most senders write. */
 const optOut = new RegExp(

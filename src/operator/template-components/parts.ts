@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../../core/storable.ts'
+import { isObject, objectsIn } from '../../core/values/storable.ts'
 import { isPosition, variablesIn } from './variables.ts'
 
 /** Kinds of headers that carry a file. */

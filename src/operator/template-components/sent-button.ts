@@ -2,7 +2,7 @@
  * Checks the component of a send that fills one button of a template, for faults that the operator would
  * refuse (docs/formats.md section 6.3).
  */
-import { isObject, objectsIn } from '../../core/storable.ts'
+import { isObject, objectsIn } from '../../core/values/storable.ts'
 import { CODE_MAX, parameterFault } from './parameter-text.ts'
 import type { ButtonPart } from './parts.ts'
 

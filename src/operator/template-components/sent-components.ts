@@ -1,7 +1,7 @@
 /**
  * Checks the full components of a template send against the template (spec 4.2, docs/formats.md section 6.3).
  */
-import { isObject, objectsIn } from '../../core/storable.ts'
+import { isObject, objectsIn } from '../../core/values/storable.ts'
 import { bodyMaxOf, checkFilled, type Faults, filled } from './filled-text.ts'
 import { CODE_MAX, HEADER_MAX, parameterFault } from './parameter-text.ts'
 import {

@@ -1,4 +1,4 @@
-import { fillPlaces } from '../../core/fill-places.ts'
+import { fillPlaces } from '../../core/values/fill-places.ts'
 
 /**
  * Placeholders of a template's texts: `{{1}}`, `{{2}}` …, or with named parameters `{{first_name}}`

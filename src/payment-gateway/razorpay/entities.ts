@@ -1,7 +1,7 @@
 /**
  * Reads the gateway's entities from answers and webhooks without trusting them: invalid values are omitted.
  */
-import { idOrNull, isObject, objectsIn, textAsNumber, textOrNull } from '../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, textAsNumber, textOrNull } from '../../core/values/storable.ts'
 import type { GatewayPayment, LinkStatus, PaymentLink } from '../port.ts'
 import type { Json } from './line.ts'
 

@@ -1,5 +1,5 @@
 /** Reads the gateway's webhooks as reports (docs/formats.md section 15). */
-import { idOrNull, isObject, textOrNull } from '../../core/storable.ts'
+import { idOrNull, isObject, textOrNull } from '../../core/values/storable.ts'
 import type { GatewayReport } from '../port.ts'
 import { readPayment } from './entities.ts'
 import type { Json } from './line.ts'

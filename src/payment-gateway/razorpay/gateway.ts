@@ -1,4 +1,4 @@
-import { idOrNull, objectsIn } from '../../core/storable.ts'
+import { idOrNull, objectsIn } from '../../core/values/storable.ts'
 import type { Gateway, GatewayAccount, GatewayAnswer, GatewayOrder, NewLink } from '../port.ts'
 import { readLink, readPaise, readPayment } from './entities.ts'
 import { notedRequest } from './events.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { sameSecret } from '../../core/api-key.ts'
-import { isObject } from '../../core/storable.ts'
+import { sameSecret } from '../../core/values/api-key.ts'
+import { isObject } from '../../core/values/storable.ts'
 import { type GatewayHttpAnswer, gatewayError } from './answers.ts'
 import type { Call, GatewaySettings } from './call.ts'
 import { cancelLink, createLink, findLink, listLinks } from './links.ts'

@@ -1,5 +1,5 @@
 /** Payment links as the gateway stores them. */
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 import { done, type GatewayHttpAnswer, gatewayError, unknownId } from './answers.ts'
 import type { Call } from './call.ts'
 import { linkIdOf, newEntityId } from './ids.ts'

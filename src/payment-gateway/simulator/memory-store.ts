@@ -1,5 +1,5 @@
-import { sameSecret } from '../../core/api-key.ts'
 import type { Clock } from '../../core/clock.ts'
+import { sameSecret } from '../../core/values/api-key.ts'
 import type { Entity, EntityKind, GatewayFault, GatewayStore, SimulatedAccount } from './store.ts'
 import type { WebhookPoster } from './webhook-poster.ts'
 

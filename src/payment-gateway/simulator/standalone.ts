@@ -3,8 +3,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
-import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
+import { sameSecret } from '../../core/values/api-key.ts'
 import type { GatewaySettings } from './call.ts'
 import { createGatewayHandler, readBody } from './handler.ts'
 import { linkIdOf } from './ids.ts'

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici'
 import { SECOND_MS } from '../../core/clock.ts'
-import { shuffled } from '../../core/shuffled.ts'
+import { shuffled } from '../../core/values/shuffled.ts'
 import { signGatewayWebhook } from '../razorpay/signature.ts'
 import type { GatewayEvent } from './store.ts'
 

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { MINUTE_MS } from '../../core/clock.ts'
-import { InstantInput } from '../../core/text.ts'
+import { InstantInput } from '../../core/values/text.ts'
 import type { Ignored, OrderReport, OrderType, ShopFormat } from '../port.ts'
 import {
   currencyIn,

@@ -1,5 +1,5 @@
 /** Shopify's reports of orders (docs/guides/shops.md "Formats"). */
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 import type { Ignored, OrderReport, OrderType, ShopFormat, WrittenPhone } from '../port.ts'
 import {
   currencyIn,

@@ -1,5 +1,5 @@
 /** Shopify's Admin API (docs/guides/shops.md "Formats"). */
-import { isObject, objectsIn } from '../../core/storable.ts'
+import { isObject, objectsIn } from '../../core/values/storable.ts'
 import { isPassing, type Line } from '../line.ts'
 import type { Shop, ShopAccount, ShopAnswer } from '../port.ts'
 import { type Json, textIn } from '../read.ts'

@@ -1,6 +1,6 @@
 /** Creates the reports of simulated shops in the real formats, so that all later processing is the same. */
 import { randomUUID } from 'node:crypto'
-import { sha256 } from '../../core/digest.ts'
+import { sha256 } from '../../core/values/digest.ts'
 import type { OrderType } from '../port.ts'
 
 export const SIMULATED_STORES = ['shopify', 'woocommerce'] as const

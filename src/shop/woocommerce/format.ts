@@ -1,6 +1,6 @@
 /** WooCommerce's reports of orders (docs/guides/shops.md "Formats"). */
 import { HOUR_MS } from '../../core/clock.ts'
-import { isObject } from '../../core/storable.ts'
+import { isObject } from '../../core/values/storable.ts'
 import type { Ignored, OrderReport, ShopFormat } from '../port.ts'
 import {
   currencyIn,

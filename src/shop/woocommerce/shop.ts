@@ -1,5 +1,5 @@
 /** WooCommerce's REST API (docs/guides/shops.md "Formats"). */
-import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { isObject, objectsIn, textOrNull } from '../../core/values/storable.ts'
 import { isPassing, type Line, type ShopCall } from '../line.ts'
 import type { Shop, ShopAccount, ShopAnswer } from '../port.ts'
 import { textIn } from '../read.ts'

@@ -1,4 +1,4 @@
-import { textOrNull } from '../../core/storable.ts'
+import { textOrNull } from '../../core/values/storable.ts'
 import type { AccountCalls } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
 import { countOrNull, networkIdOrNull } from './values.ts'

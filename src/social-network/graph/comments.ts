@@ -1,4 +1,4 @@
-import { isObject, textOrNull } from '../../core/storable.ts'
+import { isObject, textOrNull } from '../../core/values/storable.ts'
 import type { CommentCalls, NetworkMention } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
 import { networkIdOrNull, timeOrNull } from './values.ts'

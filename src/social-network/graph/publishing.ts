@@ -1,4 +1,4 @@
-import { isObject, objectsIn, textOrNull } from '../../core/storable.ts'
+import { isObject, objectsIn, textOrNull } from '../../core/values/storable.ts'
 import type { ContainerState, NewContainer, PublishingCalls } from '../port.ts'
 import { type Line, readAnswer, segment } from './line.ts'
 import { countOrNull, networkIdOrNull } from './values.ts'

@@ -1,4 +1,4 @@
-import { isObject, textOrNull } from '../../core/storable.ts'
+import { isObject, textOrNull } from '../../core/values/storable.ts'
 import type { ReportedComment } from '../report.ts'
 import type { ReadFor } from './reports.ts'
 import { networkIdOrNull, wordsOrNull } from './values.ts'

@@ -1,4 +1,4 @@
-import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, storableJson, textOrNull } from '../../core/values/storable.ts'
 import type { ReportedItem, SocialReport } from '../report.ts'
 import type { ReadFor } from './reports.ts'
 import { countOrNull, networkIdOrNull, unixTimeOrNull, wordsOrNull } from './values.ts'

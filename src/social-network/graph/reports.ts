@@ -1,4 +1,4 @@
-import { idOrNull, isObject, objectsIn } from '../../core/storable.ts'
+import { idOrNull, isObject, objectsIn } from '../../core/values/storable.ts'
 import type { SocialReport } from '../report.ts'
 import { readComment, readMention } from './reported-comments.ts'
 import { readMessaging } from './reported-messages.ts'

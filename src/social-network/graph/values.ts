@@ -1,5 +1,5 @@
 /** Reads the network's values: numbers may be texts, ids may be numbers, and times have two formats. */
-import { digitsAsText, idOrNull, textAsNumber, textOrNull } from '../../core/storable.ts'
+import { digitsAsText, idOrNull, textAsNumber, textOrNull } from '../../core/values/storable.ts'
 
 /** Returns an id of the network, else null. */
 export const networkIdOrNull = (value: unknown): string | null => idOrNull(digitsAsText(value))

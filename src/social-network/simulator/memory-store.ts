@@ -1,5 +1,5 @@
-import { sameSecret } from '../../core/api-key.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
+import { sameSecret } from '../../core/values/api-key.ts'
 import type { FaultKind, NetworkEvent, SimulatedAccount, SimulatedObject, SocialStore } from './store.ts'
 
 /** An in-memory store for a standalone simulator. */

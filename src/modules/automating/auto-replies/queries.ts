@@ -1,9 +1,10 @@
 /** Every statement on auto-replies. */
-import { instants, uuids } from '../../../core/binary-arrays.ts'
+
 import type { Context, Tx } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { db, json, plainList } from '../../../core/sql.ts'
-import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { instants, uuids } from '../../../database/sql/binary-arrays.ts'
+import { db, json, plainList } from '../../../database/sql/sql.ts'
+import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 import type { NewAutoReply } from './schema.ts'
 
 export type AutoReplyRow = NewAutoReply & {

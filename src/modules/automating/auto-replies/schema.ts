@@ -1,7 +1,7 @@
 /** Automatic replies to customers' messages (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { requiredText } from '../../messaging/contacts/schema.ts'
 import { TEXT_MAX } from '../../messaging/messages/schema.ts'
 

@@ -2,7 +2,7 @@
  * The fields of conditions other than those of leads. Each is evaluated as a lead field of the same type that
  * has its value, so that lead filters and conditions share one language (docs/decisions/automations.md).
  */
-import { digitsOf } from '../../../core/phone.ts'
+import { digitsOf } from '../../../core/values/phone.ts'
 import type { getContact } from '../../messaging/contacts/operations/find-contact.ts'
 import { nameOf } from '../../messaging/contacts/schema.ts'
 import type { getConversation } from '../../messaging/conversations/operations/read-conversations.ts'

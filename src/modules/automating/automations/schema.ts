@@ -1,8 +1,8 @@
 /** Shapes of automations: trigger, conditions, actions, and runs (docs/decisions/automations.md). */
 import { z } from 'zod'
-import { minutesOf } from '../../../core/calendar.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant, JsonObject } from '../../../core/text.ts'
+import { minutesOf } from '../../../core/values/calendar.ts'
+import { Instant, JsonObject } from '../../../core/values/text.ts'
 import { characters, requiredText, TagName } from '../../messaging/contacts/schema.ts'
 import { PRIORITIES, STATES } from '../../messaging/conversations/schema.ts'
 import { LeadFilter } from '../../selling/crm/filter-schema.ts'

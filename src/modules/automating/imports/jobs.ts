@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'
-import { enqueue, job } from '../../../core/job.ts'
+import { job } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { rehearseRows, takeRows } from './operations/take-rows.ts'
 import {
   deleteRowsAbove,

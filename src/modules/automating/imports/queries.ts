@@ -1,8 +1,8 @@
 /** SQL for imported files and their rows. */
 import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
-import { db, json, plainList } from '../../../core/sql.ts'
-import type { Tables } from '../../../core/tables.ts'
+import { db, json, plainList } from '../../../database/sql/sql.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 import type { ColumnEvidence } from './operations/cells/column-evidence.ts'
 import type { Formats, ImportKind, ImportState, Mapping } from './schema.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { ATTRIBUTES_MAX, characters, requiredText } from '../../messaging/contacts/schema.ts'
 import { DATE_FORMATS, type FormatBasis, NUMBER_FORMATS } from './operations/cells/column-formats.ts'
 import { DELIMITERS } from './operations/csv/delimiter.ts'

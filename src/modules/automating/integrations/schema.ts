@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { IMPOSSIBLE_HOST, isPossibleHost } from '../../../core/host-name.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { Instant, REWRITTEN_IN_URLS } from '../../../core/text.ts'
+import { IMPOSSIBLE_HOST, isPossibleHost } from '../../../core/values/host-name.ts'
+import { Instant, REWRITTEN_IN_URLS } from '../../../core/values/text.ts'
 
 /**
  * The integrations of a workspace (docs/decisions/integrations.md); `simulator` if it has a simulated number.

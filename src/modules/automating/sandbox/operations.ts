@@ -2,7 +2,7 @@ import { realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
 import { refuse, refuseReference } from '../../../core/errors.ts'
 import { newId } from '../../../core/ids.ts'
-import { digitsOf } from '../../../core/phone.ts'
+import { digitsOf } from '../../../core/values/phone.ts'
 import {
   type InboundContent,
   type InboundSender,

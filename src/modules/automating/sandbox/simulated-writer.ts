@@ -1,6 +1,6 @@
 import type { Context } from '../../../core/context.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { callingCodeOf } from '../../../core/phone-plans.ts'
+import { callingCodeOf } from '../../../core/values/phone-plans.ts'
 import { type CustomerName, settleCustomers } from '../../messaging/contacts/operations/settle-numbers.ts'
 
 /** A full number as the operator may report it, including some that no numbering plan has. */

@@ -1,12 +1,12 @@
-import { sameSecret } from '../../../core/api-key.ts'
 import { batched, HOT_BATCH } from '../../../core/batch.ts'
 import { type Clock, later, realTime, workspaceTime } from '../../../core/clock.ts'
 import type { Database, Workspace } from '../../../core/context.ts'
 import { runOffsetOf } from '../../../core/due.ts'
 import { isUuid, newId } from '../../../core/ids.ts'
 import { oncePer } from '../../../core/once-per.ts'
-import { digitsOf } from '../../../core/phone.ts'
 import type { Sealer } from '../../../core/sealing.ts'
+import { sameSecret } from '../../../core/values/api-key.ts'
+import { digitsOf } from '../../../core/values/phone.ts'
 import type { SimulatedNumber, SimulatorStore } from '../../../operator/simulator/store.ts'
 import {
   findSimulatedMessages,

@@ -1,7 +1,7 @@
-import { sameSecret } from '../../../core/api-key.ts'
 import { type Clock, systemClock } from '../../../core/clock.ts'
 import type { Query } from '../../../core/context.ts'
 import type { Sealer } from '../../../core/sealing.ts'
+import { sameSecret } from '../../../core/values/api-key.ts'
 import type { SimulatedAccount, SocialStore } from '../../../social-network/simulator/store.ts'
 import { webhookBody } from '../../../social-network/simulator/store.ts'
 import { receiveSocialReport } from '../../selling/social/intake/operations/intake.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 
 export const broadcastCompleted = event({
   name: 'broadcast.completed',

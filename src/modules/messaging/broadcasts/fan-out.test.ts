@@ -4,7 +4,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../.
 import { allowNewRecipients, campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
 import { eventsOf } from '../../../../test/support/records.ts'
 import { until } from '../../../../test/support/until.ts'
-import { answerTimes } from '../../../core/answer-times.ts'
+import { answerTimes } from '../../../core/values/answer-times.ts'
 import { nextStepSize, stepSizes } from './work/step-size.ts'
 
 const DAY = 86_400

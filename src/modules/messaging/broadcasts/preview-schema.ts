@@ -1,7 +1,7 @@
 /** Schemas of the request and reply of `POST /broadcasts/preview` (docs/decisions/campaign-gates.md). */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { SKIP_REASONS } from './audience.ts'
 import { AudienceCounts, campaignFields, NAME_MAX, oneBeginning, timing } from './schema.ts'
 

@@ -8,8 +8,8 @@ import {
 } from '../../../../test/support/campaigns.ts'
 import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
 import { everythingOf } from '../../../../test/support/records.ts'
-import { dayOf } from '../../../core/calendar.ts'
 import { DAY_MS } from '../../../core/clock.ts'
+import { dayOf } from '../../../core/values/calendar.ts'
 
 let parley: TestParley
 beforeAll(async () => {

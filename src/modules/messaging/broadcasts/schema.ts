@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { Instant, InstantInput, JsonObject } from '../../../core/text.ts'
+import { Instant, InstantInput, JsonObject } from '../../../core/values/text.ts'
 import { AudienceSegment } from './segment-schema.ts'
 
 export const NAME_MAX = 200

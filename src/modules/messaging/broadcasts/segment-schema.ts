@@ -1,7 +1,7 @@
 /** Schemas of a campaign's segment (spec 4.4 `segment`; docs/decisions/audiences.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { characters, OPT_IN_STATUSES, TagName } from '../contacts/schema.ts'
 
 const MAX_TAGS = 50

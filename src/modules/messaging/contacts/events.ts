@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { OPT_IN_STATUSES } from './schema.ts'
 
 const CONTACT_SOURCES = ['inbound_message', 'smb_echo', 'user_preferences', 'api_send', 'api'] as const

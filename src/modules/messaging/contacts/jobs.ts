@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { later, MINUTE_MS, SECOND_MS } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { enqueue, job } from '../../../core/job.ts'
+import { job } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { mergeContacts } from './operations/merge-contacts.ts'
 import {
   deleteTagChange,

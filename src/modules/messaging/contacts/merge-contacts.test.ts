@@ -3,7 +3,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../.
 import { inWorkspace } from '../../../../test/support/in-workspace.ts'
 import { eventsOf } from '../../../../test/support/records.ts'
 import { until } from '../../../../test/support/until.ts'
-import { enqueue } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { mergeTwoContacts } from './jobs.ts'
 import { mergeContacts } from './operations/merge-contacts.ts'
 import { consentOf } from './operations/merge-rules.ts'

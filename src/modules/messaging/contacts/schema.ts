@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isoOf } from '../../../core/clock.ts'
-import { isLonger } from '../../../core/cut-text.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant, JsonObject } from '../../../core/text.ts'
+import { isLonger } from '../../../core/values/cut-text.ts'
+import { Instant, JsonObject } from '../../../core/values/text.ts'
 import type { ContactRow } from './queries/contacts.ts'
 
 export const TAGS_MAX = 50

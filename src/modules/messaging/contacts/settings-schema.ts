@@ -1,6 +1,6 @@
 /** Schemas of a workspace's contact settings: tags and custom fields (spec 4.10). */
 import { z } from 'zod'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import type { ContactFieldRow } from './queries/fields.ts'
 import type { TagRow } from './queries/tags.ts'
 import { AttributeName, characters, TagName } from './schema.ts'

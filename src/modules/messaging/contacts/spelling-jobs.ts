@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { enqueue, job } from '../../../core/job.ts'
+import { job } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { mergeSpelledContacts } from './operations/merge-spelled.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, idsQuery } from '../../../core/paging.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { type ContactInEvent, characters, SearchText, TagName } from '../contacts/schema.ts'
 import type { ConversationRow, NoteRow } from './queries/conversations.ts'
 

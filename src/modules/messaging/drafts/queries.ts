@@ -1,8 +1,8 @@
 /** SQL for drafts. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import { db, json } from '../../../core/sql.ts'
-import type { Tables } from '../../../core/tables.ts'
+import { db, json } from '../../../database/sql/sql.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 import type { NewDraft } from './schema.ts'
 
 export type DraftRow = Omit<Selectable<Tables['drafts']>, 'mode' | 'files'> & Pick<NewDraft, 'mode' | 'files'>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { characters } from '../contacts/schema.ts'
 
 /** The maximum length of a note. A reply is shorter. */

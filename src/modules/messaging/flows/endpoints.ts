@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { readFlows } from './operations/read-flows.ts'
 import { sendFlow } from './operations/send-flow.ts'
 import { Flow, FlowSend } from './schema.ts'

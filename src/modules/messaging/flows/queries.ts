@@ -1,8 +1,8 @@
 /** SQL for forms. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
-import { db } from '../../../core/sql.ts'
-import type { Tables } from '../../../core/tables.ts'
+import { db } from '../../../database/sql/sql.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 
 export type FlowRow = Selectable<Tables['flows']>
 

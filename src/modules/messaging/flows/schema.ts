@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { oneOf, words } from '../../../operator/message-payload/fields.ts'
 import { UserId } from '../messages/sending/send-schema.ts'
 

@@ -1,4 +1,4 @@
-import { cutText } from '../../../core/cut-text.ts'
+import { cutText } from '../../../core/values/cut-text.ts'
 
 /** The longest file name (spec 8.2). */
 export const FILENAME_MAX = 200

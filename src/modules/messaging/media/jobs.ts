@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { enqueue, type InsideJob, job, outsideJob } from '../../../core/job.ts'
+import { type InsideJob, job, outsideJob } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { fetchInboundMedia } from './operations/fetch-media.ts'
 import { keyOf } from './operations/store-key.ts'
 import { sweepUpload as sweep } from './operations/sweep-upload.ts'

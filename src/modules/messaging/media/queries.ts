@@ -1,7 +1,8 @@
 /** Statements on files and running uploads. */
-import { instants, uuids } from '../../../core/binary-arrays.ts'
+
 import type { Query, Tx, Unit } from '../../../core/context.ts'
-import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { instants, uuids } from '../../../database/sql/binary-arrays.ts'
+import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 import type { MediaKind } from '../../../operator/media-types.ts'
 
 export type MediaRow = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isLonger } from '../../../core/cut-text.ts'
 import { Id } from '../../../core/ids.ts'
+import { isLonger } from '../../../core/values/cut-text.ts'
 import { FILENAME_MAX } from './filename.ts'
 
 /** Body of `POST /media` (spec 4.2). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { ContactInEvent } from '../contacts/schema.ts'
 import { MessageContent } from './content-schema.ts'
 import { MessageError } from './schema.ts'

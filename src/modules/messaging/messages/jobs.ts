@@ -1,6 +1,7 @@
 /** Background work on messages. */
 import { z } from 'zod'
-import { enqueue, job } from '../../../core/job.ts'
+import { job } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { carryMergedMessages } from './queries/merged-messages.ts'
 
 /** Messages in one step: a transaction of some fifty milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 
 /** A link to a message's file that expires (spec 4.3). */
 export const MessageMedia = z

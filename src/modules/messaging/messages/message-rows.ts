@@ -1,5 +1,5 @@
 /** A row of `messages`, and the lists of values that all inserts of messages start with. */
-import { instants, jsonTexts, texts, uuids } from '../../../core/binary-arrays.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../database/sql/binary-arrays.ts'
 import type { MessageContext, OperatorError, Pricing } from '../../../operator/port.ts'
 import type { MessageStatus } from './schema.ts'
 

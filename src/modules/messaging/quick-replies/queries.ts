@@ -2,9 +2,9 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
-import { db, hasAtLeast } from '../../../core/sql.ts'
-import type { Tables } from '../../../core/tables.ts'
-import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { db, hasAtLeast } from '../../../database/sql/sql.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
+import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 
 export type QuickReplyRow = Selectable<Tables['quickReplies']>
 

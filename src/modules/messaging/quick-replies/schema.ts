@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { requiredText } from '../contacts/schema.ts'
 
 /** The maximum of saved replies in a workspace. */

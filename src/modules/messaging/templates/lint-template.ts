@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Issue } from '../../../core/errors.ts'
 import { issuesOf } from '../../../core/issues.ts'
-import { isObject, objectsIn } from '../../../core/storable.ts'
+import { isObject, objectsIn } from '../../../core/values/storable.ts'
 import { hasOptOutText, textsOf } from '../../../operator/template-components/opt-out-text.ts'
 import { variablesIn } from '../../../operator/template-components/variables.ts'
 import type { Component } from './queries/templates.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant, JsonObject } from '../../../core/text.ts'
+import { Instant, JsonObject } from '../../../core/values/text.ts'
 import { CATEGORIES, checkTemplate } from '../../../operator/template-components/check-template.ts'
 import { connectionIdOf } from '../../platform/workspaces/operations/connection-id.ts'
 import type { TemplateRow } from './queries/templates.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InstantInput, JsonObject } from '../../../core/text.ts'
+import { InstantInput, JsonObject } from '../../../core/values/text.ts'
 import { languageCode } from './schema.ts'
 
 const URL_MAX = 2000

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ROLES } from '../../../core/context.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { WorkspaceFace } from '../workspaces/schema.ts'
 
 export const Ok = z.object({ ok: z.literal(true) })

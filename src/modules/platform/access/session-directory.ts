@@ -2,10 +2,11 @@
  * Caches sessions and memberships for requests with a session cookie, like the directory of workspaces. The
  * database announces changes; while that connection is down, entries live at most one second.
  */
-import { sameHash } from '../../../core/api-key.ts'
+
 import { type Clock, DAY_MS, later, MINUTE_MS } from '../../../core/clock.ts'
 import type { Query } from '../../../core/context.ts'
 import { hashToken, type NewSession, newToken } from '../../../core/session.ts'
+import { sameHash } from '../../../core/values/api-key.ts'
 import { rememberLookups } from '../workspaces/remembered.ts'
 import { PREVIOUS_TOKEN_MS } from './operations/start-session.ts'
 import {

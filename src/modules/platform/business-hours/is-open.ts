@@ -1,5 +1,5 @@
 /** Checks whether a business is open. Pure. */
-import { type Hours, openHours } from '../../../core/open-hours.ts'
+import { type Hours, openHours } from '../../../core/values/open-hours.ts'
 
 /**
  * Uses the rules of booking hours: a night that started the day before counts, regardless of other rules for

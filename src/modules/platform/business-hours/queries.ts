@@ -1,7 +1,8 @@
 /** Every statement on business hours. */
-import { uuids } from '../../../core/binary-arrays.ts'
+
 import type { Context, Tx } from '../../../core/context.ts'
-import { json } from '../../../core/sql.ts'
+import { uuids } from '../../../database/sql/binary-arrays.ts'
+import { json } from '../../../database/sql/sql.ts'
 import type { NewBusinessHours } from './schema.ts'
 
 export type HoursRow = NewBusinessHours & { updatedAt: Date }

@@ -1,7 +1,7 @@
 /** Ranges of hours, for businesses and for booking staff (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
-import { DAY_MINUTES, minutesOf, startOfDay } from '../../../core/calendar.ts'
-import { endsNextDay, type Range } from '../../../core/open-hours.ts'
+import { DAY_MINUTES, minutesOf, startOfDay } from '../../../core/values/calendar.ts'
+import { endsNextDay, type Range } from '../../../core/values/open-hours.ts'
 
 const WEEK_MINUTES = 7 * DAY_MINUTES
 const MAX_RANGES = 10

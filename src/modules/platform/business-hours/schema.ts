@@ -1,8 +1,8 @@
 /** Schemas of business hours (docs/decisions/auto-replies.md). */
 import { z } from 'zod'
-import { isTimeZone } from '../../../core/calendar.ts'
-import type { Range } from '../../../core/open-hours.ts'
-import { Instant } from '../../../core/text.ts'
+import { isTimeZone } from '../../../core/values/calendar.ts'
+import type { Range } from '../../../core/values/open-hours.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { areDisjoint, DayOfYear, DayRanges, isWeekDisjoint, OVERLAP, WeeklyRange } from './range-schema.ts'
 
 const MAX_WEEKLY = 50

@@ -3,7 +3,7 @@
  * (docs/decisions/notifications.md).
  */
 import type { Context } from '../../../core/context.ts'
-import { lockInWorkspace } from '../../../core/workspace-lock.ts'
+import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 import { listPhoneNumbers } from '../workspaces/operations/phone-numbers.ts'
 import { listTeams } from '../workspaces/operations/workspace-members.ts'
 import { notifyMembers } from './operations.ts'

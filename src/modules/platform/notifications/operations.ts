@@ -1,10 +1,10 @@
 /** Notifications for members (docs/decisions/notifications.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
-import { cutText } from '../../../core/cut-text.ts'
 import { touch } from '../../../core/event.ts'
 import { newId } from '../../../core/ids.ts'
 import { cutPage } from '../../../core/paging.ts'
+import { cutText } from '../../../core/values/cut-text.ts'
 import { findMember } from '../workspaces/operations/workspace-members.ts'
 import {
   countUnreadRows,

@@ -1,8 +1,8 @@
 /** Statements on notifications. */
 import type { Selectable } from 'kysely'
-import { uuids } from '../../../core/binary-arrays.ts'
 import type { Context, Query } from '../../../core/context.ts'
-import type { Tables } from '../../../core/tables.ts'
+import { uuids } from '../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 import type { NotificationKind, NotificationQuery } from './schema.ts'
 
 export type NotificationRow = Omit<Selectable<Tables['notifications']>, 'kind'> & { kind: NotificationKind }

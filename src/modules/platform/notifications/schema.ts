@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 
 /** The kinds of notifications (docs/decisions/notifications.md). */
 const NOTIFICATION_KINDS = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, rowIdParam } from '../../../core/paging.ts'
-import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../../core/text.ts'
+import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../../core/values/text.ts'
 
 /** The maximum of endpoints in a workspace (spec 8.2). */
 export const ENDPOINTS_MAX = 25

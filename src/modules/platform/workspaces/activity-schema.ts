@@ -1,7 +1,7 @@
 /** Schemas of the activity log (docs/decisions/notices.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant, JsonObject } from '../../../core/text.ts'
+import { Instant, JsonObject } from '../../../core/values/text.ts'
 
 /** A member, and the address and device of their request. */
 const FromWhere = z.object({ memberId: Id, address: z.string(), device: z.string() })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ROLES } from '../../../core/context.ts'
 import { Id } from '../../../core/ids.ts'
 import { SCOPES } from '../../../core/scopes.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 
 /** The fields of a workspace that all its callers see. */
 export const WorkspaceFace = z.object({

@@ -1,10 +1,10 @@
 /** Failures by cause, and how soon customers were answered (docs/decisions/analytics.md). */
 import type { z } from 'zod'
-import { dayOf, daysBefore, startOfDay } from '../../../core/calendar.ts'
 import { realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'
-import { requireCostlyRead } from '../../../core/costly-reads.ts'
 import { idAt } from '../../../core/ids.ts'
+import { dayOf, daysBefore, startOfDay } from '../../../core/values/calendar.ts'
+import { requireCostlyRead } from '../../../database/sql/costly-reads.ts'
 import { listMembers } from '../../platform/workspaces/operations/workspace-members.ts'
 import { findAnswers, quantile } from './answer-times.ts'
 import {

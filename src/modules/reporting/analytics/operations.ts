@@ -1,8 +1,8 @@
 /** Counts of messages and conversations by day (spec 4.3; docs/decisions/analytics.md). */
 import type { z } from 'zod'
-import { dayOf, daysBefore } from '../../../core/calendar.ts'
 import type { Context } from '../../../core/context.ts'
 import { COUNTED } from '../../../core/count.ts'
+import { dayOf, daysBefore } from '../../../core/values/calendar.ts'
 import { type Counts, listCounts } from './queries.ts'
 import type { Analytics, AnalyticsQuery } from './schema.ts'
 

@@ -1,8 +1,8 @@
 /** Every statement on the counts by day. */
 import type { Context, Tx } from '../../../core/context.ts'
 import { COUNTED, type Counted } from '../../../core/count.ts'
-import { rowArrays } from '../../../core/row-arrays.ts'
-import { addingUp } from '../../../core/summed-deltas.ts'
+import { rowArrays } from '../../../database/sql/row-arrays.ts'
+import { addingUp } from '../../../database/sql/summed-deltas.ts'
 
 export type Counts = Record<Counted, number>
 type CountKey = { workspaceId: string; day: string; phoneNumberId: string; type: string }

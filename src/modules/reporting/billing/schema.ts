@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { windowDays } from '../../../core/day-window.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 
 const Day = z.iso.date().meta({ example: '2026-06-01' })
 const limitedUse = (description: string) =>

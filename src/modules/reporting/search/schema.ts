@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { SearchText } from '../../messaging/contacts/schema.ts'
 
 /** The kinds of results, in the order of the answer. */

@@ -10,8 +10,8 @@ import { cloudShop, inbound, standInOperator } from '../../../../test/support/st
 import { storeTemplate } from '../../../../test/support/templates.ts'
 import { until } from '../../../../test/support/until.ts'
 import { systemClock } from '../../../core/clock.ts'
-import { MANY_ROWS } from '../../../core/costly-reads.ts'
 import { idAt } from '../../../core/ids.ts'
+import { MANY_ROWS } from '../../../database/sql/costly-reads.ts'
 import { wordsSource } from '../../messaging/messages/work/words-source.ts'
 import { listWorkspacesById } from '../../platform/workspaces/queries/workspaces.ts'
 

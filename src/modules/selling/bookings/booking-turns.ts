@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
-import { turns } from '../../../core/turns.ts'
+import { turns } from '../../../core/lock-queue.ts'
 
 /**
  * Bookings of a workspace take turns. A waiting booking does not use a database connection that others need.

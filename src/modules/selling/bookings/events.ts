@@ -1,7 +1,7 @@
 /** Events of bookings (spec 6.3). */
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { BOOKING_FIELDS, bookingFields } from './schema.ts'
 
 export const BookingInEvent = z.object(bookingFields).meta({ fields: BOOKING_FIELDS })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../../core/paging.ts'
-import { Instant, InstantInput } from '../../../core/text.ts'
+import { Instant, InstantInput } from '../../../core/values/text.ts'
 import { nullableText, requiredText } from '../../messaging/contacts/schema.ts'
 import { DayOfYear } from '../../platform/business-hours/range-schema.ts'
 import { Email } from '../crm/schema.ts'

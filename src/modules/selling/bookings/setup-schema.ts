@@ -1,9 +1,9 @@
 /** Schemas of services, staff, and booking settings (docs/decisions/bookings.md). */
 import { z } from 'zod'
-import { isTimeZone } from '../../../core/calendar.ts'
 import { Id } from '../../../core/ids.ts'
-import { MAX_MINOR } from '../../../core/money.ts'
-import { Instant, InstantInput } from '../../../core/text.ts'
+import { isTimeZone } from '../../../core/values/calendar.ts'
+import { MAX_MINOR } from '../../../core/values/money.ts'
+import { Instant, InstantInput } from '../../../core/values/text.ts'
 import { nullableText, requiredText } from '../../messaging/contacts/schema.ts'
 import { DayOfYear, DayRanges, WeeklyRange } from '../../platform/business-hours/range-schema.ts'
 import { MAX_TOTAL_PAISE } from '../payments/schema.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant, JsonObject } from '../../../core/text.ts'
+import { Instant, JsonObject } from '../../../core/values/text.ts'
 import { LEAD_FIELDS, LostReason, Owner, Stage } from './schema.ts'
 
 /** The way in which a lead was captured (spec 6.3). `whatsapp` is the chat network. */

@@ -2,9 +2,10 @@
  * The condition of a list of leads, with ids instead of names and times instead of days. Filters that clients
  * write are converted to it, and `lead_condition` in migrations/0013_lead_lists.sql turns it into SQL.
  */
-import { containsLike, startsLike } from '../../../core/like.ts'
-import { spellings } from '../../../core/spellings.ts'
-import { FIRST_MOMENT, LAST_MOMENT } from '../../../core/text.ts'
+
+import { spellings } from '../../../core/values/spellings.ts'
+import { FIRST_MOMENT, LAST_MOMENT } from '../../../core/values/text.ts'
+import { containsLike, startsLike } from '../../../database/sql/like.ts'
 
 export type IdColumn = 'id' | 'contactId' | 'stage' | 'owner' | 'lostReason'
 export type TextColumn = 'phone' | 'name' | 'email' | 'source'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant, InstantInput, JsonObject } from '../../../core/text.ts'
+import { Instant, InstantInput, JsonObject } from '../../../core/values/text.ts'
 import { Attributes, nullableText, requiredText, Tags } from '../../messaging/contacts/schema.ts'
 
 export const STAGE_KINDS = ['initial', 'active', 'won', 'lost'] as const

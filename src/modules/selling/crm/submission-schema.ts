@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { AttributeName, characters } from '../../messaging/contacts/schema.ts'
 
 const SUBMISSION_STATES = ['needs_attention', 'captured', 'dismissed'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { EXAMPLE_LEAD, LeadInEvent } from './events.ts'
 import { TASK_FIELDS, Task } from './task-schema.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { idsQuery, pageQuery } from '../../../core/paging.ts'
-import { Instant, InstantInput } from '../../../core/text.ts'
+import { Instant, InstantInput } from '../../../core/values/text.ts'
 import { characters, requiredText } from '../../messaging/contacts/schema.ts'
 import { NameOrId } from './schema.ts'
 

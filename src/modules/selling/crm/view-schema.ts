@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { SearchText, TagName } from '../../messaging/contacts/schema.ts'
 import { PRIORITIES, STATES } from '../../messaging/conversations/schema.ts'
 import { LeadFilter } from './filter-schema.ts'

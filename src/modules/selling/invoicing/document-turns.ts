@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
-import { turns } from '../../../core/turns.ts'
+import { turns } from '../../../core/lock-queue.ts'
 
 /**
  * Numbers of a workspace are assigned one after the other. A waiting request holds no database connection.

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { DOCUMENT_FIELDS, PAYMENT_FIELDS } from './schema.ts'
 
 const CustomerInEvent = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { startOfDay } from '../../../core/calendar.ts'
+import { startOfDay } from '../../../core/values/calendar.ts'
 import { nullableText, requiredText } from '../../messaging/contacts/schema.ts'
 import { isGstin, isSeller, stateOfGstin } from './reckoning/gstin.ts'
 import { documentNumber, isDocumentNumber } from './reckoning/numbers.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
-import { enqueue, job, outsideJob } from '../../../core/job.ts'
+import { job, outsideJob } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { checkPaymentNow, nextPaymentCheckAfterFault } from './operations/check-payment.ts'
 import { READ_REFUNDS } from './operations/early-refunds.ts'
 import { expireRequest } from './operations/end-request.ts'

@@ -1,7 +1,8 @@
 /** Jobs of payment links of other modules. */
 import { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
-import { enqueue, outsideJob } from '../../../core/job.ts'
+import { outsideJob } from '../../../core/job.ts'
+import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
 import { checkLinkNow, nextLinkCheckAfterFault } from './operations/link-reports.ts'
 import { failLink, makeLinkOf } from './operations/make-open-link.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { exactly, words } from '../../../operator/message-payload/fields.ts'
 import { REFERENCE_ID } from '../../../operator/message-payload/order.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 import { ABOUT, REVIEW_SUBJECT_FIELDS } from './schema.ts'
 
 export const reviewReceived = event({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
-import { Instant } from '../../../core/text.ts'
+import { Instant } from '../../../core/values/text.ts'
 
 export const ABOUT = ['invoice', 'booking'] as const
 export type About = (typeof ABOUT)[number]

@@ -1,6 +1,6 @@
 /** The field `account_update`: which messages an account's numbers can send (docs/formats.md section 10). */
 import { NO_END } from '../../../core/clock.ts'
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/values/storable.ts'
 import type { NumberNews, NumberState, Report } from '../../report.ts'
 import { type Json, readTime, unrecognized, type ValueSource } from './webhook-value.ts'
 

@@ -1,5 +1,5 @@
 /** The field `calls` (docs/formats.md section 10). */
-import { idOrNull, objectsIn } from '../../../core/storable.ts'
+import { idOrNull, objectsIn } from '../../../core/values/storable.ts'
 import type { CallReport, Report } from '../../report.ts'
 import { isOfGroup, ofGroup } from './groups.ts'
 import {

@@ -2,7 +2,7 @@
  * The field `smb_message_echoes`: messages that the business writes in the phone app (docs/formats.md section
  * 10).
  */
-import { idOrNull, objectsIn } from '../../../core/storable.ts'
+import { idOrNull, objectsIn } from '../../../core/values/storable.ts'
 import type { Report } from '../../report.ts'
 import { isOfGroup, ofGroup } from './groups.ts'
 import { contentOf, contextOf, readChange, replyOf, typeOf } from './message-changes.ts'

@@ -1,4 +1,4 @@
-import { isObject, storableJson } from '../../../core/storable.ts'
+import { isObject, storableJson } from '../../../core/values/storable.ts'
 import type { Json } from './webhook-value.ts'
 
 /** Finds the form token in an answer that is not valid JSON. */

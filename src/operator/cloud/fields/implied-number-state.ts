@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/storable.ts'
+import { isObject } from '../../../core/values/storable.ts'
 import type { OperatorError } from '../../port.ts'
 import { numberStateOf } from '../../refusals.ts'
 import type { NumberReport, NumberState } from '../../report.ts'

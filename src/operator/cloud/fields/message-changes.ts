@@ -1,5 +1,5 @@
 /** Reads the parts of a message, from customers and from the business. */
-import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, storableJson } from '../../../core/values/storable.ts'
 import { isMediaKind } from '../../media-types.ts'
 import type { MessageChange, MessageContext, Unrecognized } from '../../report.ts'
 import { withoutFormToken } from './form-answer.ts'

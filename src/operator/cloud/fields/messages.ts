@@ -1,5 +1,5 @@
 /** The field `messages`: messages of customers, and receipts of ours (docs/formats.md sections 8 and 9). */
-import { idOrNull, objectsIn } from '../../../core/storable.ts'
+import { idOrNull, objectsIn } from '../../../core/values/storable.ts'
 import { classifyError } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Report } from '../../report.ts'

@@ -1,4 +1,4 @@
-import { idOrNull, isObject, textOrNull } from '../../../core/storable.ts'
+import { idOrNull, isObject, textOrNull } from '../../../core/values/storable.ts'
 import type { Report } from '../../report.ts'
 import { type Json, readPhone, unrecognized } from './webhook-value.ts'
 

@@ -1,5 +1,5 @@
 /** The fields about one number, identified by its displayed digits (docs/formats.md section 10). */
-import { textOrNull } from '../../../core/storable.ts'
+import { textOrNull } from '../../../core/values/storable.ts'
 import type { NumberNews, Report } from '../../report.ts'
 import { type Json, shownDigits, unrecognized, type ValueSource } from './webhook-value.ts'
 

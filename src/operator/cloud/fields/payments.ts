@@ -6,7 +6,7 @@ import {
   objectsIn,
   textAsNumber,
   textOrNull,
-} from '../../../core/storable.ts'
+} from '../../../core/values/storable.ts'
 import type { OperatorPayment, Report } from '../../report.ts'
 import { type Json, readTime, unrecognized, type ValueSource } from './webhook-value.ts'
 

@@ -1,5 +1,5 @@
 /** The field `user_preferences`: customers' choices about marketing (docs/formats.md section 10). */
-import { objectsIn } from '../../../core/storable.ts'
+import { objectsIn } from '../../../core/values/storable.ts'
 import type { Preference, Report } from '../../report.ts'
 import {
   contactOf,

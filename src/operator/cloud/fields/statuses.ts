@@ -1,4 +1,4 @@
-import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import { digitsAsText, idOrNull, isObject, objectsIn, textOrNull } from '../../../core/values/storable.ts'
 import { classifyError, UNEXPLAINED } from '../../error-classes.ts'
 import type { OperatorError } from '../../port.ts'
 import type { Customer, Pricing, ReceiptStatus, Report } from '../../report.ts'

@@ -2,7 +2,7 @@
  * The fields about templates (docs/formats.md section 10). Template ids arrive as numbers and are stored as
  * text.
  */
-import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/storable.ts'
+import { idOrNull, isObject, objectsIn, textOrNull } from '../../../core/values/storable.ts'
 import type { Report, TemplateReport } from '../../report.ts'
 import { type Json, unrecognized, type ValueSource } from './webhook-value.ts'
 

@@ -1,5 +1,5 @@
 /** The field `user_id_update`: customers whose chat-network user id changed (docs/formats.md section 11). */
-import { idOrNull, isObject, objectsIn } from '../../../core/storable.ts'
+import { idOrNull, isObject, objectsIn } from '../../../core/values/storable.ts'
 import type { Report } from '../../report.ts'
 import { type Json, readPhone, readTime, unrecognized, type ValueSource } from './webhook-value.ts'
 

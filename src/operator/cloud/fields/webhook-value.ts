@@ -6,7 +6,7 @@ import {
   objectsIn,
   textAsNumber,
   textOrNull,
-} from '../../../core/storable.ts'
+} from '../../../core/values/storable.ts'
 import type { Customer, Unrecognized } from '../../report.ts'
 
 export type Json = Record<string, unknown>

@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/storable.ts'
+import { isObject } from '../../../core/values/storable.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../graph-errors.ts'
 import { pageOf } from '../graph-page.ts'

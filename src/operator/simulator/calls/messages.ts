@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
-import { textOrNull } from '../../../core/storable.ts'
+import { textOrNull } from '../../../core/values/storable.ts'
 import type { Course, TakenMessage } from '../behavior.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import {

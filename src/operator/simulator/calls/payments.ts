@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from '../../../core/storable.ts'
+import { isObject, objectsIn } from '../../../core/values/storable.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import { type GraphAnswer, unknownObject } from '../graph-errors.ts'
 import { findOrder } from '../stored-orders.ts'

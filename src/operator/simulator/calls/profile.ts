@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isLonger } from '../../../core/cut-text.ts'
+import { isLonger } from '../../../core/values/cut-text.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import type { GraphAnswer } from '../graph-errors.ts'
 import { readFields } from '../graph-fields.ts'

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js'
-import { sha256 } from '../../../core/digest.ts'
+import { sha256 } from '../../../core/values/digest.ts'
 import type { Director } from '../behavior.ts'
 import { invalidParameter } from '../graph-errors.ts'
 

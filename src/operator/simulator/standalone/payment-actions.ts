@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject, objectsIn } from '../../../core/storable.ts'
+import { isObject, objectsIn } from '../../../core/values/storable.ts'
 import type { SimulatedNumber, SimulatorStore } from '../store.ts'
 import { findOrder, payOrder } from '../stored-orders.ts'
 

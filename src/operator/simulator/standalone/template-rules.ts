@@ -1,4 +1,4 @@
-import { objectsIn } from '../../../core/storable.ts'
+import { objectsIn } from '../../../core/values/storable.ts'
 import type { Faults } from '../../template-components/filled-text.ts'
 import { MEDIA_FORMATS, partsOf, type TemplateParts } from '../../template-components/parts.ts'
 import { checkComponents } from '../../template-components/sent-components.ts'

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../../../core/clock.ts'
-import { isLonger } from '../../../core/cut-text.ts'
+import { isLonger } from '../../../core/values/cut-text.ts'
 import { type GraphAnswer, graphError, missingParameter } from '../../../operator/simulator/graph-errors.ts'
 import type { Calls, SimulatedCall } from '../call.ts'
 import { newNetworkId } from '../store.ts'

@@ -4,8 +4,8 @@ import { type Issue, invalid, invalidReference, refuse } from '../../../../core/
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
-import { placeholderNames } from '../../../../core/placeholder-names.ts'
 import { requireReadableNames, requireScope } from '../../../../core/scopes.ts'
+import { placeholderNames } from '../../../../core/values/placeholder-names.ts'
 import { listNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
 import {
   type AutoReplyRow,

@@ -1,5 +1,5 @@
 /** Returns whether a message contains a keyword. Pure. */
-import { normalizeWords } from '../../../../core/plain-words.ts'
+import { normalizeWords } from '../../../../core/values/plain-words.ts'
 import { TEXT_MAX } from '../../../messaging/messages/schema.ts'
 import type { MATCHES } from '../schema.ts'
 

@@ -8,8 +8,8 @@ import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { requireFresh } from '../../../../core/require-fresh.ts'
 import { hasScope } from '../../../../core/scopes.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
-import { newWebhookSecret } from '../../../../core/webhook-secret.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { newWebhookSecret } from '../../../../core/values/webhook-secret.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import {
   type AutomationRow,
   countAutomations,

@@ -2,8 +2,9 @@
  * Replaces `{{now.date}}` and `{{now.monthDay}}` in conditions with today's date in the workspace's time
  * zone.
  */
-import { dayOf } from '../../../../core/calendar.ts'
+
 import type { Context } from '../../../../core/context.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
 import type { Conditions } from '../schema.ts'
 
 type Condition = Conditions['conditions'][number]

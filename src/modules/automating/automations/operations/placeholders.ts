@@ -1,7 +1,7 @@
 /** Placeholders in texts, such as `{{lead.name}}`: checks and fills them in. */
 import type { z } from 'zod'
 import type { Issue } from '../../../../core/errors.ts'
-import { fillPlaces } from '../../../../core/fill-places.ts'
+import { fillPlaces } from '../../../../core/values/fill-places.ts'
 import { Contact } from '../../../messaging/contacts/schema.ts'
 import { Lead } from '../../../selling/crm/schema.ts'
 import { knowsPath, namesAt, valueAt } from '../known-paths.ts'

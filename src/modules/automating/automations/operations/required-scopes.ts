@@ -5,8 +5,8 @@
  */
 import type { Context } from '../../../../core/context.ts'
 import type { EventKind } from '../../../../core/event.ts'
-import { placeholderNames } from '../../../../core/placeholder-names.ts'
 import { requireReadableNames, requireScope, type Scope } from '../../../../core/scopes.ts'
+import { placeholderNames } from '../../../../core/values/placeholder-names.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
 import { EVENT_PREFIX } from './evaluate-conditions.ts'
 

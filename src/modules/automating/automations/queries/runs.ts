@@ -1,11 +1,13 @@
 /** Every statement on runs of automations. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Query } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { isFound, isOfWorkspace } from '../../../../core/sql.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { isFound, isOfWorkspace } from '../../../../database/sql/sql.ts'
 import type { Action, RunStatus, StepStatus } from '../schema.ts'
 
 export type Step = {

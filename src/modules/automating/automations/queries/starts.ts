@@ -3,7 +3,7 @@
  * automations; the worker turns the row into runs.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
-import { isFound } from '../../../../core/sql.ts'
+import { isFound } from '../../../../database/sql/sql.ts'
 
 /** The max length of a chain of automations that cause each other. */
 const MAX_DEPTH = 5

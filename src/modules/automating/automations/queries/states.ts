@@ -1,9 +1,11 @@
 /** Every statement on the state of automations: counters, limits, and due times. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Query } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
-import { isOfWorkspace } from '../../../../core/sql.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { isOfWorkspace } from '../../../../database/sql/sql.ts'
 
 export type Ended = { automationId: string; status: 'done' | 'skipped' | 'failed' }
 

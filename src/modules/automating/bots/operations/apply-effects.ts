@@ -1,7 +1,7 @@
 /** Carries out a bot's changes of the contact and of the chat. */
 import type { Context } from '../../../../core/context.ts'
-import { cutText } from '../../../../core/cut-text.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
 import { updateContact } from '../../../messaging/contacts/operations/change-contact.ts'
 import { type FoundContact, getContact } from '../../../messaging/contacts/operations/find-contact.ts'
 import { type ContactPatch, nameOf, TAGS_MAX } from '../../../messaging/contacts/schema.ts'

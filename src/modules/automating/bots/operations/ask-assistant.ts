@@ -4,12 +4,12 @@
  * teammates.
  */
 import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../../assistant/port.ts'
-import { dayOf } from '../../../../core/calendar.ts'
 import { later } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
-import { cutText } from '../../../../core/cut-text.ts'
 import { Refusal } from '../../../../core/errors.ts'
-import { plainDigits } from '../../../../core/plain-digits.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
+import { plainDigits } from '../../../../core/values/plain-digits.ts'
 import {
   type FoundContact,
   findContact,

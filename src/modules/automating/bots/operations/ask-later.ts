@@ -1,5 +1,5 @@
 import type { Unit } from '../../../../core/context.ts'
-import { enqueueAll } from '../../../../core/job.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { askAssistant } from '../jobs.ts'
 import type { Step, StepResult } from './carry-out.ts'
 

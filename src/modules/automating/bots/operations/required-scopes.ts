@@ -3,8 +3,8 @@
  * rights of that key.
  */
 import type { Context } from '../../../../core/context.ts'
-import { placeholderNames } from '../../../../core/placeholder-names.ts'
 import { requireReadableNames, requireScope, type Scope } from '../../../../core/scopes.ts'
+import { placeholderNames } from '../../../../core/values/placeholder-names.ts'
 import type { BotAction, BotNode } from '../node-schema.ts'
 import type { BotDefinition } from '../schema.ts'
 

@@ -1,9 +1,11 @@
 /** Statements on bot sessions. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
-import { isOfWorkspace } from '../../../../core/sql.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { isOfWorkspace } from '../../../../database/sql/sql.ts'
 
 export type SessionRow = {
   workspaceId: string

@@ -1,8 +1,8 @@
 /** Reads answers of a given kind from messages. Pure. */
-import { cutText } from '../../../../core/cut-text.ts'
-import { parsePhone } from '../../../../core/phone.ts'
-import { plainDigits } from '../../../../core/plain-digits.ts'
-import { writtenNumber } from '../../../../core/written-number.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
+import { parsePhone } from '../../../../core/values/phone.ts'
+import { plainDigits } from '../../../../core/values/plain-digits.ts'
+import { writtenNumber } from '../../../../core/values/written-number.ts'
 import type { ASK_KINDS } from '../node-schema.ts'
 
 const ANSWER_MAX = 1_000

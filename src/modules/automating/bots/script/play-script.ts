@@ -1,5 +1,5 @@
 /** Plays a bot's script. Pure: the intake, a test run, and an automation all play the same script. */
-import { normalizeWords } from '../../../../core/plain-words.ts'
+import { normalizeWords } from '../../../../core/values/plain-words.ts'
 import { TEXT_MAX } from '../../../messaging/messages/schema.ts'
 import type { BotAction, BotNode } from '../node-schema.ts'
 import type { BotDefinition } from '../schema.ts'

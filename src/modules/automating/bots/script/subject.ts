@@ -1,5 +1,5 @@
 /** Values that a bot's texts and conditions can use, by name. Pure. */
-import { normalizeWords } from '../../../../core/plain-words.ts'
+import { normalizeWords } from '../../../../core/values/plain-words.ts'
 import { fillText } from '../../../messaging/messages/sending/operations/fill-text.ts'
 import type { BotNode } from '../node-schema.ts'
 

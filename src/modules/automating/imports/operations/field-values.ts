@@ -1,6 +1,6 @@
 /** Reads the values of a row's cells by the mapped fields. */
-import { startOfDay } from '../../../../core/calendar.ts'
-import { cutText } from '../../../../core/cut-text.ts'
+import { startOfDay } from '../../../../core/values/calendar.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
 import type { FieldType } from '../../../messaging/contacts/settings-schema.ts'
 import { Email } from '../../../selling/crm/schema.ts'
 import { ATTRIBUTE } from '../schema.ts'

@@ -1,8 +1,8 @@
 /** Converts a row to a contact or a lead, by the mapped columns. */
 import type { z } from 'zod'
-import { cutText } from '../../../../core/cut-text.ts'
 import type { Issue, Refusal } from '../../../../core/errors.ts'
 import { issuesOf } from '../../../../core/issues.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
 import { AttributeName, NewContact } from '../../../messaging/contacts/schema.ts'
 import { NewLead } from '../../../selling/crm/schema.ts'
 import { ATTRIBUTE, FIELDS_OF, type ImportKind, type Mapping, PHONE_FIELDS } from '../schema.ts'

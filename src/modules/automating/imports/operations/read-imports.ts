@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
-import { csvLine } from '../../../../core/csv.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
+import { csvLine } from '../../../../core/values/csv.ts'
 import { listContactFields } from '../../../messaging/contacts/operations/contact-fields.ts'
 import { ATTRIBUTES_MAX } from '../../../messaging/contacts/schema.ts'
 import {

@@ -1,5 +1,5 @@
 /** Settings for reading a file's rows: a person's choices, or the file's evidence. */
-import { countryOf } from '../../../../core/phone.ts'
+import { countryOf } from '../../../../core/values/phone.ts'
 import type { FieldType } from '../../../messaging/contacts/settings-schema.ts'
 import { ATTRIBUTE, type Formats, type Mapping, PHONE_FIELDS } from '../schema.ts'
 import type { ColumnEvidence } from './cells/column-evidence.ts'

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { invalid, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { enqueue } from '../../../../core/job.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { importFileRows } from '../jobs.ts'
 import { deleteImport, type ImportRow, updateImport } from '../queries.ts'
 import { FIELDS_OF, type ImportChoices, PHONE_FIELDS, type StartImport } from '../schema.ts'

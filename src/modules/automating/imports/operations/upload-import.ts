@@ -7,9 +7,9 @@ import type { AnsweringContext } from '../../../../core/endpoint.ts'
 import { invalid, type Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
-import { readNumber } from '../../../../core/phone.ts'
 import type { SpooledFile } from '../../../../core/spool.ts'
-import { storableText } from '../../../../core/storable.ts'
+import { readNumber } from '../../../../core/values/phone.ts'
+import { storableText } from '../../../../core/values/storable.ts'
 import {
   deleteImport,
   deleteImportsBeyond,

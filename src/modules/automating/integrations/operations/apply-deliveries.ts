@@ -2,7 +2,7 @@
 import type { Context } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { emit, touch } from '../../../../core/event.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import type { Ignored, OrderReport } from '../../../../shop/port.ts'
 import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
 import { settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'

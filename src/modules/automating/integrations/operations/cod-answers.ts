@@ -1,7 +1,7 @@
 /** Customers' answers to the question about cash on delivery (spec 6.3 order.cod_response). */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { emit, touch } from '../../../../core/event.ts'
-import { enqueueAll } from '../../../../core/job.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { Offered, Taker } from '../../../messaging/messages/intake/operations/offer-messages.ts'
 import { orderCodResponse } from '../events.ts'
 import { markOrderInShop } from '../jobs.ts'

@@ -4,10 +4,10 @@ import { realTime } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { refuseReference } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { enqueue } from '../../../../core/job.ts'
-import { newLinkToken } from '../../../../core/link-token.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { newLinkToken } from '../../../../core/values/link-token.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { findTemplate } from '../../../messaging/messages/sending/operations/ask-customer.ts'
 import {
   deleteGateway,

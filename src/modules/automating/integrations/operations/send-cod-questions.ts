@@ -7,8 +7,8 @@ import type { Context } from '../../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../../core/due.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { numberLocale } from '../../../../core/money.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { numberLocale } from '../../../../core/values/money.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import {
   askCustomers,
   type Fallback,

@@ -1,11 +1,13 @@
 /** SQL for shops' reports: stored as they arrive, applied later, recognized as repeats for a week. */
-import { texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { deletingOlder } from '../../../../core/retention.ts'
-import { isOfWorkspace } from '../../../../core/sql.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { deletingOlder } from '../../../../database/sql/delete-older.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { isOfWorkspace } from '../../../../database/sql/sql.ts'
 import type { OrderType, Outcome, Provider } from '../schema.ts'
 
 export type NewDelivery = {

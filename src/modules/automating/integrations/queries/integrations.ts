@@ -1,6 +1,6 @@
 /** SQL for the integrations of workspaces. */
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { json } from '../../../../core/sql.ts'
+import { json } from '../../../../database/sql/sql.ts'
 import type { Name } from '../schema.ts'
 
 export type IntegrationRow = {

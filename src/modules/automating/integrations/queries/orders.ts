@@ -1,8 +1,9 @@
 /** SQL for the orders of shops. */
-import { texts } from '../../../../core/binary-arrays.ts'
+
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { json, recordTexts } from '../../../../core/sql.ts'
+import { texts } from '../../../../database/sql/binary-arrays.ts'
+import { json, recordTexts } from '../../../../database/sql/sql.ts'
 import type { CodState, Provider } from '../schema.ts'
 
 export type OrderKey = { provider: Provider; shopId: string; reference: string }

@@ -1,4 +1,4 @@
-import { sourceOfDueRows } from '../../../../core/due-rows.ts'
+import { sourceOfDueRows } from '../../../../database/sql/due-rows.ts'
 import { COD_QUESTIONS } from '../operations/cod-plans.ts'
 import { askDueQuestions } from '../operations/send-cod-questions.ts'
 import { dueQuestions } from '../queries/cod.ts'

@@ -1,7 +1,7 @@
 /** Starts a scheduled campaign, with its template as it is now (docs/decisions/campaign-gates.md). */
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
-import { json } from '../../../../core/sql.ts'
+import { json } from '../../../../database/sql/sql.ts'
 import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import type { BroadcastRow } from '../queries/broadcasts.ts'

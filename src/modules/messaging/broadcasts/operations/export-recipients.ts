@@ -1,7 +1,7 @@
 /** Exports the recipients of a campaign as one CSV file of any size (docs/decisions/audiences.md). */
 import type { OutsideContext } from '../../../../core/context.ts'
-import { csvLine } from '../../../../core/csv.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
+import { csvLine } from '../../../../core/values/csv.ts'
 import type { RecipientRow } from '../queries/recipients.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { listRecipients } from './read-broadcasts.ts'

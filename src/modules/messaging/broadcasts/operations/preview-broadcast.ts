@@ -1,8 +1,9 @@
 /** Previews a campaign without creating it (spec 4.10; docs/decisions/campaign-gates.md). */
-import { dayOf } from '../../../../core/calendar.ts'
+
 import { DAY_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { requireScope } from '../../../../core/scopes.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
 import { listPhoneNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
 import { requireContactWalk } from '../../contacts/operations/walk-contacts.ts'
 import { requireReadableAudience, resolveSegment } from '../audience.ts'

@@ -1,7 +1,8 @@
 /** Statements that count whole audiences. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../core/context.ts'
-import { parameters } from '../../../../core/sql.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { parameters } from '../../../../database/sql/sql.ts'
 import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
 import { condition, KNOWN, LOWEST, listed, reason, type Selection } from './selection.ts'
 

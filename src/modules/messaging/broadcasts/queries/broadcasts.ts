@@ -1,11 +1,12 @@
 /** Statements on campaigns. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Context, Query, Tx, Workspace } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue, runOffsetOf } from '../../../../core/due.ts'
+import { type DueMoment, runOffsetOf } from '../../../../core/due.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { db, isFound, isOfWorkspace, isOneOf } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { db, isFound, isOfWorkspace, isOneOf } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { BroadcastStatus } from '../schema.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
 

@@ -1,8 +1,9 @@
 /** Statements on new recipients in a cool-off (docs/decisions/campaign-gates.md). */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Tx } from '../../../../core/context.ts'
-import { type Put, parameters } from '../../../../core/sql.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { type Put, parameters } from '../../../../database/sql/sql.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { condition, HIGHEST, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 
 /**

@@ -1,7 +1,8 @@
 /** Statements on the recipients of campaigns. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context } from '../../../../core/context.ts'
-import { plainList } from '../../../../core/sql.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../database/sql/sql.ts'
 import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { KNOWN } from './selection.ts'

@@ -2,10 +2,10 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { spellings } from '../../../../core/spellings.ts'
-import { db, hasAtLeast, json } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { spellings } from '../../../../core/values/spellings.ts'
+import { db, hasAtLeast, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
 
 export type SegmentRow = Omit<Selectable<Tables['segments']>, 'definition'> & {

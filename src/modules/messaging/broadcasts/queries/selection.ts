@@ -2,7 +2,7 @@
  * Builds the conditions of an audience as SQL. Each statement contains only the conditions of its audience,
  * so PostgreSQL tests nothing else. There are few such texts, and values are always parameters.
  */
-import type { Put } from '../../../../core/sql.ts'
+import type { Put } from '../../../../database/sql/sql.ts'
 import { refusalCases } from '../../contacts/operations/refusal-rule.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
 

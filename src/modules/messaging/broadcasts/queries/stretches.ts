@@ -1,6 +1,7 @@
 /** Statements on the stretches of audiences that the fan-out has not walked yet. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context } from '../../../../core/context.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import type { Stretch } from './walk.ts'
 
 export const insertStretches = (ctx: Context, broadcastId: string, stretches: Stretch[]): Promise<unknown> =>

@@ -1,7 +1,8 @@
 /** Statements on the results of campaigns' messages. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Tx } from '../../../../core/context.ts'
-import { addingUp } from '../../../../core/summed-deltas.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { addingUp } from '../../../../database/sql/summed-deltas.ts'
 import type { Tally } from './broadcasts.ts'
 
 export const TALLIED = ['sent', 'delivered', 'read', 'failed', 'skipped'] as const

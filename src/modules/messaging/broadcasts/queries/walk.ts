@@ -1,7 +1,8 @@
 /** Statements that walk audiences: contacts in the order of their ids, in stretches and steps. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../core/context.ts'
-import { listOf, type Put, parameters } from '../../../../core/sql.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { listOf, type Put, parameters } from '../../../../database/sql/sql.ts'
 import { condition, HIGHEST, KNOWN, LOWEST, listed, marks, reason, type Selection } from './selection.ts'
 
 export type WalkedContact = { id: string; known: boolean; reason: string | null }

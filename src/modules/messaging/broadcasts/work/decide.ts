@@ -1,9 +1,10 @@
 /**
  * Decides the result for each person whom a campaign reaches: a message, a skip with its reason, or waiting.
  */
-import { dayOf } from '../../../../core/calendar.ts'
+
 import type { Context } from '../../../../core/context.ts'
 import { count } from '../../../../core/count.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
 import { lockMessageRoom, queueCampaignMessages } from '../../messages/sending/operations/queue-campaign.ts'
 import { coolOffSince } from '../audience.ts'
 import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries/broadcasts.ts'

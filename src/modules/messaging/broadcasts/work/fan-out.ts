@@ -2,12 +2,13 @@
  * Runs the campaign's own work in short transactions: starts, creates stretches for walk.ts, messages people
  * who waited, completes, and winds up (docs/decisions/audiences.md). The caller has locked its row.
  */
-import { nextMidnight } from '../../../../core/calendar.ts'
+
 import { later, realTime, SECOND_MS } from '../../../../core/clock.ts'
 import { type Context, wake } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { emit, touch } from '../../../../core/event.ts'
-import { commitInMemory } from '../../../../core/sql.ts'
+import { nextMidnight } from '../../../../core/values/calendar.ts'
+import { commitInMemory } from '../../../../database/sql/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { HANDOVER } from '../../messages/sending/operations/send-messages.ts'

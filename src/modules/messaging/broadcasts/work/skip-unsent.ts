@@ -1,6 +1,7 @@
 /** Skips the queued messages of a canceled campaign (docs/decisions/campaign-gates.md). */
-import { dayOf, lastMidnight } from '../../../../core/calendar.ts'
+
 import type { Context } from '../../../../core/context.ts'
+import { dayOf, lastMidnight } from '../../../../core/values/calendar.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { skipCampaignMessages } from '../../messages/sending/operations/skip-messages.ts'
 import { type BroadcastRow, lockNewRecipientRoom, raiseNewRecipientDay } from '../queries/broadcasts.ts'

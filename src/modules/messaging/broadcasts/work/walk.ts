@@ -4,7 +4,7 @@
  */
 import { later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
-import { commitInMemory } from '../../../../core/sql.ts'
+import { commitInMemory } from '../../../../database/sql/sql.ts'
 import { holdOffErasures } from '../../contacts/operations/erase-contact.ts'
 import { explainNoRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { type Audience, readAudienceStep } from '../audience.ts'

@@ -1,7 +1,7 @@
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { emit, retract } from '../../../../core/event.ts'
-import { INTAKE_TURN, lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { INTAKE_TURN, lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { recordActivity } from '../../../platform/workspaces/operations/activity.ts'
 import { contactDeleted } from '../events.ts'
 import { beginErasure, deleteContactRow, lockErasures } from '../queries/contacts.ts'

@@ -1,8 +1,8 @@
 import type { Context, Unit } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { readNumber, userIdIn } from '../../../../core/phone.ts'
-import { otherSpellings } from '../../../../core/phone-spellings.ts'
+import { readNumber, userIdIn } from '../../../../core/values/phone.ts'
+import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
 import { findAliasedContact, listContactsByAlias } from '../queries/aliases.ts'
 import {
   type ContactColumn,

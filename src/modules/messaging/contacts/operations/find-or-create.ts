@@ -1,5 +1,5 @@
 import { beforeCommit, type Context, type Unit, type Workspace } from '../../../../core/context.ts'
-import { otherSpellings } from '../../../../core/phone-spellings.ts'
+import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
 import {
   type ContactRow,
   insertContactRows,

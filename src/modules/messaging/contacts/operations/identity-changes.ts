@@ -3,7 +3,7 @@
  * id and its chats, and its earlier keys still find it (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
-import { enqueueAll } from '../../../../core/job.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { IdentityChange } from '../../../../operator/port.ts'
 import { mergeTwoContacts } from '../jobs.ts'
 import { endSpellings, type NewAlias, saveAliases } from '../queries/aliases.ts'

@@ -4,8 +4,8 @@
  * (docs/decisions/operator-reports.md).
  */
 import type { Context, Unit, Workspace } from '../../../../core/context.ts'
-import { enqueueAll } from '../../../../core/job.ts'
-import { otherSpellings, personKey } from '../../../../core/phone-spellings.ts'
+import { otherSpellings, personKey } from '../../../../core/values/phone-spellings.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { ContactSource } from '../events.ts'
 import { mergeTwoContacts } from '../jobs.ts'
 import {

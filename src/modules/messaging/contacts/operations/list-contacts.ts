@@ -1,10 +1,10 @@
 import type { Context } from '../../../../core/context.ts'
-import { containsLike } from '../../../../core/like.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
-import { userIdIn } from '../../../../core/phone.ts'
-import { otherSpellings } from '../../../../core/phone-spellings.ts'
-import { plainDigits } from '../../../../core/plain-digits.ts'
-import { spellings } from '../../../../core/spellings.ts'
+import { userIdIn } from '../../../../core/values/phone.ts'
+import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
+import { plainDigits } from '../../../../core/values/plain-digits.ts'
+import { spellings } from '../../../../core/values/spellings.ts'
+import { containsLike } from '../../../../database/sql/like.ts'
 import {
   type ContactCondition,
   type ContactRow,

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../core/context.ts'
-import { otherSpellings } from '../../../../core/phone-spellings.ts'
+import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
 import { listContactsByKey } from '../queries/contacts.ts'
 import { listSpelledPhones } from '../queries/stored-numbers.ts'
 import { indexContacts, place } from './find-contact.ts'

@@ -1,6 +1,6 @@
 import { beforeCommit, type Context, type Unit } from '../../../../core/context.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
-import { userIdIn } from '../../../../core/phone.ts'
+import { userIdIn } from '../../../../core/values/phone.ts'
 import { type ContactRow, updateContactRows } from '../queries/contacts.ts'
 import { type NewContact, TAGS_MAX } from '../schema.ts'
 import { announceChange, changedFields, patched } from './change-contact.ts'

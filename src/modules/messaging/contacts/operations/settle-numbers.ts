@@ -4,9 +4,9 @@
  */
 import type { Context, Unit, Workspace } from '../../../../core/context.ts'
 import { invalid, type Refusal } from '../../../../core/errors.ts'
-import { isCertain, type NumberReading, readNumber, userIdIn } from '../../../../core/phone.ts'
-import { callingCodeOf } from '../../../../core/phone-plans.ts'
-import { otherSpellings, personKey } from '../../../../core/phone-spellings.ts'
+import { isCertain, type NumberReading, readNumber, userIdIn } from '../../../../core/values/phone.ts'
+import { callingCodeOf } from '../../../../core/values/phone-plans.ts'
+import { otherSpellings, personKey } from '../../../../core/values/phone-spellings.ts'
 import { readNumbers } from '../../../platform/workspaces/operations/read-numbers.ts'
 import { listStoredNumbers } from '../queries/stored-numbers.ts'
 

@@ -4,8 +4,8 @@
  * (docs/decisions/merging-contacts.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
-import { enqueueAll } from '../../../../core/job.ts'
-import { personKey } from '../../../../core/phone-spellings.ts'
+import { personKey } from '../../../../core/values/phone-spellings.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { mergeTwoContacts } from '../jobs.ts'
 import { saveSpellings } from '../queries/aliases.ts'
 import { type ContactRow, listContactsByKey } from '../queries/contacts.ts'

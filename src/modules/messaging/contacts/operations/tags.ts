@@ -6,9 +6,9 @@ import type { Context, Unit } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
-import { enqueue } from '../../../../core/job.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { retagContacts } from '../jobs.ts'
 import {
   deleteTagRow,

@@ -1,6 +1,6 @@
 /** Limits how many reads walk through all contacts of a workspace (docs/decisions/rate-limits.md). */
 import type { Context, Tx } from '../../../../core/context.ts'
-import { requireCostlyRead, takeCostlyRead } from '../../../../core/costly-reads.ts'
+import { requireCostlyRead, takeCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { hasManyContacts } from '../queries/contacts.ts'
 
 /** Returns false while the maximum number of other walks runs. Workspaces with few contacts have no limit. */

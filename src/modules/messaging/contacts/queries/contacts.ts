@@ -1,13 +1,13 @@
 import type { Selectable } from 'kysely'
-import { instants, texts, uuids } from '../../../../core/binary-arrays.ts'
 import { realTime } from '../../../../core/clock.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
-import { MANY_ROWS } from '../../../../core/costly-reads.ts'
 import { newId } from '../../../../core/ids.ts'
-import { rowArrays } from '../../../../core/row-arrays.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
-import { lockInWorkspace, shareInWorkspaces } from '../../../../core/workspace-lock.ts'
+import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
+import { rowArrays } from '../../../../database/sql/row-arrays.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import { lockInWorkspace, shareInWorkspaces } from '../../../../database/sql/workspace-lock.ts'
 
 /** A stored contact. */
 export type ContactRow = Omit<Selectable<Tables['contacts']>, 'attributes' | 'optInStatus' | 'channel'> & {

@@ -1,7 +1,8 @@
 /** SQL for the number of contacts per workspace. Counts are kept only for workspaces with a limit. */
-import { texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx, Unit } from '../../../../core/context.ts'
-import { isFound } from '../../../../core/sql.ts'
+import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { isFound } from '../../../../database/sql/sql.ts'
 
 type Usage = { workspaceId: string; contacts: number | null }
 const USAGE = 'select workspace_id, contacts from workspace_usage where workspace_id = any($1::uuid[])'

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import type { FieldType } from '../settings-schema.ts'
 
 export type ContactFieldRow = Omit<Selectable<Tables['contactFields']>, 'type'> & { type: FieldType }

@@ -1,7 +1,8 @@
 /** SQL for all writes of marketing marks. Locks rows in one order, last in the transaction. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../core/context.ts'
-import { listOf } from '../../../../core/sql.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { listOf } from '../../../../database/sql/sql.ts'
 
 /** Times kept per person. */
 const KEPT = 8

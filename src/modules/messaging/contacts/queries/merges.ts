@@ -2,9 +2,10 @@
  * SQL for merged contacts. An insert into `merged_contacts` moves the rows of every other table (migrations,
  * `merge_dependents`; docs/decisions/merging-contacts.md).
  */
-import { instants, texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../core/context.ts'
-import { isFound } from '../../../../core/sql.ts'
+import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { isFound } from '../../../../database/sql/sql.ts'
 import type { ContactRow } from './contacts.ts'
 
 type ContactId = { workspaceId: string; contactId: string }

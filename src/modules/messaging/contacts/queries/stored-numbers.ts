@@ -1,7 +1,8 @@
 /** SQL that finds the contact for a number in any spelling. */
-import { texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../core/context.ts'
-import { otherSpellings, personKey, SPELLED_PREFIXES } from '../../../../core/phone-spellings.ts'
+import { otherSpellings, personKey, SPELLED_PREFIXES } from '../../../../core/values/phone-spellings.ts'
+import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 
 export type NumberKey = { workspaceId: string; phone: string }
 /** `place`: the index of the key. `phone`: the number as the contact stores it. */

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { db, isFound } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { db, isFound } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type TagRow = Selectable<Tables['tags']>
 

@@ -1,8 +1,9 @@
 /** Customers' ratings of chats that a person resolved (docs/decisions/ratings-and-reviews.md). */
-import { dayOf, daysBefore, startOfDay } from '../../../../core/calendar.ts'
+
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
 import { type Context, type Unit, wake } from '../../../../core/context.ts'
 import { runOffsetOf } from '../../../../core/due.ts'
+import { dayOf, daysBefore, startOfDay } from '../../../../core/values/calendar.ts'
 import {
   countScores,
   findRatingSettings,

@@ -1,7 +1,8 @@
 /** SQL for messages that no person wrote. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Tx } from '../../../../core/context.ts'
-import { plainList } from '../../../../core/sql.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../database/sql/sql.ts'
 
 export type ChatKey = { workspaceId: string; conversationId: string }
 export type AutomaticTake = ChatKey & { messages: number; at: Date }

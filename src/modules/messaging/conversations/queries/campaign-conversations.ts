@@ -1,6 +1,6 @@
-import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { listOf } from '../../../../core/sql.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { listOf } from '../../../../database/sql/sql.ts'
 
 /** The number a campaign sends from, and the time of the send in the workspace's time. */
 export type CampaignPlace = { workspaceId: string; phoneNumberId: string; at: Date }

@@ -3,10 +3,11 @@
  * match an indexed filter, they are collected and sorted. Otherwise the list is walked in its order, where
  * frequent rows are found soon.
  */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context } from '../../../../core/context.ts'
-import { MANY_ROWS } from '../../../../core/costly-reads.ts'
-import { isFound, type Put, parameters, queryInOrder } from '../../../../core/sql.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
+import { isFound, type Put, parameters, queryInOrder } from '../../../../database/sql/sql.ts'
 import { COLUMNS, type ConversationRow } from './conversations.ts'
 
 /** The filters and the order of a list. Undefined fields don't filter. */

@@ -1,10 +1,11 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
-import { db, isOfWorkspace, plainList, queryInOrder } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { db, isOfWorkspace, plainList, queryInOrder } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** A stored conversation with its latest activity. */
 export type ConversationRow = Omit<Selectable<Tables['conversations']>, 'state' | 'priority'> &

@@ -1,9 +1,11 @@
 /** SQL for the ratings of chats. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Unit } from '../../../../core/context.ts'
-import { type DueMoment, isDue } from '../../../../core/due.ts'
-import { dueRowsIn } from '../../../../core/due-rows.ts'
-import { plainList } from '../../../../core/sql.ts'
+import type { DueMoment } from '../../../../core/due.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
+import { isDue } from '../../../../database/sql/due-statements.ts'
+import { plainList } from '../../../../database/sql/sql.ts'
 import type { RatingSettings } from '../rating-schema.ts'
 
 export const findRatingSettings = async (ctx: Context): Promise<RatingSettings | undefined> =>

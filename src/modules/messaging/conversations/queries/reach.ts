@@ -1,7 +1,8 @@
 /** SQL that reads the recipient of a send and their chats in one query. */
-import { instants, texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../core/context.ts'
-import { plainList } from '../../../../core/sql.ts'
+import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../database/sql/sql.ts'
 
 /** The key of a recipient: a number (E.164 with +), or a chat-network user id. */
 export type ReachKey = { workspaceId: string; phone: string | null; userId: string | null }

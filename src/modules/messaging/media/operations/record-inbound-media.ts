@@ -1,7 +1,7 @@
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
-import { enqueueAll } from '../../../../core/job.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { isMediaKind, type MediaKind, plainMediaType } from '../../../../operator/media-types.ts'
 import { safeFilename } from '../filename.ts'
 import { fetchMedia } from '../jobs.ts'

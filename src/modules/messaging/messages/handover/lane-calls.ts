@@ -1,7 +1,7 @@
 /** Begins the calls that pace and free places allow, and updates lanes and pairs according to the answers. */
 import { later, SECOND_MS } from '../../../../core/clock.ts'
 import { platformContext } from '../../../../core/context.ts'
-import { isObject } from '../../../../core/storable.ts'
+import { isObject } from '../../../../core/values/storable.ts'
 import type { JournaledCall } from '../../../../dispatch/journal/call-journal.ts'
 import { NARROWEST } from '../../../../dispatch/slow-start.ts'
 import type { OperatorError } from '../../../../operator/port.ts'

@@ -6,7 +6,7 @@
 import { later, SECOND_MS } from '../../../../core/clock.ts'
 import type { Database, Tx, Workspace } from '../../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../../core/due.ts'
-import { storableText } from '../../../../core/storable.ts'
+import { storableText } from '../../../../core/values/storable.ts'
 import { identifiersIn, listedIds } from '../../../../operator/identifiers.ts'
 import { namesErasedPeople } from './operations/drop-erased.ts'
 import {

@@ -1,8 +1,9 @@
 /** Counts of messages by price, from the operator's reports (docs/decisions/analytics.md). */
-import { dayOf } from '../../../../core/calendar.ts'
+
 import type { Context, Unit } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
-import { countryOf } from '../../../../core/phone.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
+import { countryOf } from '../../../../core/values/phone.ts'
 import type { Pricing } from '../../../../operator/port.ts'
 import { type Billing, insertPricedDeltas, type PricedCount } from './queries.ts'
 

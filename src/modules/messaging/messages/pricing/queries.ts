@@ -1,7 +1,7 @@
 /** Statements on the counts of charged messages. */
 import type { Context, Tx } from '../../../../core/context.ts'
-import { rowArrays } from '../../../../core/row-arrays.ts'
-import { addingUp } from '../../../../core/summed-deltas.ts'
+import { rowArrays } from '../../../../database/sql/row-arrays.ts'
+import { addingUp } from '../../../../database/sql/summed-deltas.ts'
 
 /** The operator's charge for a message; `unknown` if the operator reports none. */
 export type Billing = 'free' | 'charged' | 'unknown'

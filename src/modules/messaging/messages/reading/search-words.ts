@@ -1,5 +1,5 @@
 /** Extracts the searchable words of a message, in any language and of any type (docs/decisions/search.md). */
-import { isObject } from '../../../../core/storable.ts'
+import { isObject } from '../../../../core/values/storable.ts'
 import { messageWords } from './operations/message-words.ts'
 
 const MAX_WORDS = 1_000

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { RefusalCode } from '../../../../core/errors.ts'
 import { Id } from '../../../../core/ids.ts'
-import { USER_ID } from '../../../../core/phone.ts'
+import { USER_ID } from '../../../../core/values/phone.ts'
 import { kinds, must, words } from '../../../../operator/message-payload/fields.ts'
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from '../../../../operator/message-payload/payloads.ts'
 import { TEXT_MAX } from '../../../../operator/message-payload/text.ts'

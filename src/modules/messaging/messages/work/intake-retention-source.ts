@@ -4,7 +4,8 @@
  * (docs/decisions/retention.md).
  */
 import { DAY_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
-import { deletingOlder, type RetentionDeps, retentionSource } from '../../../../core/retention.ts'
+import { type RetentionDeps, retentionSource } from '../../../../core/retention.ts'
+import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 import { REPEATED_DAYS } from '../../contacts/operations/erase-contact.ts'
 
 /** Each table with its age column, and its days of retention if they are not in the settings. */

@@ -1,4 +1,4 @@
-import { sourceOfDueRows } from '../../../../core/due-rows.ts'
+import { sourceOfDueRows } from '../../../../database/sql/due-rows.ts'
 import { dueRatings, RATINGS } from '../../conversations/operations/ratings.ts'
 import { askDueRatings } from '../ratings/operations/ask-ratings.ts'
 

@@ -4,7 +4,7 @@
  * variables.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { objectsIn } from '../../../../core/storable.ts'
+import { objectsIn } from '../../../../core/values/storable.ts'
 import type { ReportedButton, TemplateEdit } from '../../../../operator/port.ts'
 import { variablesIn } from '../../../../operator/template-components/variables.ts'
 import type { Component } from '../queries/templates.ts'

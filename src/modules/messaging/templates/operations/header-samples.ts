@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { OutsideContext } from '../../../../core/context.ts'
 import { invalid } from '../../../../core/errors.ts'
-import { isObject, objectsIn } from '../../../../core/storable.ts'
+import { isObject, objectsIn } from '../../../../core/values/storable.ts'
 import { MAX_MEDIA_BYTES, type MediaKind } from '../../../../operator/media-types.ts'
 import type { OperatorNumber, OutboundFile } from '../../../../operator/port.ts'
 import { operatorRefusal } from '../../../../operator/refusals.ts'

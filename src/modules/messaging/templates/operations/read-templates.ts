@@ -1,8 +1,8 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { containsLike } from '../../../../core/like.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
+import { containsLike } from '../../../../database/sql/like.ts'
 import { findTemplateRow, listTemplateRows, type TemplateRow } from '../queries/templates.ts'
 import { languageCode, type TemplateStatus } from '../schema.ts'
 

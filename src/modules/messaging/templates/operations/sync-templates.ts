@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
-import { isObject } from '../../../../core/storable.ts'
+import { isObject } from '../../../../core/values/storable.ts'
 import type { OperatorTemplate } from '../../../../operator/port.ts'
 import { operatorRefusal } from '../../../../operator/refusals.ts'
 import {

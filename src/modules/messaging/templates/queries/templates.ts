@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
-import { db, isOneOf, recordTexts } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db, isOneOf, recordTexts } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { TemplateStatus } from '../schema.ts'
 
 /** A component in the operator's format. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
-import { Instant } from '../../../../core/text.ts'
+import { Instant } from '../../../../core/values/text.ts'
 import { changeAccount, confirm } from '../operations/change-account.ts'
 import { beginPasskey, finishPasskey, removePasskey } from '../operations/passkeys.ts'
 import { replaceRecoveryCodes } from '../operations/recovery-codes.ts'

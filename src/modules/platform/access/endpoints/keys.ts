@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { toCidr } from '../../../../core/address-range.ts'
 import { ROLES } from '../../../../core/context.ts'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
 import { SCOPES } from '../../../../core/scopes.ts'
-import { Instant, InstantInput } from '../../../../core/text.ts'
+import { toCidr } from '../../../../core/values/address-range.ts'
+import { Instant, InstantInput } from '../../../../core/values/text.ts'
 import { makeKey, readKeys, revokeKey } from '../operations/keys.ts'
 import { DASHBOARD } from './session.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ROLES } from '../../../../core/context.ts'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
-import { Instant } from '../../../../core/text.ts'
+import { Instant } from '../../../../core/values/text.ts'
 import {
   changeMember,
   type InvitationDelivery,

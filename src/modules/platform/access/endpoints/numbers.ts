@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
-import { parsePhone } from '../../../../core/phone.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
+import { parsePhone } from '../../../../core/values/phone.ts'
 import { PhoneNumber } from '../../workspaces/schema.ts'
 import { changeNumber, checkNumber, connectNumber, removeNumber } from '../operations/numbers.ts'
 import { Secret } from '../schema.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
-import { Instant } from '../../../../core/text.ts'
+import { Instant } from '../../../../core/values/text.ts'
 import { revokeSession, signOut } from '../operations/end-sessions.ts'
 import { readSession, readSessions } from '../operations/read-session.ts'
 import { Ok, SessionView } from '../schema.ts'

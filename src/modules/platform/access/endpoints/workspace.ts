@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { isTimeZone } from '../../../../core/calendar.ts'
-import { isCallingCode } from '../../../../core/country.ts'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
-import { Instant } from '../../../../core/text.ts'
+import { isTimeZone } from '../../../../core/values/calendar.ts'
+import { isCallingCode } from '../../../../core/values/country.ts'
+import { Instant } from '../../../../core/values/text.ts'
 import { readUsage } from '../../workspaces/operations/workspaces.ts'
 import {
   changeSettings,

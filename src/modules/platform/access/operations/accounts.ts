@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../core/context.ts'
-import { lockEmail } from '../../../../core/email-lock.ts'
 import { newId } from '../../../../core/ids.ts'
+import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import { findAccountByEmail, insertAccount } from '../queries/accounts.ts'
 
 export type NewAccount = {

@@ -4,10 +4,10 @@
  */
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../../core/clock.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { isSameEmail } from '../../../../core/email-key.ts'
-import { lockEmail } from '../../../../core/email-lock.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { hashToken, newToken, type SessionContext } from '../../../../core/session.ts'
+import { isSameEmail } from '../../../../database/sql/email-key.ts'
+import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import {
   type AccountRow,
   findAccountByEmail,

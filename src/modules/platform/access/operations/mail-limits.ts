@@ -1,8 +1,8 @@
 /** Limits the emails that one person can cause another to receive, counted by address. */
 import { HOUR_MS, later } from '../../../../core/clock.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { sha256 } from '../../../../core/digest.ts'
-import { emailKey } from '../../../../core/email-key.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
+import { emailKey } from '../../../../database/sql/email-key.ts'
 import { countInWindow } from '../queries/failures.ts'
 
 const MAX_MAILS_AN_HOUR = 3

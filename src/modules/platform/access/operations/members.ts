@@ -1,13 +1,13 @@
 /** Members of a workspace, added and changed by its admins. */
 import { later, realTime } from '../../../../core/clock.ts'
 import { type Context, type MemberActor, type Role, type Tx, wake } from '../../../../core/context.ts'
-import { isSameEmail } from '../../../../core/email-key.ts'
-import { lockEmail } from '../../../../core/email-lock.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
 import { hashToken, newToken } from '../../../../core/session.ts'
+import { isSameEmail } from '../../../../database/sql/email-key.ts'
+import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import { type Author, authorOf, recordActivity } from '../../workspaces/operations/activity.ts'
 import {
   addMember,

@@ -1,8 +1,8 @@
 /** Hashes of passwords: argon2id with 19 MiB and two passes (OWASP's first choice for that memory). */
 import { argon2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { sameHash } from '../../../../core/api-key.ts'
 import { refuse } from '../../../../core/errors.ts'
+import { sameHash } from '../../../../core/values/api-key.ts'
 
 const derive = promisify(argon2)
 

@@ -1,4 +1,4 @@
-import { sha256 } from '../../../../core/digest.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
 
 /**
  * Returns the page that redeems an invitation or a reset. The page has a button, so that mail scanners, which

@@ -2,7 +2,7 @@
 import type { Context, MemberActor } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { recordActivity } from '../../workspaces/operations/activity.ts'
 import { findSecurity, type Security, upsertSecurity } from '../queries/settings.ts'
 

@@ -5,9 +5,9 @@
  */
 import { HOUR_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { sha256 } from '../../../../core/digest.ts'
-import { emailKey } from '../../../../core/email-key.ts'
 import { refuse } from '../../../../core/errors.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
+import { emailKey } from '../../../../database/sql/email-key.ts'
 import {
   countFailure,
   countInWindow,

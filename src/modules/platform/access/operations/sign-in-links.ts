@@ -3,9 +3,9 @@
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Tx } from '../../../../core/context.ts'
-import { isSameEmail } from '../../../../core/email-key.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { hashToken, type NewSession, newToken, type RequestOrigin } from '../../../../core/session.ts'
+import { isSameEmail } from '../../../../database/sql/email-key.ts'
 import { findAccount, findMemberForUpdate, joinAccount, type MemberOfAccount } from '../queries/accounts.ts'
 import { endSessions } from '../queries/sessions.ts'
 import { insertToken, takeToken } from '../queries/tokens.ts'

@@ -1,9 +1,10 @@
 /** Signs in with a password, and with a second step if the account has a second factor. */
-import { sameSecret } from '../../../../core/api-key.ts'
+
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { hashToken, type NewSession, newToken, type SessionContext } from '../../../../core/session.ts'
+import { sameSecret } from '../../../../core/values/api-key.ts'
 import { type AccountRow, findAccountByEmail, findAccountForUpdate } from '../queries/accounts.ts'
 import { endSessions } from '../queries/sessions.ts'
 import { findToken, insertToken, takeToken } from '../queries/tokens.ts'

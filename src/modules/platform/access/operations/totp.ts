@@ -1,8 +1,8 @@
 /** Codes of an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds), and recovery codes. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { sameHash, sameSecret } from '../../../../core/api-key.ts'
 import { SECOND_MS } from '../../../../core/clock.ts'
-import { sha256 } from '../../../../core/digest.ts'
+import { sameHash, sameSecret } from '../../../../core/values/api-key.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
 
 const STEP_MS = 30 * SECOND_MS
 const DIGITS = 6

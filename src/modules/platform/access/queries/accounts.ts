@@ -2,8 +2,8 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Role, Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type AccountRow = Selectable<Tables['accounts']>
 

@@ -1,8 +1,8 @@
 /** Every statement on passkeys. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Tx } from '../../../../core/context.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type PasskeyRow = Selectable<Tables['passkeys']>
 

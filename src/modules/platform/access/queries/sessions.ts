@@ -1,8 +1,8 @@
 /** Every statement on sessions. */
 import type { Insertable } from 'kysely'
 import type { Query, Role, Tx } from '../../../../core/context.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** The fields of a session that authentication needs. */
 export type SessionRecord = {

@@ -1,6 +1,6 @@
 /** Every statement on a workspace's security and on members' preferences. */
 import type { Context, Tx } from '../../../../core/context.ts'
-import { json } from '../../../../core/sql.ts'
+import { json } from '../../../../database/sql/sql.ts'
 import { ABSOLUTE_DAYS, IDLE_DAYS } from './sessions.ts'
 
 export type Security = { requireSecondFactor: boolean; idleDays: number; absoluteDays: number }

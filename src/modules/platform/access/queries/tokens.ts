@@ -1,8 +1,8 @@
 /** Every statement on one-time tokens. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../core/context.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type TokenRow = Selectable<Tables['signInTokens']>
 export type TokenPurpose = 'link' | 'reset' | 'totp' | 'passkey' | 'email'

@@ -5,8 +5,9 @@
  */
 import { later } from '../../../../core/clock.ts'
 import type { Database } from '../../../../core/context.ts'
-import { type DueMoment, isDue } from '../../../../core/due.ts'
-import { isFound } from '../../../../core/sql.ts'
+import type { DueMoment } from '../../../../core/due.ts'
+import { isDue } from '../../../../database/sql/due-statements.ts'
+import { isFound } from '../../../../database/sql/sql.ts'
 import { hasApiSql, keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 import { inEachPartition, type LogPartition } from '../event-log/log-partitions.ts'
 import type { DueDelivery } from './attempt.ts'

@@ -1,10 +1,10 @@
 /** The log of deliveries: lists, test events, redelivery, and samples of events (spec 4.8). */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
-import { requireCostlyRead } from '../../../../core/costly-reads.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid, isUuid7, timeOfId } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
+import { requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { listEventsNamed } from '../event-log/event-queries.ts'
 import { DELIVERIES } from '../event-log/record-events.ts'
 import { getWebhook, refuseStopped } from '../registration/operations.ts'

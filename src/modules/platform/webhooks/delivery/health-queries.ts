@@ -1,8 +1,9 @@
 /** SQL that writes the health of endpoints, as endpoint-health.ts decided it. */
-import { instants, texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
-import { plainList } from '../../../../core/sql.ts'
+import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../database/sql/sql.ts'
 import { notifyAdmins, notifyOwner } from '../jobs.ts'
 import type { HealthAfter } from './endpoint-health.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newWebhookSecret } from '../../../../core/webhook-secret.ts'
+import { newWebhookSecret } from '../../../../core/values/webhook-secret.ts'
 import { signatureOf, signedHeaders, standardSignatureOf } from './signing.ts'
 
 test('the signature of Standard Webhooks matches its published example', () => {

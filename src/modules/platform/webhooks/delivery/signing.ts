@@ -1,5 +1,5 @@
-import { HMAC_ROOM, type HmacKey, hmacKey, signAfterRoom } from '../../../../core/hmac.ts'
-import { SECRET_PREFIX } from '../../../../core/webhook-secret.ts'
+import { HMAC_ROOM, type HmacKey, hmacKey, signAfterRoom } from '../../../../core/values/hmac.ts'
+import { SECRET_PREFIX } from '../../../../core/values/webhook-secret.ts'
 
 /**
  * A secret prepared for signing: the spec's signature uses its text, Standard Webhooks the bytes that it

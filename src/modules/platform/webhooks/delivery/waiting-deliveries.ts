@@ -3,8 +3,8 @@
  * how many are under way.
  */
 import type { Query } from '../../../../core/context.ts'
-import { alignRows } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { alignRows } from '../../../../database/sql/due-statements.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 
 // Rows that no claim would take are not counted, because the sandbox's time would stop at them. Each

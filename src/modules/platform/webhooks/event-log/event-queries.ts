@@ -6,7 +6,7 @@ import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { idAt, timeOfId } from '../../../../core/ids.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { db } from '../../../../core/sql.ts'
+import { db } from '../../../../database/sql/sql.ts'
 
 export type EventRow = { id: string; name: string; data: Record<string, unknown>; createdAt: Date }
 

@@ -2,12 +2,13 @@
  * Writes the events of a transaction into the log together with the facts, and the first delivery of each
  * event to every subscribed endpoint.
  */
-import { instants, jsonTexts, texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Clock } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
 import { idShapeOf } from '../../../../core/declared-ids.ts'
 import { type EventKind, type Retraction, SCREEN_CHANGED } from '../../../../core/event.ts'
-import { isFound } from '../../../../core/sql.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { isFound } from '../../../../database/sql/sql.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 
 /** The source of background work that sends deliveries. */

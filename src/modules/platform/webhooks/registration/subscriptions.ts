@@ -1,7 +1,7 @@
 /** The events to which an endpoint subscribes, and the check of a key's request. */
 import { invalid, refuse } from '../../../../core/errors.ts'
 import type { EventKind } from '../../../../core/event.ts'
-import { nearNames } from '../../../../core/near-names.ts'
+import { nearNames } from '../../../../core/values/near-names.ts'
 import type { Subscription } from '../schema.ts'
 import { mayRead, type Rights, requireReadable } from './rights.ts'
 

@@ -2,7 +2,7 @@
 import type { Context, Tx } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
-import { json } from '../../../../core/sql.ts'
+import { json } from '../../../../database/sql/sql.ts'
 import { ACTIVITY, type ActivityData, type ActivityKind } from '../activity-schema.ts'
 import { insertActivityRow, listActivityRows } from '../queries/activity.ts'
 

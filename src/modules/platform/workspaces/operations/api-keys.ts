@@ -1,9 +1,10 @@
 /** Creates, revokes, and lists API keys; lists never contain their hashes. */
-import { hashApiKey, keyPrefix, newApiKey } from '../../../../core/api-key.ts'
+
 import { type Role, roleReaches, type Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { Scope } from '../../../../core/scopes.ts'
+import { hashApiKey, keyPrefix, newApiKey } from '../../../../core/values/api-key.ts'
 import * as queries from '../queries/workspaces.ts'
 import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
 import { getWorkspace } from './workspaces.ts'

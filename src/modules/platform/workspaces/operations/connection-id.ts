@@ -1,4 +1,4 @@
-import { sha256 } from '../../../../core/digest.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
 
 /**
  * Returns our id of a workspace's business account at the operator (`wabaConnectionId`), computed from both

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../../../core/context.ts'
-import { sha256 } from '../../../../core/digest.ts'
 import { refuse } from '../../../../core/errors.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
 import { findNumberForUpdate, setNumberChecks, updateNumberRow } from '../queries/numbers.ts'
 
 /** A number by our id or by the operator's. */

@@ -1,8 +1,8 @@
 /** Adds, changes, removes, and lists the members of a workspace. */
 import { type Context, type Role, roleReaches, type Tx } from '../../../../core/context.ts'
-import { lockEmail } from '../../../../core/email-lock.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
+import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import * as queries from '../queries/workspaces.ts'
 import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
 import { getWorkspace } from './workspaces.ts'

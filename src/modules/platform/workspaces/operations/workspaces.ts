@@ -4,12 +4,12 @@
  * transactions.
  */
 import { randomBytes } from 'node:crypto'
-import { monthOf } from '../../../../core/calendar.ts'
 import type { Context, Plan, Tx } from '../../../../core/context.ts'
-import { lockEmail } from '../../../../core/email-lock.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
+import { monthOf } from '../../../../core/values/calendar.ts'
+import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import * as queries from '../queries/workspaces.ts'
 import { addSimulatedNumber } from './phone-numbers.ts'
 

@@ -2,8 +2,8 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 type ActivityRow = Selectable<Tables['activityLog']>
 

@@ -1,10 +1,10 @@
 /** Statements on the operator's state of numbers, and on their lanes, for lists from many workspaces. */
 import type { Updateable } from 'kysely'
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { ACCOUNT_RESTRICTED } from '../../../../operator/refusals.ts'
 
 /** Messages a second by the operator's throughput level (docs/formats.md section 12). */

@@ -1,5 +1,5 @@
 /** Costs of messages by the rates of their days. Sums are exact; each figure is rounded once. Pure. */
-import { divideRounded, minorPerUnit, moneyText } from '../../../../core/money.ts'
+import { divideRounded, minorPerUnit, moneyText } from '../../../../core/values/money.ts'
 import type { PricedCount } from '../../../messaging/messages/pricing/operations.ts'
 import type { Rate } from '../queries/rates.ts'
 

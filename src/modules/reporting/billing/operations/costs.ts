@@ -1,8 +1,8 @@
 /** Costs of messages, and the rates they are computed with (docs/decisions/analytics.md). */
 import type { z } from 'zod'
-import { dayOf, daysBefore } from '../../../../core/calendar.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
+import { dayOf, daysBefore } from '../../../../core/values/calendar.ts'
 import { listPricedCounts } from '../../../messaging/messages/pricing/operations.ts'
 import { getWorkspace } from '../../../platform/workspaces/operations/workspaces.ts'
 import { findRatesCurrency, listRates, type Rate, upsertRates } from '../queries/rates.ts'

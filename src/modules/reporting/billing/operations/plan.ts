@@ -1,8 +1,8 @@
 /** The plan of a workspace, and the use of its limits (docs/decisions/analytics.md). */
 import type { z } from 'zod'
-import { monthOf, startOfDay } from '../../../../core/calendar.ts'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
+import { monthOf, startOfDay } from '../../../../core/values/calendar.ts'
 import { countStoredContacts } from '../../../messaging/contacts/operations/count-contacts.ts'
 import { documentAllowanceOf } from '../../../platform/workspaces/operations/access-rules.ts'
 import { readUsage, setWorkspace } from '../../../platform/workspaces/operations/workspaces.ts'

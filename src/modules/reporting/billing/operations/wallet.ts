@@ -2,14 +2,15 @@
  * Prepaid money, off by default (docs/decisions/analytics.md). Entries are only added, by the transaction
  * that locks the wallet's row. A closed day is one charge for each category.
  */
-import { dayOf, daysBefore, startOfDay } from '../../../../core/calendar.ts'
+
 import { HOUR_MS, later, realTime } from '../../../../core/clock.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { runOffsetOf } from '../../../../core/due.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
-import { moneyText } from '../../../../core/money.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
+import { dayOf, daysBefore, startOfDay } from '../../../../core/values/calendar.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { listPricedCounts } from '../../../messaging/messages/pricing/operations.ts'
 import { getWorkspace, setWorkspace } from '../../../platform/workspaces/operations/workspaces.ts'
 import { findRatesCurrency } from '../queries/rates.ts'

@@ -1,9 +1,10 @@
 /** Every statement on wallets and their entries. */
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
-import { isOfWorkspace } from '../../../../core/sql.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { isOfWorkspace } from '../../../../database/sql/sql.ts'
 import type { EntryKind } from '../schema.ts'
 
 export type WalletRow = {

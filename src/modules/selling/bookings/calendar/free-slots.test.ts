@@ -1,7 +1,7 @@
 /** Free times, compared with an independent calculation that checks each minute by local clock time. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Hours, openHours } from '../../../../core/open-hours.ts'
+import { type Hours, openHours } from '../../../../core/values/open-hours.ts'
 import { type Calendar, freeSlots, isStart, placesAt, type SlotRules, type TakenTime } from './free-slots.ts'
 
 const MINUTE = 60_000

@@ -2,7 +2,7 @@
  * Finds the starts at which a service is free with a staff member. Pure; times are milliseconds of the epoch.
  */
 import { MINUTE_MS } from '../../../../core/clock.ts'
-import type { OpenTimes, Stretch } from '../../../../core/open-hours.ts'
+import type { OpenTimes, Stretch } from '../../../../core/values/open-hours.ts'
 
 /** The rules of a service for its times. */
 export type SlotRules = {

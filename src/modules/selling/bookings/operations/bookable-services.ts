@@ -3,7 +3,7 @@ import type { Context } from '../../../../core/context.ts'
 import { refuse, refuseReference } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { readSettings as readSalesSettings } from '../../invoicing/operations/settings.ts'
 import {
   findHiddenStaff,

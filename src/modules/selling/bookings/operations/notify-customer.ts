@@ -3,8 +3,8 @@
  * trace.
  */
 import type { Context } from '../../../../core/context.ts'
-import { cutText } from '../../../../core/cut-text.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
 import { findContactsOf } from '../../../messaging/contacts/operations/find-contact.ts'
 import { addNote } from '../../../messaging/conversations/operations/notes.ts'
 import { startConversation } from '../../../messaging/conversations/operations/start-conversation.ts'

@@ -1,6 +1,6 @@
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
-import { enqueueAll } from '../../../../core/job.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { remindOfBooking } from '../reminder-jobs.ts'
 import { readSettings } from './settings.ts'

@@ -1,7 +1,7 @@
 /** Writes bookings as in replies and events. */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import type { BookingInEvent } from '../events.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById, type ServiceRow, type StaffRow } from '../queries/setup.ts'

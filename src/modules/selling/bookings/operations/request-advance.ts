@@ -1,7 +1,7 @@
 /** Requests an advance by a payment link of the gateway, which is valid as long as the hold. */
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
-import { enqueue } from '../../../../core/job.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { openPaymentLink } from '../../payments/operations/links.ts'
 import { MAX_TOTAL_PAISE } from '../../payments/schema.ts'
 import { endHold, followAdvance } from '../jobs.ts'

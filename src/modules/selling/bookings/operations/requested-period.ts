@@ -1,7 +1,7 @@
-import { nextMidnight, startOfDay } from '../../../../core/calendar.ts'
 import { DAY_MS, HOUR_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { invalid } from '../../../../core/errors.ts'
+import { nextMidnight, startOfDay } from '../../../../core/values/calendar.ts'
 import { MAX_SLOT_DAYS, type MomentOrDay } from '../schema.ts'
 
 /** Returns the start of a requested period. A day starts at its first moment in the workspace's zone. */

@@ -2,7 +2,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuseReference } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { newLinkToken } from '../../../../core/link-token.ts'
+import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { listTemplates } from '../../../messaging/templates/operations/read-templates.ts'
 import { findPageToken, savePageToken } from '../queries/pages.ts'
 import { bookingSettings, lockSetup } from '../queries/setup.ts'

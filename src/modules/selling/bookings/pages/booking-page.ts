@@ -1,8 +1,8 @@
 /** A customer's page of their booking. It shows until when they can move or cancel. */
 import { DAY_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
-import { type Html, html } from '../../../../core/html.ts'
-import type { HtmlPage } from '../../../../core/html-page.ts'
+import { type Html, html } from '../../../../core/values/html.ts'
+import type { HtmlPage } from '../../../../core/values/html-page.ts'
 import { bookingInEvent, durationText, momentText, readSetup, statusOf } from '../operations/present.ts'
 import { findFreeTimes, noticeOf } from '../operations/slots.ts'
 import type { BookingRow } from '../queries/bookings.ts'

@@ -1,6 +1,6 @@
 /** A list of free times by day, from which customers choose. */
 import { DAY_MS, later } from '../../../../core/clock.ts'
-import { type Html, html } from '../../../../core/html.ts'
+import { type Html, html } from '../../../../core/values/html.ts'
 
 /** The number of days on the page. */
 export const DAYS_SHOWN = 7

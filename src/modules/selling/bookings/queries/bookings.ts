@@ -1,8 +1,8 @@
 /** Every statement on bookings. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
-import { db, json, parameters } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db, json, parameters } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { ADVANCE_STATUSES, BookingFilter, BookingStatus } from '../schema.ts'
 import type { LOCATION_KINDS, REFUND_POLICIES } from '../setup-schema.ts'
 

@@ -1,6 +1,7 @@
 /** Every statement on booked times. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context } from '../../../../core/context.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
 
 export type SessionRow = {
   id: string

@@ -1,12 +1,12 @@
 /** Every statement on services, staff, and settings. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context } from '../../../../core/context.ts'
-import type { Hours } from '../../../../core/open-hours.ts'
-import { settingsRow } from '../../../../core/settings-row.ts'
-import { db, isOneOf, json } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import type { Hours } from '../../../../core/values/open-hours.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { settingsRow } from '../../../../database/sql/settings-row.ts'
+import { db, isOneOf, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import type { Advance, LOCATION_KINDS, Question, REFUND_POLICIES, STAFF_KINDS } from '../setup-schema.ts'
 
 type ShapedService = {

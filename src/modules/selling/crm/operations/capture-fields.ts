@@ -2,7 +2,7 @@
  * Reads the person's data from a submission of any shape and with any field names
  * (docs/decisions/lead-capture.md).
  */
-import { cutText } from '../../../../core/cut-text.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
 import { Email } from '../schema.ts'
 import { type Answer, answersOf, opened, placeOf, withoutPlaces } from './capture-answers.ts'
 import {

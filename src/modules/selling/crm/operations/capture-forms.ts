@@ -3,9 +3,9 @@
  * docs/decisions/lead-capture.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
-import { sha256 } from '../../../../core/digest.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
 import { emit } from '../../../../core/event.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
 import { notANumber, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import { formSubmitted } from '../events.ts'
 import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../queries/submissions.ts'

@@ -1,6 +1,6 @@
 /** People's mappings of fields for submissions of one shape (docs/decisions/lead-capture.md). */
 import type { Context, Unit } from '../../../../core/context.ts'
-import { sha256 } from '../../../../core/digest.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
 import { listMappings, saveMapping } from '../queries/capture-submissions.ts'
 import type { Answer } from './capture-answers.ts'
 import type { FieldMapping } from './capture-fields.ts'

@@ -1,5 +1,5 @@
 import { type Context, type Role, roleReaches } from '../../../../core/context.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { notifyMembers } from '../../../platform/notifications/operations.ts'
 import { listTeams } from '../../../platform/workspaces/operations/workspace-members.ts'
 import { findSubmissionRow } from '../queries/capture-submissions.ts'

@@ -1,8 +1,8 @@
 /** Finds the customer's number among the answers of a submission. */
 
-import { callingCodeOfCountry } from '../../../../core/country.ts'
-import { parsePhone, readNumber } from '../../../../core/phone.ts'
-import { isMobile } from '../../../../core/phone-plans.ts'
+import { callingCodeOfCountry } from '../../../../core/values/country.ts'
+import { parsePhone, readNumber } from '../../../../core/values/phone.ts'
+import { isMobile } from '../../../../core/values/phone-plans.ts'
 import type { Answer } from './capture-answers.ts'
 import {
   countryRank,

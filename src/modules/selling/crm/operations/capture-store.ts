@@ -1,10 +1,10 @@
 /** Stores submissions at the capture link as they arrived (docs/decisions/lead-capture.md). */
 import { beforeCommit, type Context, type Unit } from '../../../../core/context.ts'
-import { sha256 } from '../../../../core/digest.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
-import { enqueueAll } from '../../../../core/job.ts'
-import { readNumber } from '../../../../core/phone.ts'
+import { sha256 } from '../../../../core/values/digest.ts'
+import { readNumber } from '../../../../core/values/phone.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { notifyOfSubmission } from '../jobs.ts'
 import { dropOverflow, type NewSubmissionRow, storeSubmissions } from '../queries/capture-submissions.ts'
 

@@ -3,7 +3,7 @@
  * merged contact (docs/decisions/merging-contacts.md).
  */
 import type { Context } from '../../../../core/context.ts'
-import { digitsOf, readNumber } from '../../../../core/phone.ts'
+import { digitsOf, readNumber } from '../../../../core/values/phone.ts'
 import { findContactsForSend } from '../../../messaging/contacts/operations/find-contact.ts'
 import type { FilterCondition, LeadFilter } from '../filter-schema.ts'
 

@@ -2,11 +2,12 @@
  * Returns lists of leads by view, filter, and search, sorted and paged (spec 4.5;
  * docs/decisions/lead-lists.md).
  */
-import { lastMidnight, nextMidnight } from '../../../../core/calendar.ts'
+
 import type { Context } from '../../../../core/context.ts'
-import { NEAR_ROWS, requireCostlyRead } from '../../../../core/costly-reads.ts'
 import { type Issue, invalid } from '../../../../core/errors.ts'
 import { offsetOf } from '../../../../core/paging.ts'
+import { lastMidnight, nextMidnight } from '../../../../core/values/calendar.ts'
+import { NEAR_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { listMembers } from '../../../platform/workspaces/operations/workspace-members.ts'
 import type { LeadFilter } from '../filter-schema.ts'
 import { ALL, type Condition, likePatterns, partsOf } from '../lead-condition.ts'

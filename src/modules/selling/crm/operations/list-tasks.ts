@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { nextMidnight } from '../../../../core/calendar.ts'
 import type { Context } from '../../../../core/context.ts'
-import { requireCostlyRead } from '../../../../core/costly-reads.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { offsetOf } from '../../../../core/paging.ts'
+import { nextMidnight } from '../../../../core/values/calendar.ts'
+import { requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { likePatterns } from '../lead-condition.ts'
 import { listLeadRowsById } from '../queries/leads.ts'
 import {

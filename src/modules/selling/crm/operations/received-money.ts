@@ -2,7 +2,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
-import { inUnits } from '../../../../core/money.ts'
+import { inUnits } from '../../../../core/values/money.ts'
 import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
 import { insertMoneyRows, type MoneyRow, voidMoneyRow } from '../queries/received-money.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
-import { inUnits } from '../../../../core/money.ts'
+import { inUnits } from '../../../../core/values/money.ts'
 import { addPaidTotals, listLeadsByContactForUpdate } from '../queries/leads.ts'
 import { insertMoneyRows, lowerMoneyRows } from '../queries/received-money.ts'
 import { insertTimelineRows } from '../queries/timeline.ts'

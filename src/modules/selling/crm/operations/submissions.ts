@@ -3,11 +3,11 @@
  */
 import { isUtf8 } from 'node:buffer'
 import type { Context } from '../../../../core/context.ts'
-import { cutText } from '../../../../core/cut-text.ts'
 import { invalid, Refusal, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { cutPage } from '../../../../core/paging.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
 import { notANumber } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import {
   countSubmissionRows,

@@ -4,7 +4,7 @@
  * are counted through the due-time index.
  */
 import type { Context } from '../../../../core/context.ts'
-import { MANY_ROWS, NEAR_ROWS, requireCostlyRead } from '../../../../core/costly-reads.ts'
+import { MANY_ROWS, NEAR_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { listStatusCounts, type StatusCount } from '../queries/task-counts.ts'
 import { countTaskGroups, type TaskListing } from '../queries/tasks.ts'
 import { TASK_GROUPS, type TaskGroup } from '../task-schema.ts'

@@ -2,15 +2,16 @@
  * Resolves a filter in its workspace: names become ids, days become times (spec 2.1, 4.5;
  * docs/decisions/lead-lists.md).
  */
-import { startOfDay } from '../../../../core/calendar.ts'
+
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, Refusal } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { digitsOf, readNumber } from '../../../../core/phone.ts'
-import { otherSpellings } from '../../../../core/phone-spellings.ts'
-import { spellings } from '../../../../core/spellings.ts'
-import { InstantInput } from '../../../../core/text.ts'
+import { startOfDay } from '../../../../core/values/calendar.ts'
+import { digitsOf, readNumber } from '../../../../core/values/phone.ts'
+import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
+import { spellings } from '../../../../core/values/spellings.ts'
+import { InstantInput } from '../../../../core/values/text.ts'
 import {
   ATTRIBUTE_PREFIX,
   FIELDS,

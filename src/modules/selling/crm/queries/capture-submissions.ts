@@ -1,9 +1,9 @@
 /** SQL for submissions at the capture link, and for people's mappings. */
 import type { Selectable } from 'kysely'
-import { byteStrings, instants, jsonTexts, texts, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { plainList } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { byteStrings, instants, jsonTexts, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type SubmissionState = 'captured' | 'needs_attention' | 'dismissed'
 export type SubmissionRow = Omit<

@@ -1,7 +1,8 @@
 /** SQL for lists of leads and for the counters of their totals. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Query } from '../../../../core/context.ts'
-import { MANY_ROWS } from '../../../../core/costly-reads.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
 import { asParameters, type Condition } from '../lead-condition.ts'
 import type { LeadRow } from './leads.ts'
 

@@ -1,10 +1,10 @@
 /** SQL for leads, except their lists. */
 import type { Selectable } from 'kysely'
-import { instants, jsons, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../core/context.ts'
-import { rowArrays } from '../../../../core/row-arrays.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { instants, jsons, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { rowArrays } from '../../../../database/sql/row-arrays.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type LeadRow = Omit<Selectable<Tables['leads']>, 'attributes'> & {
   attributes: Record<string, unknown>

@@ -1,8 +1,8 @@
 /** SQL for the pipeline and the assignment of new leads. Reads take lists of workspaces. */
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../core/context.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { StageKind } from '../schema.ts'
 
 export type StageRow = Omit<Selectable<Tables['pipelineStages']>, 'kind'> & { kind: StageKind }

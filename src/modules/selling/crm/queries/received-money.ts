@@ -1,7 +1,8 @@
 /** SQL for the ledger of received money. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Tx } from '../../../../core/context.ts'
-import { plainList } from '../../../../core/sql.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../database/sql/sql.ts'
 
 export type MoneyRow = {
   workspaceId: string

@@ -1,6 +1,7 @@
 /** SQL for recognizing repeated enquiries at the capture link. */
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Query, Tx } from '../../../../core/context.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 
 /** The key of an enquiry: the person's E.164 number, and a hash of its content. */
 export type SubmissionKey = { workspaceId: string; phone: string; digest: Buffer }

@@ -1,6 +1,6 @@
 /** SQL for the counters of tasks (`task_counts` and `task_changes` in migrations/0012_tasks.sql). */
 import type { Context } from '../../../../core/context.ts'
-import { addingUp } from '../../../../core/summed-deltas.ts'
+import { addingUp } from '../../../../database/sql/summed-deltas.ts'
 import type { TaskRow } from './tasks.ts'
 
 export type StatusCount = {

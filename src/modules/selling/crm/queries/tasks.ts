@@ -1,10 +1,10 @@
 /** SQL for tasks. */
 import type { Selectable } from 'kysely'
-import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { MANY_ROWS } from '../../../../core/costly-reads.ts'
-import { db } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { TASK_PRIORITIES, TASK_STATUSES, TASK_TYPES, TaskGroup } from '../task-schema.ts'
 
 export type TaskRow = Omit<Selectable<Tables['tasks']>, 'type' | 'priority' | 'status'> & {

@@ -1,6 +1,7 @@
 /** SQL for the timeline of leads. */
-import { instants, jsonTexts, texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Tx } from '../../../../core/context.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 
 /** The actor: a member, a key without a member, the platform, or a customer. */
 export type TimelineActor = {

@@ -1,9 +1,9 @@
 /** SQL for saved views. */
 import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
-import { db, json } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import type { LeadFilter } from '../filter-schema.ts'
 import type { ChatView, ViewPage } from '../view-schema.ts'
 import type { Sort } from './lead-lists.ts'

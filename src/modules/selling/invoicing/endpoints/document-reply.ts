@@ -1,6 +1,6 @@
 import type { Context } from '../../../../core/context.ts'
 import { type OutsideRequest, type Reply, replyWithFile } from '../../../../core/endpoint.ts'
-import { type HtmlPage, writePage } from '../../../../core/html-page.ts'
+import { type HtmlPage, writePage } from '../../../../core/values/html-page.ts'
 import { pageOf, pdfOf, slipPage, slipPdf } from '../operations/document-formats.ts'
 import type { DocumentSource, DocumentView } from '../pages/document-view.ts'
 

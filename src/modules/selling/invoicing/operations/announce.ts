@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { type EventKind, emit, touch } from '../../../../core/event.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { addTimelineEntries } from '../../crm/operations/timeline-entries.ts'
 import type { InvoiceInEvent, QuotationInEvent } from '../events.ts'
 import { isOn } from '../gates.ts'

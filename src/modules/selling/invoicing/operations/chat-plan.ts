@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../../../core/context.ts'
 import { invalid, Refusal, refuse, refuseReference } from '../../../../core/errors.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { describeContacts } from '../../../messaging/contacts/operations/find-contact.ts'
 import { settleCustomers } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import { findReach } from '../../../messaging/conversations/operations/find-reach.ts'

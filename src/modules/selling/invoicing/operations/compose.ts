@@ -1,7 +1,7 @@
 /** Computes a document's columns from its parts: the customer, the place of supply, and the totals. */
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, refuseReference } from '../../../../core/errors.ts'
-import { MAX_MINOR } from '../../../../core/money.ts'
+import { MAX_MINOR } from '../../../../core/values/money.ts'
 import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
 import { findContactsOf } from '../../../messaging/contacts/operations/find-contact.ts'
 import { notANumber, settleNumber } from '../../../messaging/contacts/operations/settle-numbers.ts'

@@ -1,6 +1,6 @@
-import { dayOf } from '../../../../core/calendar.ts'
 import { DAY_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
 
 /** Returns the current day in the workspace's zone. */
 export const todayOf = (ctx: Context): string => dayOf(ctx.now, ctx.workspace.timezone)

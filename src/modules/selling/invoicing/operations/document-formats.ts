@@ -1,7 +1,7 @@
 /** Renders a document as a page and as a PDF (docs/decisions/sales-documents.md "Pages"). */
 import { createHash } from 'node:crypto'
 import type { OutsideContext } from '../../../../core/context.ts'
-import type { HtmlPage } from '../../../../core/html-page.ts'
+import type { HtmlPage } from '../../../../core/values/html-page.ts'
 import { type Around, documentPage } from '../pages/document-page.ts'
 import { documentPdf } from '../pages/document-pdf.ts'
 import { type DocumentSource, type DocumentView, viewOf } from '../pages/document-view.ts'

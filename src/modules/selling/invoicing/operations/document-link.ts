@@ -2,7 +2,7 @@
 import type { Context, Query } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { newLinkToken } from '../../../../core/link-token.ts'
+import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { type DocumentRow, updateDocumentRow } from '../queries/documents.ts'
 import { findLinkedDocument } from '../queries/links.ts'
 import type { DocumentKind } from '../schema.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { invoiceCancelled } from '../events.ts'
 import { type DocumentRow, movePaymentRows, updateDocumentRow } from '../queries/documents.ts'
 import type { DocumentKind } from '../schema.ts'

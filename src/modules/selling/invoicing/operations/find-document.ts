@@ -1,7 +1,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { SerializationConflict } from '../../../../core/serialization-conflict.ts'
+import { SerializationConflict } from '../../../../database/sql/serialization-conflict.ts'
 import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
 import { holdLeadOf } from '../../crm/operations/received-money.ts'
 import { type DocumentRow, findDocumentRow, findDocumentRowForUpdate } from '../queries/documents.ts'

@@ -1,7 +1,7 @@
 /** Payments at the gateway. Each is recorded once, also above the balance and on cancelled documents. */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { createTask } from '../../crm/operations/tasks.ts'
 import type { LinkFollowed } from '../../payments/operations/follow-link.ts'
 import { findPaymentLink, type LinkRow } from '../../payments/operations/links.ts'

@@ -1,12 +1,13 @@
 /**
  * Issues documents. An issued document has a number and can't be changed (docs/decisions/sales-documents.md).
  */
-import { monthOf } from '../../../../core/calendar.ts'
+
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { newLinkToken } from '../../../../core/link-token.ts'
 import { requireRole } from '../../../../core/require-role.ts'
+import { monthOf } from '../../../../core/values/calendar.ts'
+import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { documentAllowanceOf } from '../../../platform/workspaces/operations/access-rules.ts'
 import { invoiceIssued } from '../events.ts'
 import { type DocumentRow, updateDocumentRow } from '../queries/documents.ts'

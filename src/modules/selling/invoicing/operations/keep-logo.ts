@@ -4,8 +4,8 @@
  */
 import type { PrepareContext } from '../../../../core/context.ts'
 import { invalid } from '../../../../core/errors.ts'
-import { type PictureHeader, pictureHeader } from '../../../../core/picture-header.ts'
-import { isOfPrintableSize, MAX_PICTURE_PIXELS } from '../../../../core/printable-picture.ts'
+import { type PictureHeader, pictureHeader } from '../../../../core/values/picture-header.ts'
+import { isOfPrintableSize, MAX_PICTURE_PIXELS } from '../../../../core/values/printable-picture.ts'
 import { findNamedFile } from '../../../messaging/media/operations/find-files.ts'
 import { findLogo, upsertLogo } from '../queries/logos.ts'
 import type { SalesSettings } from '../settings-schema.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { invalid, refuse } from '../../../../core/errors.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { recordReceivedMoney, voidReceivedMoney } from '../../crm/operations/received-money.ts'
 import { invoicePaid, invoicePaymentRecorded, invoicePaymentVoided } from '../events.ts'
 import {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { type DocumentRow, listPaymentRows, type PaymentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'
 import type { Payment, Quotation, SalesInvoice } from '../schema.ts'

@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
 import { refuseReference } from '../../../../core/errors.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { presentContactId } from '../../../messaging/contacts/operations/find-contact.ts'
 import { type DocumentRow, findDocumentRow } from '../queries/documents.ts'
 import { stateTaxName } from '../reckoning/states.ts'

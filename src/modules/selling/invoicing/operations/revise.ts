@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { invoiceUpdated } from '../events.ts'
 import {
   type DocumentRow,

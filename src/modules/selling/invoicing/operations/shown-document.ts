@@ -1,7 +1,7 @@
 /** A document with the data to show it: the seller, the rules it was issued under, and the logo. */
 import type { Context } from '../../../../core/context.ts'
-import { pictureHeader } from '../../../../core/picture-header.ts'
-import { isOfPrintableSize } from '../../../../core/printable-picture.ts'
+import { pictureHeader } from '../../../../core/values/picture-header.ts'
+import { isOfPrintableSize } from '../../../../core/values/printable-picture.ts'
 import type { DocumentSource, ShownDocument } from '../pages/document-view.ts'
 import type { DocumentRow, StoredBasis } from '../queries/documents.ts'
 import { findLogo } from '../queries/logos.ts'

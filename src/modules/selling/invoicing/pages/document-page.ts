@@ -1,6 +1,6 @@
 /** A document as a page. Its PDF has the same content. */
-import { type Html, html, htmlLines } from '../../../../core/html.ts'
-import type { HtmlPage } from '../../../../core/html-page.ts'
+import { type Html, html, htmlLines } from '../../../../core/values/html.ts'
+import type { HtmlPage } from '../../../../core/values/html-page.ts'
 import { DOCUMENT_STYLE } from './document-style.ts'
 import type { DocumentView, Party, ViewLine } from './document-view.ts'
 

@@ -3,7 +3,7 @@
  * the record.
  */
 import type { z } from 'zod'
-import { moneyText, numberLocale } from '../../../../core/money.ts'
+import { moneyText, numberLocale } from '../../../../core/values/money.ts'
 import type { StoredBasis } from '../queries/documents.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
 import { isUin } from '../reckoning/gstin.ts'

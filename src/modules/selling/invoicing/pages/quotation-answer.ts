@@ -1,5 +1,5 @@
 /** The forms that answer a quotation on its page. They contain the shown version. */
-import { type Html, html } from '../../../../core/html.ts'
+import { type Html, html } from '../../../../core/values/html.ts'
 import type { ShownQuotation } from './document-view.ts'
 
 const NOTICES: Record<string, [tone: string, text: string]> = {

@@ -1,5 +1,5 @@
 /** Receipts and credit notes: slips about one amount of a document, laid out like documents. */
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import { amountInWords } from '../reckoning/amount-in-words.ts'
 import { type DocumentSource, type DocumentView, dayText, viewOf } from './document-view.ts'
 

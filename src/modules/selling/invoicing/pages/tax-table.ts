@@ -1,5 +1,5 @@
 /** The table of a document's taxes by HSN and rate. */
-import { moneyText } from '../../../../core/money.ts'
+import { moneyText } from '../../../../core/values/money.ts'
 import type { ShownDocument } from './document-view.ts'
 
 export type TaxTable = { columns: string[]; rows: string[][] }

@@ -1,7 +1,7 @@
 /** SQL for the sales settings, the number series, and the monthly count of documents. */
 import type { Context } from '../../../../core/context.ts'
-import { settingsRow } from '../../../../core/settings-row.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { settingsRow } from '../../../../database/sql/settings-row.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 
 /** Locks the settings: shared while documents are issued, exclusive for a change of the settings. */
 export const lockSettings = (ctx: Context, { shared }: { shared: boolean }): Promise<unknown> =>

@@ -1,5 +1,5 @@
 /** Amounts in words on documents. Rupees are counted in lakh and crore. */
-import { minorPerUnit } from '../../../../core/money.ts'
+import { minorPerUnit } from '../../../../core/values/money.ts'
 
 const ONES = [
   'Zero',

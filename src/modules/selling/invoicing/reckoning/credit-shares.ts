@@ -1,5 +1,5 @@
 /** Computes a credit note's share of an invoice's taxes and of its taxable amount. */
-import { divideRounded } from '../../../../core/money.ts'
+import { divideRounded } from '../../../../core/values/money.ts'
 import type { Amounts } from './totals.ts'
 
 /** The remaining amounts of an invoice after earlier notes. */

@@ -1,7 +1,7 @@
 /** Tests of the totals of sales documents: GST by place of supply, inclusive prices, rounding, numbers. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { divideRounded, moneyText } from '../../../../core/money.ts'
+import { divideRounded, moneyText } from '../../../../core/values/money.ts'
 import { amountInWords } from './amount-in-words.ts'
 import { creditShares } from './credit-shares.ts'
 import { gstinCheckDigit, isGstin } from './gstin.ts'

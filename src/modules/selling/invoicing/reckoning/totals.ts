@@ -9,7 +9,7 @@ import {
   THOUSANDTHS,
   thousandths,
   withoutShare,
-} from '../../../../core/money.ts'
+} from '../../../../core/values/money.ts'
 
 export const TAX_SCHEMES = ['none', 'regular', 'composition'] as const
 export type TaxScheme = (typeof TAX_SCHEMES)[number]

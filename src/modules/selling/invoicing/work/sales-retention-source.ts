@@ -1,5 +1,5 @@
-import { dayOf } from '../../../../core/calendar.ts'
 import { type RetentionDeps, retentionSource } from '../../../../core/retention.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { forgetOldCustomers } from '../queries/retention.ts'
 

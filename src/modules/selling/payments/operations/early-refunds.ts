@@ -5,7 +5,8 @@
 import { z } from 'zod'
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context, Unit } from '../../../../core/context.ts'
-import { enqueue, enqueueAll, outsideJob } from '../../../../core/job.ts'
+import { outsideJob } from '../../../../core/job.ts'
+import { enqueue, enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { insertEarlyRefund, type PaymentKey, takeEarlyRefunds } from '../queries/early-refunds.ts'
 
 export const READ_REFUNDS = 'readRefunds'

@@ -1,7 +1,7 @@
 /** Ends unpaid payment requests: when they expire, or when the business cancels them (spec 3, 4.7). */
 import type { Context } from '../../../../core/context.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
-import { enqueue } from '../../../../core/job.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { describeContacts } from '../../../messaging/contacts/operations/find-contact.ts'
 import { isReleased, skipHeld } from '../../../messaging/messages/sending/operations/held-messages.ts'
 import { recordUnsentMessage } from '../../../messaging/messages/sending/operations/record-unsent.ts'

@@ -1,7 +1,8 @@
 /** Notifies the module that opened a link of its changes. */
 import { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { enqueue, job } from '../../../../core/job.ts'
+import { job } from '../../../../core/job.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import type { LinkRow } from '../queries/links.ts'
 
 /** The payload of the job of the module that opened a link. */

@@ -1,6 +1,6 @@
 /** The gateway's reports: stored as received, and applied by background work. */
 import { type Context, type Unit, wake } from '../../../../core/context.ts'
-import { enqueueAll } from '../../../../core/job.ts'
+import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { GatewayReport } from '../../../../payment-gateway/port.ts'
 import { readRefunds } from '../jobs.ts'
 import { insertGatewayPost, type NewGatewayPost } from '../queries/gateway-posts.ts'

@@ -6,7 +6,7 @@
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
-import { enqueue } from '../../../../core/job.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { endOpenLink } from '../cancel-jobs.ts'
 import { checkOpenLink, makeOpenLink } from '../link-jobs.ts'
 import {

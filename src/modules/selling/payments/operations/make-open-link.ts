@@ -1,7 +1,7 @@
 /** Creates another module's link at the gateway, only one, even after crashes. */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
-import { enqueue } from '../../../../core/job.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import type { PaymentLink } from '../../../../payment-gateway/port.ts'
 import { endOpenLink } from '../cancel-jobs.ts'
 import { findLinkForUpdate, type LinkRow, updateLinkRow } from '../queries/links.ts'

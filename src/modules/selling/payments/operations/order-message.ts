@@ -1,7 +1,7 @@
 /** The messages of payment requests in the operator's format (docs/formats.md section 13). */
 import { later, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'
 import type { Workspace } from '../../../../core/context.ts'
-import { cutText } from '../../../../core/cut-text.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
 import type { OrderDetailsMessage, OrderStatusMessage } from '../../../../operator/message-payload/order.ts'
 import type { Importer } from '../queries/gateways.ts'
 import type { NewRequest, RequestRow } from '../queries/requests.ts'

@@ -4,8 +4,8 @@
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
-import { cutText } from '../../../../core/cut-text.ts'
-import { enqueue } from '../../../../core/job.ts'
+import { cutText } from '../../../../core/values/cut-text.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import type {
   GatewayAnswer,
   GatewayConnection,

@@ -4,9 +4,9 @@ import type { Context } from '../../../../core/context.ts'
 import type { Gate, RepeatableRequest } from '../../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
-import { enqueue } from '../../../../core/job.ts'
-import { isObject } from '../../../../core/storable.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { isObject } from '../../../../core/values/storable.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { describeContacts } from '../../../messaging/contacts/operations/find-contact.ts'
 import {
   findConversation,

@@ -1,7 +1,8 @@
 /** Statements on refunds that were reported before their payments. */
-import { texts, uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Unit } from '../../../../core/context.ts'
-import { deletingOlder } from '../../../../core/retention.ts'
+import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 
 /** Stores the id of the payment; returns false if it is already stored. */
 export const insertEarlyRefund = async (ctx: Context, paymentId: string): Promise<boolean> =>

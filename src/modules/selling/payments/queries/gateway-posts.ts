@@ -1,9 +1,11 @@
 /** Statements on gateways' reports: stored as received, applied later, recognized again for a week. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Query, Tx } from '../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../core/due.ts'
-import { deletingOlder } from '../../../../core/retention.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { deletingOlder } from '../../../../database/sql/delete-older.ts'
+import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
 
 export type NewGatewayPost = {
   workspaceId: string

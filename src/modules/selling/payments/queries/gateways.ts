@@ -1,7 +1,8 @@
 /** Statements on the gateways of workspaces. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Query, Tx, Unit } from '../../../../core/context.ts'
-import { json } from '../../../../core/sql.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { json } from '../../../../database/sql/sql.ts'
 
 /** The importer of the goods, which the operator requires for each item. */
 export type Importer = {

@@ -1,9 +1,9 @@
 /** Statements on payment links of other modules. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import { uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../../core/context.ts'
-import { db, json } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 type Shaped = {
   status: 'open' | 'paid' | 'expired' | 'cancelled' | 'failed'

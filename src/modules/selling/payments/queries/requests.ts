@@ -1,9 +1,9 @@
 /** Statements on payment requests. */
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx, Unit, Workspace } from '../../../../core/context.ts'
-import { json } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Failure, FurtherPayment, PaymentItem, PaymentStatus } from '../schema.ts'
 
 export type RequestRow = Omit<

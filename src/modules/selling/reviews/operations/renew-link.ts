@@ -1,8 +1,8 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import { newLinkToken } from '../../../../core/link-token.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { newLinkToken } from '../../../../core/values/link-token.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { findRequestForUpdate, type RequestRow, updateToken } from '../queries/requests.ts'
 import { REVIEW_REQUESTS } from './send-review-requests.ts'
 

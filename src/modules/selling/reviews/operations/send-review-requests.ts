@@ -4,8 +4,8 @@ import type { Context } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
 import { newId } from '../../../../core/ids.ts'
-import { newLinkToken } from '../../../../core/link-token.ts'
-import { lockInWorkspace } from '../../../../core/workspace-lock.ts'
+import { newLinkToken } from '../../../../core/values/link-token.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import {
   askCustomers,
   type Fallback,

@@ -1,6 +1,6 @@
 /** The page on which a customer answers: `/r/{token}`. */
-import { type Html, html } from '../../../../core/html.ts'
-import type { HtmlPage } from '../../../../core/html-page.ts'
+import { type Html, html } from '../../../../core/values/html.ts'
+import type { HtmlPage } from '../../../../core/values/html-page.ts'
 import { COMMENT_MAX, MAX_RATING } from '../schema.ts'
 
 export type ReviewView = {

@@ -1,9 +1,11 @@
 /** Statements on review requests. */
-import { uuids } from '../../../../core/binary-arrays.ts'
+
 import type { Context, Query } from '../../../../core/context.ts'
-import { type DueMoment, isDue } from '../../../../core/due.ts'
-import { dueRowsIn } from '../../../../core/due-rows.ts'
+import type { DueMoment } from '../../../../core/due.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
+import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
+import { isDue } from '../../../../database/sql/due-statements.ts'
 import type { About } from '../schema.ts'
 
 export type RequestRow = {

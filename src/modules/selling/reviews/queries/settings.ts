@@ -1,3 +1,3 @@
-import { settingsRow } from '../../../../core/settings-row.ts'
+import { settingsRow } from '../../../../database/sql/settings-row.ts'
 
 export const reviewSettings = settingsRow('review_settings')

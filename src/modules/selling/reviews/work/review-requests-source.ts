@@ -1,4 +1,4 @@
-import { sourceOfDueRows } from '../../../../core/due-rows.ts'
+import { sourceOfDueRows } from '../../../../database/sql/due-rows.ts'
 import { askDueReviews, REVIEW_REQUESTS } from '../operations/send-review-requests.ts'
 import { dueRequests } from '../queries/requests.ts'
 

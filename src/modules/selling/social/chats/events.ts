@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { event } from '../../../../core/event.ts'
 import { Id } from '../../../../core/ids.ts'
-import { Instant, JsonObject } from '../../../../core/text.ts'
+import { Instant, JsonObject } from '../../../../core/values/text.ts'
 import { SocialContact } from './schema.ts'
 
 export const socialMessageReceived = event({

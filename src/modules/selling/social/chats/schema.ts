@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import { Id } from '../../../../core/ids.ts'
-import { Instant, JsonObject } from '../../../../core/text.ts'
+import { Instant, JsonObject } from '../../../../core/values/text.ts'
 import type { ContactInEvent } from '../../../messaging/contacts/schema.ts'
 import { MessagingWindow } from '../../../messaging/conversations/schema.ts'
 import type { ConversationRow } from './queries/conversations.ts'

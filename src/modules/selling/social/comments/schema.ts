@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isLonger } from '../../../../core/cut-text.ts'
-import { Instant } from '../../../../core/text.ts'
+import { isLonger } from '../../../../core/values/cut-text.ts'
+import { Instant } from '../../../../core/values/text.ts'
 import type { CommentRow } from './queries/comments.ts'
 import type { ReplyRow } from './queries/replies.ts'
 

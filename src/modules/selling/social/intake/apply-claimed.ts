@@ -2,7 +2,7 @@
 import { type Clock, later, SECOND_MS } from '../../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
-import { storableText } from '../../../../core/storable.ts'
+import { storableText } from '../../../../core/values/storable.ts'
 import type { SocialAccount, SocialNetwork, SocialReport } from '../../../../social-network/port.ts'
 import { holdOffErasures } from '../../../messaging/contacts/operations/erase-contact.ts'
 import type { AccountRow } from '../operations/accounts.ts'

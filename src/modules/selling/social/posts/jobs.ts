@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { enqueue, type InsideJob, job, type OutsideJob, outsideJob } from '../../../../core/job.ts'
+import { type InsideJob, job, type OutsideJob, outsideJob } from '../../../../core/job.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { failPublishing, publishStep } from './operations/publish-post.ts'
 import { sweepMedia } from './operations/sweep-media.ts'
 

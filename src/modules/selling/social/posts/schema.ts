@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Id } from '../../../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../../../core/paging.ts'
-import { Instant, InstantInput } from '../../../../core/text.ts'
+import { Instant, InstantInput } from '../../../../core/values/text.ts'
 
 export const POST_KINDS = ['image', 'carousel', 'reel'] as const
 export type PostKind = (typeof POST_KINDS)[number]

@@ -1,8 +1,8 @@
 /** Statements on connected accounts. */
 import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Query, Tx } from '../../../../core/context.ts'
-import { db, isOfWorkspace } from '../../../../core/sql.ts'
-import type { Tables } from '../../../../core/tables.ts'
+import { db, isOfWorkspace } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** A stored account; its secrets stay sealed. */
 export type AccountRow = Omit<Selectable<Tables['socialAccounts']>, 'network' | 'state'> & {

@@ -1,5 +1,5 @@
 import type { Query } from '../../../../core/context.ts'
-import { deletingOlder } from '../../../../core/retention.ts'
+import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 
 /** Reports that could not be applied. */
 export const deleteFailedUpdates = deletingOlder('social_updates', 'failed_at')

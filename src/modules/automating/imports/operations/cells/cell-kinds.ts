@@ -1,5 +1,5 @@
 /** Recognizes single cells by their format alone. */
-import { plainDigits } from '../../../../../core/plain-digits.ts'
+import { plainDigits } from '../../../../../core/values/plain-digits.ts'
 import { unguarded } from './strip-guards.ts'
 
 const EMAIL = /^[^\s@,;]{1,64}@[^\s@,;]{1,190}\.[^\s@,;.]{2,}$/

@@ -1,7 +1,7 @@
 /** Chooses the number in a row that the person chats with. */
-import { countryOf, readNumber } from '../../../../../core/phone.ts'
-import { isMobile } from '../../../../../core/phone-plans.ts'
-import { hasLostDigits } from '../../../../../core/phone-text.ts'
+import { countryOf, readNumber } from '../../../../../core/values/phone.ts'
+import { isMobile } from '../../../../../core/values/phone-plans.ts'
+import { hasLostDigits } from '../../../../../core/values/phone-text.ts'
 import { callingCodeOfCell } from './country-cell.ts'
 import { type NumberCandidate, numberCandidates } from './number-candidates.ts'
 

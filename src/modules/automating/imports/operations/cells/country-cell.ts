@@ -1,4 +1,4 @@
-import { callingCodeOfCountry } from '../../../../../core/country.ts'
+import { callingCodeOfCountry } from '../../../../../core/values/country.ts'
 
 const MAX_CHARACTERS = 60
 const REMEMBERED = 5_000

@@ -2,7 +2,7 @@
  * Reads dates and times in the formats of people and spreadsheets of all countries. The column decides
  * ambiguous cells.
  */
-import { plainDigits } from '../../../../../core/plain-digits.ts'
+import { plainDigits } from '../../../../../core/values/plain-digits.ts'
 
 export type DayOrder = 'dayFirst' | 'monthFirst'
 

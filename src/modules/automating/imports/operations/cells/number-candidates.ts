@@ -1,5 +1,5 @@
 /** Finds the numbers in a cell. Address books join several, with or without labels. */
-import { plainDigits } from '../../../../../core/plain-digits.ts'
+import { plainDigits } from '../../../../../core/values/plain-digits.ts'
 import { unguarded } from './strip-guards.ts'
 
 /** `text`: a number as written. `label`: its purpose, in the words of the file. */

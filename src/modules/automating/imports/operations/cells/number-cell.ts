@@ -2,7 +2,7 @@
  * Reads numbers in the formats of people and spreadsheets of all countries. The column decides ambiguous
  * cells.
  */
-import { plainDigits } from '../../../../../core/plain-digits.ts'
+import { plainDigits } from '../../../../../core/values/plain-digits.ts'
 
 /** The decimal separator. */
 export type Decimals = 'point' | 'comma'

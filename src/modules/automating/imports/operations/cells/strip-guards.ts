@@ -1,6 +1,6 @@
 /**
  * Our CSV export adds an apostrophe to these cells, so that no spreadsheet reads them as formulas
- * (core/csv.ts).
+ * (core/values/csv.ts).
  */
 const GUARDED = /^'(?=\s*[=+\-@＝＋－＠])/
 

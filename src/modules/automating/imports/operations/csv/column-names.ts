@@ -1,4 +1,4 @@
-import { cutText } from '../../../../../core/cut-text.ts'
+import { cutText } from '../../../../../core/values/cut-text.ts'
 
 const MAX_NAME = 100
 

@@ -1,12 +1,14 @@
 /**
  * Statements of the hand-over: a lease on a message marks that its call began; the others write its outcome.
  */
-import { instants, texts, uuids } from '../../../../../core/binary-arrays.ts'
+
 import { NO_END } from '../../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../../core/due.ts'
-import { isFound, isOfWorkspace } from '../../../../../core/sql.ts'
+import type { DueMoment } from '../../../../../core/due.ts'
 import type { WorkSource } from '../../../../../core/work.ts'
+import { instants, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { alignRows, isDue } from '../../../../../database/sql/due-statements.ts'
+import { isFound, isOfWorkspace } from '../../../../../database/sql/sql.ts'
 import { DISCONNECTED_HERE } from '../../../../platform/workspaces/operations/number-credentials.ts'
 import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-rule.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'

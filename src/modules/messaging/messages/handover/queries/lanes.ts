@@ -2,11 +2,12 @@
  * Statements on numbers with due messages, their lanes, and the due messages in them. A message is due when
  * run_at has passed.
  */
-import { instants, uuids } from '../../../../../core/binary-arrays.ts'
+
 import { later } from '../../../../../core/clock.ts'
 import type { Query } from '../../../../../core/context.ts'
 import { idAt } from '../../../../../core/ids.ts'
-import { isFound } from '../../../../../core/sql.ts'
+import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { isFound } from '../../../../../database/sql/sql.ts'
 
 export type LaneKey = { workspaceId: string; phoneNumberId: string }
 

@@ -1,6 +1,7 @@
 /** Statements on the messages that a killed process was working on. */
-import { instants, uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Query } from '../../../../../core/context.ts'
+import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
 
 /** Returns an identifier of this database that differs from those of its copies. */
 export const findDatabaseName = async (query: Query): Promise<string> =>

@@ -1,4 +1,4 @@
-import { normalizeWords } from '../../../../../core/plain-words.ts'
+import { normalizeWords } from '../../../../../core/values/plain-words.ts'
 import type { InboundMessage } from '../../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
 import { tappedWords } from '../../reading/operations/customer-text.ts'

@@ -1,8 +1,8 @@
 /** Statements on calls. */
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../../core/context.ts'
-import type { Tables } from '../../../../../core/tables.ts'
+import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 
 export type CallRow = Selectable<Tables['calls']>
 

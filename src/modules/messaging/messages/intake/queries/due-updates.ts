@@ -3,10 +3,11 @@
  * removal or return.
  */
 import type { Query, Tx } from '../../../../../core/context.ts'
-import { alignRows, type DueMoment, isDue } from '../../../../../core/due.ts'
-import { isFound, queryInOrder, waitingWorkspaces } from '../../../../../core/sql.ts'
+import type { DueMoment } from '../../../../../core/due.ts'
 import type { WorkSource } from '../../../../../core/work.ts'
-import { INTAKE_TURN } from '../../../../../core/workspace-lock.ts'
+import { alignRows, isDue } from '../../../../../database/sql/due-statements.ts'
+import { isFound, queryInOrder, waitingWorkspaces } from '../../../../../database/sql/sql.ts'
+import { INTAKE_TURN } from '../../../../../database/sql/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
 
 type Due = {

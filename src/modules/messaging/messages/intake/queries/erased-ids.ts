@@ -1,6 +1,7 @@
 /** Statements on the identifiers that are kept of erased people (migrations, `erased_ids`). */
-import { uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Unit } from '../../../../../core/context.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 
 export type Identifier = { workspaceId: string; name: string }
 /** An identifier of an erased person, or of their message, edit or call. */

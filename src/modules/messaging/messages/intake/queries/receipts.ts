@@ -1,7 +1,8 @@
 /** Statements that receipts need on messages. */
-import { instants, jsonTexts, texts, uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Tx, Unit } from '../../../../../core/context.ts'
-import { isFound, plainList } from '../../../../../core/sql.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { isFound, plainList } from '../../../../../database/sql/sql.ts'
 import { IN_ORDER, OF_NUMBER, SENDING } from '../../handover/queries/lanes.ts'
 import type { MessageRow } from '../../message-rows.ts'
 

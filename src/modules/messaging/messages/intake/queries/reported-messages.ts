@@ -1,6 +1,7 @@
 /** Statements on messages that the operator reported, and on their edits and deletions. */
-import { instants, jsonTexts, uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../../core/context.ts'
+import { instants, jsonTexts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import type { MessageContext, OperatorError } from '../../../../../operator/port.ts'
 import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 

@@ -1,7 +1,8 @@
 /** Statements on stored reports of the operator that are not applied yet. */
-import { uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Query, Tx } from '../../../../../core/context.ts'
-import { rowArrays } from '../../../../../core/row-arrays.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { rowArrays } from '../../../../../database/sql/row-arrays.ts'
 import { identifiersIn } from '../../../../../operator/identifiers.ts'
 
 /** The operator's webhook change. */

@@ -2,7 +2,7 @@
 import type { Context } from '../../../../../core/context.ts'
 import type { DueMoment } from '../../../../../core/due.ts'
 import { Refusal } from '../../../../../core/errors.ts'
-import { lockInWorkspace } from '../../../../../core/workspace-lock.ts'
+import { lockInWorkspace } from '../../../../../database/sql/workspace-lock.ts'
 import { addNote } from '../../../conversations/operations/notes.ts'
 import {
   type DueRating,

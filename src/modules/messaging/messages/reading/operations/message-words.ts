@@ -1,4 +1,4 @@
-import { isObject } from '../../../../../core/storable.ts'
+import { isObject } from '../../../../../core/values/storable.ts'
 
 type Content = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../core/context.ts'
-import { requireCostlyRead } from '../../../../../core/costly-reads.ts'
+import { requireCostlyRead } from '../../../../../database/sql/costly-reads.ts'
 import { hasManyWords, searchMessageRows } from '../queries/message-words.ts'
 import { searchedText, snippetAround, wantedWords } from '../search-words.ts'
 

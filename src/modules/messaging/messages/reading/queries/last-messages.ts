@@ -1,5 +1,5 @@
-import { uuids } from '../../../../../core/binary-arrays.ts'
 import type { Context } from '../../../../../core/context.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
 export type LastMessageRow = Pick<

@@ -5,7 +5,7 @@
  */
 import type { Context } from '../../../../../core/context.ts'
 import type { CursorQuery } from '../../../../../core/paging.ts'
-import { parameters } from '../../../../../core/sql.ts'
+import { parameters } from '../../../../../database/sql/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
 /** The filters of a list; undefined: no filter. */

@@ -1,7 +1,8 @@
 /** Statements on the search words of messages (docs/decisions/search.md). */
-import { uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Context, Query, Tx } from '../../../../../core/context.ts'
-import { MANY_ROWS } from '../../../../../core/costly-reads.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { MANY_ROWS } from '../../../../../database/sql/costly-reads.ts'
 
 /** Smaller than all ids: the start of a walk. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

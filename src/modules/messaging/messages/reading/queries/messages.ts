@@ -1,5 +1,5 @@
 import type { Context } from '../../../../../core/context.ts'
-import { db } from '../../../../../core/sql.ts'
+import { db } from '../../../../../database/sql/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
 export const findMessageRow = (

@@ -1,7 +1,7 @@
 /** Questions that Parley sends automatically: choices in an open window, otherwise a template. */
 import type { Context } from '../../../../../core/context.ts'
-import { cutText } from '../../../../../core/cut-text.ts'
 import { Refusal, refuseReference } from '../../../../../core/errors.ts'
+import { cutText } from '../../../../../core/values/cut-text.ts'
 import { holdOffErasures } from '../../../contacts/operations/erase-contact.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
 import { findReach } from '../../../conversations/operations/find-reach.ts'

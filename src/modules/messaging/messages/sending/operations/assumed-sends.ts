@@ -3,7 +3,7 @@
  * window (docs/decisions/requests.md).
  */
 import type { Context, Unit } from '../../../../../core/context.ts'
-import { SerializationConflict } from '../../../../../core/serialization-conflict.ts'
+import { SerializationConflict } from '../../../../../database/sql/serialization-conflict.ts'
 import { settledPhone } from '../../../contacts/operations/settle-numbers.ts'
 import { assumeReach, recallReach } from '../../../conversations/operations/assumed-reach.ts'
 import { isWindowOpen } from '../../../conversations/schema.ts'

@@ -2,7 +2,7 @@
  * Checks whether the files in a message can be sent in their places (spec 4.2, docs/formats.md section 5).
  */
 import { type Issue, invalid, invalidReference, type Refusal } from '../../../../../core/errors.ts'
-import { isObject } from '../../../../../core/storable.ts'
+import { isObject } from '../../../../../core/values/storable.ts'
 import { isMediaKind } from '../../../../../operator/media-types.ts'
 import { type CarriedFile, filesOfMessage } from '../../../../../operator/message-payload/carried-files.ts'
 import type { SendableMedia } from '../../../media/operations/find-for-send.ts'

@@ -1,5 +1,5 @@
 /** Fills placeholders in texts: `{{contact.name}}`. */
-import { fillPlaces } from '../../../../../core/fill-places.ts'
+import { fillPlaces } from '../../../../../core/values/fill-places.ts'
 
 const PLACE = /\{\{\s*([\p{L}\p{N}_.-]{1,120})\s*\}\}/gu
 

@@ -3,8 +3,9 @@
  * not counted. Counters are read without a lock and raised by a guarded write just before the commit, so that
  * batches of other workspaces do not wait.
  */
-import { monthOf } from '../../../../../core/calendar.ts'
+
 import type { Context, Unit, Workspace } from '../../../../../core/context.ts'
+import { monthOf } from '../../../../../core/values/calendar.ts'
 import { listMessageUsage, lowerMessageUsage, raiseMessageUsage } from '../queries/usage.ts'
 
 type Usage = { month: string; messages: number; allowance: number; taken: number }

@@ -1,7 +1,7 @@
 /** Opens conversations for templates, and creates the contacts of unknown recipients (spec 4.2). */
 import type { Unit } from '../../../../../core/context.ts'
 import { Refusal } from '../../../../../core/errors.ts'
-import { SerializationConflict } from '../../../../../core/serialization-conflict.ts'
+import { SerializationConflict } from '../../../../../database/sql/serialization-conflict.ts'
 import { createContactsForSend } from '../../../contacts/operations/create-for-send.ts'
 import { createConversationsForSend } from '../../../conversations/operations/outbound.ts'
 import { refuseContact } from './judge-send.ts'

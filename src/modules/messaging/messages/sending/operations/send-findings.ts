@@ -1,6 +1,6 @@
 /** Reads the data that checks of sends need, in one round trip, and only the data that some send needs. */
 import type { Unit } from '../../../../../core/context.ts'
-import { userIdIn } from '../../../../../core/phone.ts'
+import { userIdIn } from '../../../../../core/values/phone.ts'
 import { filesOfComponents } from '../../../../../operator/message-payload/carried-files.ts'
 import { settledPhone } from '../../../contacts/operations/settle-numbers.ts'
 import { findReach, type Reach, type ReachKey } from '../../../conversations/operations/find-reach.ts'

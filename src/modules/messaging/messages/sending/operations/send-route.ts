@@ -1,8 +1,8 @@
 /** Finds the sending number and the recipient of a message (spec 4.2). */
 import type { Context, Unit } from '../../../../../core/context.ts'
 import { Refusal } from '../../../../../core/errors.ts'
-import { callingCodeOf } from '../../../../../core/phone-plans.ts'
-import { personKey } from '../../../../../core/phone-spellings.ts'
+import { callingCodeOf } from '../../../../../core/values/phone-plans.ts'
+import { personKey } from '../../../../../core/values/phone-spellings.ts'
 import { chooseNumber } from '../../../../platform/workspaces/operations/choose-number.ts'
 import type { ReadNumber } from '../../../../platform/workspaces/operations/read-numbers.ts'
 import { type CustomerName, settleCustomers } from '../../../contacts/operations/settle-numbers.ts'

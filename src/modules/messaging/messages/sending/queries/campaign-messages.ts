@@ -1,6 +1,7 @@
 /** Statements on the messages of one campaign, in bounded lists. */
-import { uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../../core/context.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import type { OpenRecipients } from '../../../conversations/operations/campaign-conversations.ts'
 
 /** The common values of a campaign's messages. Times: `at` in the workspace's time, `runAt` real. */

@@ -1,6 +1,6 @@
 /** Statements on held messages: queued, but not handed over yet. */
 import type { Tx } from '../../../../../core/context.ts'
-import { json } from '../../../../../core/sql.ts'
+import { json } from '../../../../../database/sql/sql.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
 import type { SkipReason } from '../../schema.ts'
 

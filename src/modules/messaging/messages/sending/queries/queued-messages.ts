@@ -1,5 +1,5 @@
-import { instants, jsonTexts, texts, uuids } from '../../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../../core/context.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { type NewMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
 
 const INSERT_QUEUED = `

@@ -1,5 +1,5 @@
-import { texts, uuids } from '../../../../../core/binary-arrays.ts'
 import type { Tx } from '../../../../../core/context.ts'
+import { texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import type { SkipReason } from '../../schema.ts'
 
 export type SkippedRow = {

@@ -1,6 +1,7 @@
 /** Statements on the month's count of messages, one row for each workspace. */
-import { uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Tx } from '../../../../../core/context.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 
 const USAGE = 'select workspace_id, month, messages from workspace_usage where workspace_id = any($1::uuid[])'
 

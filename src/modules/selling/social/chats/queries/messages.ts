@@ -1,8 +1,8 @@
 /** Statements on the messages of direct chats. */
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../../core/context.ts'
-import type { Tables } from '../../../../../core/tables.ts'
+import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { MESSAGE_STATUSES } from '../schema.ts'
 
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]

@@ -1,9 +1,9 @@
 /** Statements on comments and mentions. */
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../../../core/binary-arrays.ts'
 import type { Context, Query, Tx } from '../../../../../core/context.ts'
-import { plainList } from '../../../../../core/sql.ts'
-import type { Tables } from '../../../../../core/tables.ts'
+import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { COMMENT_FILTERS, COMMENT_KINDS } from '../schema.ts'
 
 export type CommentRow = Omit<Selectable<Tables['socialComments']>, 'kind'> & {

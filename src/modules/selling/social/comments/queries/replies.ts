@@ -1,8 +1,8 @@
 /** Statements on the account's replies to comments. */
 import type { Selectable } from 'kysely'
-import { instants, uuids } from '../../../../../core/binary-arrays.ts'
 import type { Context, Tx } from '../../../../../core/context.ts'
-import type { Tables } from '../../../../../core/tables.ts'
+import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { REPLY_STATUSES } from '../schema.ts'
 
 export type ReplyRow = Omit<Selectable<Tables['socialReplies']>, 'status'> & {

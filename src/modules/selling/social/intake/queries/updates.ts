@@ -1,7 +1,8 @@
 /** Statements on stored reports of the network that are not applied yet. */
-import { uuids } from '../../../../../core/binary-arrays.ts'
+
 import type { Query, Tx } from '../../../../../core/context.ts'
-import { isOfWorkspace, waitingWorkspaces } from '../../../../../core/sql.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { isOfWorkspace, waitingWorkspaces } from '../../../../../database/sql/sql.ts'
 
 /** A body as the network posted it. */
 export type NewSocialUpdate = {

@@ -1,7 +1,7 @@
 import type { Context } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
 import { isUuid, newId } from '../../../../../core/ids.ts'
-import { enqueue } from '../../../../../core/job.ts'
+import { enqueue } from '../../../../../database/sql/enqueue-jobs.ts'
 import { recordActivity } from '../../../../platform/workspaces/operations/activity.ts'
 import { publishPost } from '../jobs.ts'
 import { findPostRowForUpdate, updatePostRow } from '../queries/posts.ts'

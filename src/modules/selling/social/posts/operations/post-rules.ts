@@ -1,8 +1,8 @@
 /** The network's rules for posts (spec 4.6, docs/formats.md section 14). Pure functions. */
 
 import { DAY_MS, later } from '../../../../../core/clock.ts'
-import { isLonger } from '../../../../../core/cut-text.ts'
 import { type Issue, refuse } from '../../../../../core/errors.ts'
+import { isLonger } from '../../../../../core/values/cut-text.ts'
 import type { NewPost, PostKind } from '../schema.ts'
 
 const MAX_CAPTION = 2_200

@@ -1,9 +1,9 @@
 /** Statements on the files of posts. */
 import type { Insertable, Selectable } from 'kysely'
-import { uuids } from '../../../../../core/binary-arrays.ts'
 import type { Context, Tx, Unit } from '../../../../../core/context.ts'
-import { db } from '../../../../../core/sql.ts'
-import type { Tables } from '../../../../../core/tables.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 
 export type MediaRow = Selectable<Tables['socialMedia']>
 

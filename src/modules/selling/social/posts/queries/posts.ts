@@ -1,9 +1,9 @@
 /** Statements on posts. */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { uuids } from '../../../../../core/binary-arrays.ts'
 import type { Context, Unit } from '../../../../../core/context.ts'
-import { db } from '../../../../../core/sql.ts'
-import type { Tables } from '../../../../../core/tables.ts'
+import { uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { PostFilter, PostKind, PostStatus } from '../schema.ts'
 
 export type PostRow = Omit<Selectable<Tables['socialPosts']>, 'kind' | 'status'> & {

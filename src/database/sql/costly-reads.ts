@@ -2,8 +2,8 @@
  * Reads that no index narrows: they scan all rows of a kind in a workspace. A large workspace may run only a few at a time,
  * over all processes, so that a burst does not take every connection (docs/decisions/rate-limits.md).
  */
-import type { Context, Tx } from './context.ts'
-import { refuse } from './errors.ts'
+import type { Context, Tx } from '../../core/context.ts'
+import { refuse } from '../../core/errors.ts'
 
 /** From this number of rows on, a count takes long. */
 export const MANY_ROWS = 5_000

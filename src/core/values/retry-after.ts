@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from './clock.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../clock.ts'
 import { isObject, objectsIn } from './storable.ts'
 
 /**

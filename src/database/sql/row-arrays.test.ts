@@ -1,7 +1,7 @@
 /** PostgreSQL returns rows exactly as they were sent. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openOwnDatabase } from '../../test/support/own-database.ts'
-import type { OpenDatabase } from '../database/database.ts'
+import { openOwnDatabase } from '../../../test/support/own-database.ts'
+import type { OpenDatabase } from '../database.ts'
 import { rowArrays } from './row-arrays.ts'
 
 let database: OpenDatabase

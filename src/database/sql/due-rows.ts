@@ -1,10 +1,17 @@
 /** Rows that are work themselves: `run_at` says when they are due, and null means done. */
-import { type Clock, SECOND_MS } from './clock.ts'
-import { type Context, type Database, platformContext, type Query, type Workspace } from './context.ts'
-import { alignRows, type DueMoment, dueAt } from './due.ts'
+import { type Clock, SECOND_MS } from '../../core/clock.ts'
+import {
+  type Context,
+  type Database,
+  platformContext,
+  type Query,
+  type Workspace,
+} from '../../core/context.ts'
+import { type DueMoment, dueAt } from '../../core/due.ts'
+import type { WorkSource } from '../../core/work.ts'
+import { workspacesInTurn } from '../../core/workspaces-in-turn.ts'
+import { alignRows } from './due-statements.ts'
 import { isOfWorkspace } from './sql.ts'
-import type { WorkSource } from './work.ts'
-import { workspacesInTurn } from './workspaces-in-turn.ts'
 
 export type DueRows = Required<Pick<WorkSource, 'nextDue' | 'align'>> & {
   /** Returns the workspaces whose rows have been due longest. */

@@ -1,4 +1,4 @@
-import type { Context } from './context.ts'
+import type { Context } from '../../core/context.ts'
 import { json } from './sql.ts'
 
 /** A workspace's settings for a module: one value in a table of the module. */

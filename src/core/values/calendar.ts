@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, later, MINUTE_MS } from './clock.ts'
+import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../clock.ts'
 
 // In every time zone since 1972, days start on a quarter of an hour.
 const QUARTER_MS = 15 * MINUTE_MS

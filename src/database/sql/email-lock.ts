@@ -1,4 +1,4 @@
-import type { Tx } from './context.ts'
+import type { Tx } from '../../core/context.ts'
 
 /**
  * Locks an e-mail address until the transaction ends, so that no other transaction gives it to a member or an account after

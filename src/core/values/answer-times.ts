@@ -1,4 +1,4 @@
-import { type Clock, SECOND_MS } from './clock.ts'
+import { type Clock, SECOND_MS } from '../clock.ts'
 
 /** An answer that takes longer counts as slow. */
 const SLOW_MS = 25

@@ -2,7 +2,7 @@
  * Compares e-mail addresses in the database (`email_key`), for every purpose. JavaScript lower-cases some letters differently,
  * and a limit counted under another key than the account's would not limit anything.
  */
-import type { Tx } from './context.ts'
+import type { Tx } from '../../core/context.ts'
 
 /** Returns the key of an address, for counts per address. */
 export const emailKey = async (tx: Tx, email: string): Promise<string> =>

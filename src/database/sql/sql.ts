@@ -7,8 +7,8 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
+import type { Tx } from '../../core/context.ts'
 import { uuids } from './binary-arrays.ts'
-import type { Tx } from './context.ts'
 import type { Tables } from './tables.ts'
 
 /** The query builder. It only compiles; `ctx.tx` runs the compiled query. A wrong table or column is a compile error. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { turns } from './turns.ts'
+import { turns } from './lock-queue.ts'
 
 const never = (): boolean => false
 const inOrder = { atOnce: 1, maxWaiting: 2, maxWaitMs: 60_000 }

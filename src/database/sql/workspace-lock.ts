@@ -1,5 +1,5 @@
+import type { Tx } from '../../core/context.ts'
 import { texts } from './binary-arrays.ts'
-import type { Tx } from './context.ts'
 
 /** Returns the number of the lock for an activity in a workspace, both given as SQL. */
 const lockNumber = (activity: string, workspaceId: string): string =>

@@ -1,8 +1,8 @@
 /** Reads without a narrowing index in a workspace of many rows: a few at a time (docs/decisions/rate-limits.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../test/support/boot.ts'
-import { whileReadsAreFull } from '../../test/support/costly-reads.ts'
-import { addMember } from '../modules/platform/workspaces/operations/workspace-members.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../test/support/boot.ts'
+import { whileReadsAreFull } from '../../../test/support/costly-reads.ts'
+import { addMember } from '../../modules/platform/workspaces/operations/workspace-members.ts'
 
 const MANY = 6_000
 

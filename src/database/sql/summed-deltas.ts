@@ -2,7 +2,7 @@
  * Counters without lock waits: writers add rows of differences, readers sum them with the stored sums, and background work adds
  * the differences to the sums (docs/decisions/analytics.md).
  */
-import type { Query } from './context.ts'
+import type { Query } from '../../core/context.ts'
 
 /** The tables of differences and of sums: one row for each workspace and `keys`. */
 export type Summed = {
