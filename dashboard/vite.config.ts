@@ -47,7 +47,7 @@ const retryImports: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Addresses are relative: the server writes `<base href>` (src/http/dashboard-files.ts).
+  // Addresses are relative: the server writes `<base href>` (src/http/files/dashboard-files.ts).
   base: './',
   plugins: [react(), tailwindcss(), retryImports],
   clearScreen: false,

@@ -3,8 +3,8 @@ import { type Endpoint, routes } from './core/endpoint.ts'
 import type { EventKind } from './core/event.ts'
 import type { JobKind } from './core/job.ts'
 import type { Sealer } from './core/sealing.ts'
-import { answersSource } from './http/answers-source.ts'
-import { getOpenapi } from './http/openapi.ts'
+import { answersSource } from './http/endpoint/answers-source.ts'
+import { getOpenapi } from './http/openapi/openapi.ts'
 import {
   deleteAutoReply,
   getAutoReplies,

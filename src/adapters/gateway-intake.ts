@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
-import type { GatewayIntake } from '../http/gateway-callback.ts'
+import type { GatewayIntake } from '../http/callbacks/gateway-callback.ts'
 import { receiveGatewayPost } from '../modules/selling/payments/operations/gateway-reports.ts'
 import type { GatewayConnection } from '../payment-gateway/port.ts'
 import { verifyGatewaySignature } from '../payment-gateway/razorpay/signature.ts'

@@ -7,7 +7,7 @@ import type { Database } from '../core/context.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
 import { isConnectionFault } from '../database/faults.ts'
-import type { OperatorIntake } from '../http/operator-callback.ts'
+import type { OperatorIntake } from '../http/callbacks/operator-callback.ts'
 import {
   type NewPost,
   type SplitPost,

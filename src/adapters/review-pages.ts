@@ -1,6 +1,6 @@
 /** The page where a customer answers a review request: `/r/{token}`. */
 import { Refusal } from '../core/errors.ts'
-import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
+import type { PublicAnswer, PublicPage, PublicRequest } from '../http/files/public-pages.ts'
 import {
   findRequestByToken,
   submitReview,

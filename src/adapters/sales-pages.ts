@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Refusal, refuse } from '../core/errors.ts'
 import { type Html, html } from '../core/values/html.ts'
-import type { PublicAnswer, PublicPage, PublicRequest } from '../http/public-pages.ts'
+import type { PublicAnswer, PublicPage, PublicRequest } from '../http/files/public-pages.ts'
 import { isOn } from '../modules/selling/invoicing/gates.ts'
 import {
   acceptQuotation,

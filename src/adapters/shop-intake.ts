@@ -5,7 +5,7 @@ import type { Database } from '../core/context.ts'
 import { invalid, refuse } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Sealer } from '../core/sealing.ts'
-import type { ShopIntake } from '../http/shop-intake.ts'
+import type { ShopIntake } from '../http/callbacks/shop-intake.ts'
 import { receiveShopDelivery } from '../modules/automating/integrations/operations/intake.ts'
 import {
   findShopByToken,

@@ -1,7 +1,7 @@
 /** Opens the shops of workspaces, with their secrets in plain text and the addresses that they report to. */
 import type { Query } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
-import { shopIntakeUrl } from '../http/shop-intake.ts'
+import { shopIntakeUrl } from '../http/callbacks/shop-intake.ts'
 import { findShop } from '../modules/automating/integrations/operations/listening-shops.ts'
 import type { ShopConnection } from '../shop/port.ts'
 

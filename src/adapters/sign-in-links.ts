@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Database } from '../core/context.ts'
 import { hashToken } from '../core/session.ts'
-import type { SignInLinkOptions } from '../http/sign-in-link.ts'
+import type { SignInLinkOptions } from '../http/endpoint/sign-in-link.ts'
 import { openSignInLink } from '../modules/platform/access/operations/sign-in-links.ts'
 import { endOf, type SessionDirectory } from '../modules/platform/access/session-directory.ts'
 

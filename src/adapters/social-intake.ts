@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import { type Database, wake } from '../core/context.ts'
 import type { Sealer } from '../core/sealing.ts'
-import type { SocialIntake } from '../http/social-callback.ts'
+import type { SocialIntake } from '../http/callbacks/social-callback.ts'
 import { receiveSocialReport, SOCIAL_UPDATES } from '../modules/selling/social/intake/operations/intake.ts'
 import { type AccountRow, findAccount } from '../modules/selling/social/operations/accounts.ts'
 import { verifyWebhookSignature } from '../operator/webhook-signature.ts'

@@ -5,9 +5,9 @@
 import type { z } from 'zod'
 import type { Endpoint } from '../core/endpoint.ts'
 import type { EventKind } from '../core/event.ts'
-import { errorsOf } from '../http/openapi-errors.ts'
-import { documentedPath } from '../http/openapi-operation.ts'
-import { createSchemas, type Part, type Schemas } from '../http/openapi-schemas.ts'
+import { errorsOf } from '../http/openapi/errors.ts'
+import { documentedPath } from '../http/openapi/operation.ts'
+import { createSchemas, type Part, type Schemas } from '../http/openapi/schemas.ts'
 import { listPlacesOfSupply } from '../modules/selling/invoicing/reckoning/states.ts'
 import { typeText } from './type-text.ts'
 

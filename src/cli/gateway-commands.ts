@@ -1,4 +1,4 @@
-import { GATEWAY_CALLBACK_PATH } from '../http/gateway-callback.ts'
+import { GATEWAY_CALLBACK_PATH } from '../http/callbacks/gateway-callback.ts'
 import {
   deleteGateway,
   type Importer,

@@ -1,4 +1,4 @@
-import { CALLBACK_PATH } from '../http/operator-callback.ts'
+import { CALLBACK_PATH } from '../http/callbacks/operator-callback.ts'
 import { setPhoneNumber } from '../modules/platform/workspaces/operations/number-credentials.ts'
 import { addPhoneNumber, refuseRealNumber } from '../modules/platform/workspaces/operations/phone-numbers.ts'
 import { getWorkspace } from '../modules/platform/workspaces/operations/workspaces.ts'

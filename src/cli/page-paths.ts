@@ -1,4 +1,4 @@
-/** Generates src/http/page-paths.ts: the paths of the dashboard's pages, from its table of pages. */
+/** Generates src/http/files/page-paths.ts: the paths of the dashboard's pages, from its table of pages. */
 import { join } from 'node:path'
 
 type PageTable = { PAGES: { path: string }[]; FRAME_PATHS: Record<string, string> }

@@ -48,7 +48,7 @@ async function generatedFiles(
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
     ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),
-    'src/http/page-paths.ts': await pagePathsFile(ROOT),
+    'src/http/files/page-paths.ts': await pagePathsFile(ROOT),
     ...(await generateSchemaFiles(databaseUrl, say)),
   }
 }

@@ -1,6 +1,6 @@
 import { fetchProfile } from '../adapters/social-profile.ts'
 import type { Config } from '../config.ts'
-import { SOCIAL_CALLBACK_PATH } from '../http/social-callback.ts'
+import { SOCIAL_CALLBACK_PATH } from '../http/callbacks/social-callback.ts'
 import {
   connectAccount,
   disconnectAccount,

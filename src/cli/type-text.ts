@@ -1,4 +1,4 @@
-import type { Part } from '../http/openapi-schemas.ts'
+import type { Part } from '../http/openapi/schemas.ts'
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/
 const key = (name: string): string => (IDENTIFIER.test(name) ? name : JSON.stringify(name))

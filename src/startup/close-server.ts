@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { GracefulShutdown } from '../http/graceful-shutdown.ts'
+import type { GracefulShutdown } from '../http/server/graceful-shutdown.ts'
 import type { Worker } from '../worker/loop.ts'
 import type { Background } from './background.ts'
 

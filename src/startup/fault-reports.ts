@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts'
 import { SECOND_MS } from '../core/clock.ts'
 import { isConnectionFault, wasRolledBack } from '../database/faults.ts'
-import type { Metrics } from '../http/metrics.ts'
+import type { Metrics } from '../http/server/metrics.ts'
 import type { Log } from '../logging/log.ts'
 import type { OnFault } from './start-options.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type Dashboard, dashboard } from '../http/dashboard-files.ts'
-import { type AddressLimits, limitedByAddress } from '../http/limits.ts'
+import { type Dashboard, dashboard } from '../http/files/dashboard-files.ts'
+import { type AddressLimits, limitedByAddress } from '../http/rate-limit/limits.ts'
 
 /** Where `bin/build-pages.mjs` writes builds. */
 const BUILDS = join(import.meta.dirname, '../../dist/dashboard')
@@ -14,6 +14,6 @@ export async function openPages(
   if (folder !== 'live')
     return dashboard({ folder: folder ?? BUILDS, siteUrl, limited: limitedByAddress(byAddress, 'keyless') })
   // Loaded on use, with the build tool.
-  const { livePages } = await import('../http/live-pages.ts')
+  const { livePages } = await import('../http/files/live-pages.ts')
   return livePages()
 }

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Outside } from '../core/context.ts'
 import type { DatabaseLimits } from '../database/pool.ts'
-import type { ConnectionLimits } from '../http/connection-bounds.ts'
+import type { ConnectionLimits } from '../http/wire/connection-bounds.ts'
 import type { Log } from '../logging/log.ts'
 import type { ClockLimits } from '../modules/automating/sandbox/advance-clock.ts'
 

@@ -3,8 +3,8 @@ import addFormats from 'ajv-formats'
 import { expect } from 'vitest'
 import { ENDPOINTS, EVENTS } from '../../src/catalog.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import { buildOpenapi } from '../../src/http/openapi-document.ts'
-import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { buildOpenapi } from '../../src/http/openapi/document.ts'
+import { documentedPath } from '../../src/http/openapi/operation.ts'
 import type { Answered } from '../support/boot.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is walked by its keys

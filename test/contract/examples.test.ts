@@ -6,15 +6,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ENDPOINTS } from '../../src/catalog.ts'
-import { documentedPath } from '../../src/http/openapi-operation.ts'
-import { type ReplyExample, readReplyExamples } from '../../src/http/reply-examples.ts'
+import { documentedPath } from '../../src/http/openapi/operation.ts'
+import { type ReplyExample, readReplyExamples } from '../../src/http/openapi/reply-examples.ts'
 import { boot } from '../support/boot.ts'
 import { arrange, arranging } from './arrange.ts'
 import { document, validatorAt } from './conform.ts'
 import { exampleOf } from './record-examples.ts'
 import { ask, KEYED, named } from './requests.ts'
 
-const FILE = join(import.meta.dirname, '../../src/http/reply-examples.json')
+const FILE = join(import.meta.dirname, '../../src/http/openapi/reply-examples.json')
 /** The document is its own example; its beginning is enough. */
 const OF_DOCUMENT: ReplyExample = {
   status: 200,

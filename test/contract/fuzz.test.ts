@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../../src/core/endpoint.ts'
-import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { documentedPath } from '../../src/http/openapi/operation.ts'
 import { type Answered, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { rowCountsOf } from '../support/records.ts'
 import { seedOf } from '../support/seed.ts'

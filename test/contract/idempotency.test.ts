@@ -13,8 +13,13 @@ import {
   type Keyed,
   keyedRequest,
   rememberAnswers,
-} from '../../src/http/idempotency.ts'
-import { claimOutside, fence, finishOutside, releaseOutside } from '../../src/http/idempotency-outside.ts'
+} from '../../src/http/endpoint/idempotency.ts'
+import {
+  claimOutside,
+  fence,
+  finishOutside,
+  releaseOutside,
+} from '../../src/http/endpoint/idempotency-outside.ts'
 import {
   type Answered,
   boot,

@@ -67,7 +67,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   'media-store/': ['core/'],
   'pdf/': ['core/'],
   'mail/': ['core/'],
-  'modules/': [...LANGUAGE, 'dispatch/', 'operator/port.ts', 'operator/error-classes.ts', 'operator/refusals.ts'],
+  'modules/': [
+    ...LANGUAGE,
+    'dispatch/',
+    'operator/port.ts',
+    'operator/error-classes.ts',
+    'operator/refusals.ts',
+  ],
   // The operator's rules for the parts of a template.
   'modules/messaging/templates/': [
     ...LANGUAGE,
@@ -124,15 +130,53 @@ const MAY_IMPORT: Record<string, string[]> = {
     'operator/refusals.ts',
     'operator/message-payload/',
   ],
-  // In addition to the sources: the place where the dashboard is built.
-  'http/': [
+  'http/wire/': ['core/', 'database/faults.ts'],
+  'http/rate-limit/': ['core/', 'http/wire/'],
+  'http/auth/': [
     'core/',
-    'database/',
+    'http/wire/',
+    'http/rate-limit/',
     'modules/platform/workspaces/',
     'modules/platform/access/session-directory.ts',
+  ],
+  'http/endpoint/': [
+    'core/',
+    'database/sql/',
+    'database/faults.ts',
+    'http/wire/',
+    'http/rate-limit/',
+    'http/auth/',
+  ],
+  'http/upload/': ['core/', 'http/wire/', 'http/auth/', 'http/endpoint/'],
+  'http/openapi/': ['core/', 'http/wire/', 'http/endpoint/'],
+  'http/callbacks/': [
+    'core/',
+    'http/wire/',
+    'http/rate-limit/',
+    'http/auth/',
+    'http/endpoint/',
+    'modules/platform/workspaces/',
+  ],
+  'http/live/': ['core/', 'http/wire/', 'http/auth/', 'modules/platform/access/session-directory.ts'],
+  // In addition to the sources: the place where the dashboard is built.
+  'http/files/': [
+    'core/',
+    'http/wire/',
+    'http/rate-limit/',
+    'http/auth/',
+    'http/endpoint/',
+    'http/callbacks/',
+    'modules/platform/workspaces/',
     '../bin/pages.mjs',
   ],
-  'catalog.ts': ['core/', 'modules/', 'http/openapi.ts', 'http/answers-source.ts', 'worker/'],
+  'http/server/': ['core/', 'http/'],
+  'catalog.ts': [
+    'core/',
+    'modules/',
+    'http/openapi/openapi.ts',
+    'http/endpoint/answers-source.ts',
+    'worker/',
+  ],
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // A port reads its own settings.
   'config.ts': ['core/', 'mail/', 'media-store/'],
@@ -269,7 +313,7 @@ describe('allowed imports', () => {
   })
 
   test('the table detects violations', () => {
-    expect(mayImport('core/errors.ts', 'http/answer.ts')).toBe(false)
+    expect(mayImport('core/errors.ts', 'http/wire/answer.ts')).toBe(false)
     expect(
       mayImport('modules/messaging/contacts/operations/x.ts', 'modules/messaging/conversations/schema.ts'),
     ).toBe(false)

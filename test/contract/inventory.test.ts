@@ -5,8 +5,8 @@ import { ENDPOINTS, EVENTS } from '../../src/catalog.ts'
 import { BUCKETS } from '../../src/core/buckets.ts'
 import { ERRORS, type ErrorCode, type RefusalCode } from '../../src/core/errors.ts'
 import { SCOPES } from '../../src/core/scopes.ts'
-import { statusesOf } from '../../src/http/openapi-errors.ts'
-import { documentedPath } from '../../src/http/openapi-operation.ts'
+import { statusesOf } from '../../src/http/openapi/errors.ts'
+import { documentedPath } from '../../src/http/openapi/operation.ts'
 
 type InventoryEndpoint = {
   method: string

@@ -298,7 +298,11 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     tables: ['jobs'],
     why: 'the statement that finds a number unable to send leaves the notice behind, so that none is lost',
   },
-  { reader: 'database/sql/enqueue-jobs.ts', tables: ['jobs'], why: 'a job is queued in the transaction of what it follows' },
+  {
+    reader: 'database/sql/enqueue-jobs.ts',
+    tables: ['jobs'],
+    why: 'a job is queued in the transaction of what it follows',
+  },
   {
     reader: 'cli/',
     tables: [],

@@ -1,7 +1,7 @@
 /** Every endpoint of the API rejects an unknown query parameter by name. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS } from '../../src/catalog.ts'
-import { fieldNames } from '../../src/http/validate.ts'
+import { fieldNames } from '../../src/http/endpoint/validate.ts'
 import { bookingShop } from '../support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { arranging, equippedSandbox } from './arrange.ts'

@@ -4,7 +4,7 @@
  */
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { MAX_LEFT_ASIDE, MAX_UNDER_WAY } from '../../src/http/pipelining.ts'
+import { MAX_LEFT_ASIDE, MAX_UNDER_WAY } from '../../src/http/wire/pipelining.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type Heard, rawConnection, speak, statusesIn } from '../support/raw-http.ts'
 import { until } from '../support/until.ts'

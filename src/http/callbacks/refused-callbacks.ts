@@ -5,7 +5,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
-import { refusedSenders } from '../refused-senders.ts'
+import { refusedSenders } from '../rate-limit/refused-senders.ts'
 
 export type RefusedCallbacks = {
   /** Throws `rate_limited` for an address that was refused too often recently. */

@@ -6,8 +6,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { recordRefusal, sendRefusal } from '../answer.ts'
-import { drainBody } from '../drain-body.ts'
+import { recordRefusal, sendRefusal } from '../wire/answer.ts'
+import { drainBody } from '../wire/drain-body.ts'
 import type { BodyBudget } from './body-budget.ts'
 import type { RefusedCallbacks } from './refused-callbacks.ts'
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { hashToken } from '../../core/session.ts'
 import { endOf } from '../../modules/platform/access/session-directory.ts'
-import type { SessionOptions } from '../session-authentication.ts'
+import type { SessionOptions } from '../auth/session-authentication.ts'
 
 /**
  * Returns whether an admitted member may still listen. Doesn't renew the session, because the response

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, SECOND_MS } from '../../core/clock.ts'
 import { Refusal } from '../../core/errors.ts'
-import { recordRefusal, sendRefusal } from '../answer.ts'
+import { recordRefusal, sendRefusal } from '../wire/answer.ts'
 import type { LiveHub } from './hub.ts'
 import { openListener } from './listener.ts'
 

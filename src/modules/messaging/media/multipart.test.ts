@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { fileOf, uploadOf } from '../../../../test/support/files.ts'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS } from '../../../catalog.ts'
-import { buildOpenapi } from '../../../http/openapi-document.ts'
+import { buildOpenapi } from '../../../http/openapi/document.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

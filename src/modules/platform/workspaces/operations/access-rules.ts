@@ -5,7 +5,7 @@ import { PLANS } from '../plans.ts'
 /**
  * Returns the SQL condition that the row `key` of `api_keys` is valid at a time of its workspace; `time` is
  * an expression. False without a row. Authentication tells an expired from a revoked key
- * (http/authentication.ts).
+ * (http/auth/authentication.ts).
  */
 export const keyWorksSql = (key: string, time: string): string =>
   `(${key}.id is not null and ${key}.revoked_at is null and (${key}.expires_at is null or ${key}.expires_at > ${time}))`

@@ -1,0 +1,37 @@
+/** The operator's callback (docs/formats.md section 1): the handshake and the updates. */
+import type { FastifyInstance } from 'fastify'
+import type { Sealer } from '../../core/sealing.ts'
+import type { Directory } from '../../modules/platform/workspaces/directory.ts'
+import type { NumberRecord } from '../../modules/platform/workspaces/operations/phone-numbers.ts'
+import { callbackHandshake } from './handshake.ts'
+import { type CallbackGuard, type SignedCallback, signedCallback } from './signed-callback.ts'
+
+export type OperatorIntake = Pick<SignedCallback<NumberRecord>, 'verify' | 'receive'> & {
+  directory: Directory
+  sealer: Sealer
+}
+
+export const CALLBACK_PATH = '/api/operator'
+/** The operator sends up to 1,000 updates or 3 MB in one request. */
+const BODY_LIMIT_BYTES = 4 * 1024 * 1024
+
+/** Registers the callback routes. */
+export const operatorCallback =
+  (guard: CallbackGuard, { directory, sealer, verify, receive }: OperatorIntake) =>
+  (app: FastifyInstance): void => {
+    const accounts = { list: directory.numbers, remembers: directory.remembersNumbers }
+    callbackHandshake(guard, {
+      path: CALLBACK_PATH,
+      accounts,
+      tokenHashOf: (number) => number.verifyTokenHash,
+    })(app)
+    signedCallback(guard, {
+      path: CALLBACK_PATH,
+      signature: { header: 'x-hub-signature-256', shape: /^sha256=[0-9a-fA-F]{64}$/ },
+      bodyLimitBytes: BODY_LIMIT_BYTES,
+      accounts,
+      secretOf: (number) => sealer.open(number.appSecretSealed),
+      verify,
+      receive,
+    })(app)
+  }

@@ -1,0 +1,155 @@
+/** Runs requests of one endpoint in one transaction: a batch of concurrent requests, or a single request. */
+import type { z } from 'zod'
+import { batched, HOT_BATCH } from '../../core/batch.ts'
+import { beforeCommit, type Reading, type Unit } from '../../core/context.ts'
+import type { BatchItem, Endpoint, Reply } from '../../core/endpoint.ts'
+import { Refusal } from '../../core/errors.ts'
+import { isConnectionFault } from '../../database/faults.ts'
+import { contextOf, type Execution, type Item } from './execution.ts'
+import { claimKeys, type Finding, lockUnusedKeys } from './idempotency.ts'
+import { createOptimism } from './optimism.ts'
+import { isKept, remember, rememberRefusal } from './remember-answers.ts'
+import type { Answer } from './reply-texts.ts'
+import { retryRolledBack } from './retry-rolled-back.ts'
+
+type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
+type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>
+type RunBatch = (items: Item[]) => Promise<Answer[]>
+type RunOne = (item: Item) => Promise<Answer>
+
+/**
+ * Sends the endpoint's reads ahead, and returns the function that performs the requests that aren't retries.
+ */
+async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {
+  if (value.handleBatchAhead) return value.handleBatchAhead(requests)
+  return async (fresh) => {
+    const [{ ctx, ...input }] = fresh as [Request]
+    return [await value.handle!(ctx, input)]
+  }
+}
+
+const requestOf = (execution: Execution, unit: Unit, item: Item): Request => ({
+  ctx: contextOf(execution, unit, item),
+  ...item.input,
+})
+
+const readingOf = ({ mayTakeLong }: Endpoint, { callerLeft }: Item): Reading | undefined =>
+  callerLeft && { callerLeft, mayTakeLong: mayTakeLong ?? false }
+
+const batchRunner = (execution: Execution): RunBatch => {
+  const { value, options, texts } = execution
+  return async (items) =>
+    options.database.tenant(
+      items.map((item) => item.caller.workspace),
+      async (unit) => {
+        const claimed = items.filter((item) => item.claim)
+        const requests = new Map(items.map((item) => [item, requestOf(execution, unit, item)]))
+        const [found, perform] = await Promise.all([
+          claimKeys(
+            unit.tx,
+            claimed.map((item) => item.claim!),
+          ),
+          begin(value, [...requests.values()]),
+        ])
+        const findings = new Map(claimed.map((item, i) => [item, found[i]!]))
+        const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
+        const results = fresh.length > 0 ? await perform(fresh.map((item) => requests.get(item)!)) : []
+        const answers = results.map((result, i) => texts.answerOf(result, fresh[i]!.caller.actor))
+        remember(
+          execution,
+          unit,
+          fresh.map((item, i) => ({ item, finding: findings.get(item), answer: answers[i]! })),
+        )
+        const freshAnswers = new Map(fresh.map((item, i) => [item, answers[i]!]))
+        return items.map(
+          (item) =>
+            freshAnswers.get(item) ??
+            texts.ending(findings.get(item) as Exclude<Finding, { kind: 'fresh' }>, item.claim!),
+        )
+      },
+      readingOf(value, items[0]!),
+    )
+}
+
+/** Runs a batch on the assumption that it contains no retry; if it does, the transaction fails. */
+const optimisticRunner =
+  (execution: Execution, perform: Perform): RunBatch =>
+  (items) =>
+    execution.options.database.tenant(
+      items.map((item) => item.caller.workspace),
+      async (unit) => {
+        const claims = items.flatMap(({ claim }) => claim ?? [])
+        beforeCommit(unit, lockUnusedKeys(unit.tx, claims))
+        const results = await perform(items.map((item) => requestOf(execution, unit, item)))
+        const answers = results.map((result, i) => execution.texts.answerOf(result, items[i]!.caller.actor))
+        // An answer that isn't stored can't conflict with the stored answer of a retry, so the keys must be
+        // read.
+        if (items.some(({ claim }, i) => claim && !isKept(answers[i]!)))
+          throw new Error('an answer that is not kept takes a look at its key')
+        remember(
+          execution,
+          unit,
+          items.map((item, i) => ({ item, finding: undefined, answer: answers[i]! })),
+        )
+        return answers
+      },
+    )
+
+/** Returns whether a batch can run without reading keys first, with the data in the process's memory. */
+const mayAssume = ({ mayAssume }: Endpoint, items: Item[]): boolean =>
+  mayAssume?.(
+    items.map(({ caller: { workspace }, now, input }) => ({ ctx: { workspace, now }, ...input })),
+  ) ?? true
+
+/**
+ * Runs batches with `optimistic` when allowed and after recent successes; runs the others, and failed ones,
+ * with `checking`.
+ */
+function optimisticFirst(value: Endpoint, optimistic: RunBatch, checking: RunBatch): RunBatch {
+  const { mayTry, succeeded, failed } = createOptimism()
+  return async (items) => {
+    if (!mayAssume(value, items) || !mayTry()) return checking(items)
+    try {
+      const answers = await optimistic(items)
+      succeeded()
+      return answers
+    } catch (error) {
+      // The commit may have succeeded, so a second run could repeat its effects.
+      if (isConnectionFault(error)) throw error
+      failed()
+      return checking(items)
+    }
+  }
+}
+
+/** Runs each request in its own transaction. */
+export function singleRunner(execution: Execution): RunOne {
+  const runBatch = batchRunner(execution)
+  const runSingle = async (item: Item): Promise<Answer> => {
+    try {
+      return (await runBatch([item]))[0]!
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      await rememberRefusal(execution, item, error)
+      return execution.texts.refusalOf(error)
+    }
+  }
+  return (item) => retryRolledBack(() => runSingle(item))
+}
+
+/** Runs concurrent requests in a shared transaction. */
+export function gatheredRunner(execution: Execution): RunOne {
+  const { handleBatchOptimistically } = execution.value
+  const runBatch = batchRunner(execution)
+  const checking: RunBatch = (items) =>
+    items.length === 1 ? retryRolledBack(() => runBatch(items)) : runBatch(items)
+  const run = handleBatchOptimistically
+    ? optimisticFirst(execution.value, optimisticRunner(execution, handleBatchOptimistically), checking)
+    : checking
+  return batched(run, {
+    ...HOT_BATCH,
+    mayRunAgain: (error) => !isConnectionFault(error),
+    onBatch: (requests, waitedMs, tookMs) =>
+      execution.options.onBatch(execution.value, requests, waitedMs, tookMs),
+  })
+}

@@ -1,0 +1,43 @@
+/**
+ * GET /api/dashboard/files/ID?workspace=ID: serves the file of a message to a page, authenticated by the
+ * session cookie (docs/decisions/dashboard-pages.md "Files").
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Workspace } from '../../core/context.ts'
+import { recordRefusal, sendRefusal } from '../wire/answer.ts'
+import { DASHBOARD_PATH } from '../wire/routes.ts'
+import { type FileDownloadOptions, type ServedFile, serveFile } from './file-downloads.ts'
+
+export type MessageFileOptions = Pick<FileDownloadOptions, 'disposition' | 'open' | 'onError'> & {
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<{ workspace: Workspace }>
+  /** Returns the file of a message; refuses a message without a file. */
+  find(workspace: Workspace, messageId: string): Promise<ServedFile & { filename: string }>
+}
+
+const HEADERS = {
+  'accept-ranges': 'bytes',
+  // Browsers revalidate each time, so a cached file isn't shown after the member signs out or leaves.
+  'cache-control': 'private, no-cache',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+export const messageFiles =
+  (options: MessageFileOptions) =>
+  (app: FastifyInstance): void => {
+    app.route<{ Params: { id: string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${DASHBOARD_PATH}/files/:id`,
+      handler: async (request, reply) => {
+        try {
+          const { workspace } = await options.admit(request, reply)
+          const file = await options.find(workspace, request.params.id)
+          const disposition = options.disposition(file.filename, file.contentType)
+          const serving = { open: options.open, headers: HEADERS }
+          return await serveFile(serving, request, reply, { ...file, disposition })
+        } catch (error) {
+          const refusal = recordRefusal(request, error, options.onError)
+          return sendRefusal(reply.header('cache-control', 'no-store'), refusal)
+        }
+      },
+    })
+  }
