@@ -255,7 +255,7 @@ describe.each(adapters)("the %s adapter's templates against the simulator", (_, 
 
 test("the operator's published list is understood", async () => {
   const fixture = (name: string) =>
-    readFileSync(join(import.meta.dirname, 'template-components/fixtures/operator', name))
+    readFileSync(join(import.meta.dirname, '../../test/fixtures/template-components/operator', name))
   const server = createServer((req, res) =>
     res.end(fixture(req.method === 'POST' ? 'create.answer.json' : 'list.answer.json')),
   )

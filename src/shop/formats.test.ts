@@ -1,5 +1,5 @@
 /**
- * Tests the readers of shops' reports (docs/guides/shops.md "Formats"). Complete reports are in `fixtures/`
+ * Tests the readers of shops' reports (docs/guides/shops.md "Formats"). Complete reports are in test/fixtures/shops
  * (SOURCES.md there).
  */
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const read = (provider: keyof typeof SHOP_FORMATS, topic: string, order: unknown
 const readWhole = (provider: 'shopify' | 'woocommerce', topic: string, file: string) =>
   SHOP_FORMATS[provider].readOrder(
     topic,
-    readFileSync(new URL(`fixtures/${provider}/${file}.json`, import.meta.url)),
+    readFileSync(new URL(`../../test/fixtures/shops/${provider}/${file}.json`, import.meta.url)),
   )
 
 describe('complete reports', () => {

@@ -217,8 +217,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'shop/',
     'worker/',
   ],
+  // Writes the generated files: the reference, the client's types, the dashboard's paths.
+  'tools/': ['catalog.ts', 'core/', 'database/', 'http/', 'modules/'],
   // The CLI works on the installation directly, without the server.
   'cli/': [
+    'tools/',
     'adapters/social-profile.ts',
     // The doctor opens the same parts as the server.
     'adapters/payment-gateway.ts',

@@ -19,11 +19,11 @@ import {
 } from '../../src/modules/messaging/messages/handover/queries/handovers.ts'
 import { listBusyNumbers } from '../../src/modules/messaging/messages/handover/queries/lanes.ts'
 import { alignUpdates } from '../../src/modules/messaging/messages/intake/queries/due-updates.ts'
-import { claimDeliveries } from '../../src/modules/platform/webhooks/delivery/delivery-claims.ts'
+import { claimDeliveries } from '../../src/modules/platform/webhooks/delivery/queries/delivery-claims.ts'
 import {
   alignDeliveries,
   findNextDue,
-} from '../../src/modules/platform/webhooks/delivery/waiting-deliveries.ts'
+} from '../../src/modules/platform/webhooks/delivery/queries/waiting-deliveries.ts'
 import { partitionOfDay } from '../../src/modules/platform/webhooks/event-log/log-partitions.ts'
 import { alignPosts } from '../../src/modules/selling/payments/queries/gateway-posts.ts'
 import { claimJobs, moveDueTimes } from '../../src/worker/job-rows.ts'

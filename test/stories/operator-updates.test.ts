@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../support/operator-webhooks.ts'
 
-const FOLDER = join(import.meta.dirname, '../../src/operator/cloud/fixtures')
+const FOLDER = join(import.meta.dirname, '../fixtures/operator')
 const read = (path: string): Body => JSON.parse(readFileSync(join(FOLDER, path), 'utf8'))
 
 type Outcome = {

@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
+import examples from '../../../test/fixtures/operator/requests/examples.json' with { type: 'json' }
+import schema from '../../../test/fixtures/operator/requests/send-body.schema.json' with { type: 'json' }
 import { FREE_FORM, INTERACTIVE } from '../../../test/support/payloads.ts'
 import { checkMessageType } from '../simulator/message-types.ts'
 import { messageEnvelope } from './envelope.ts'
-import examples from './fixtures/requests/examples.json' with { type: 'json' }
-import schema from './fixtures/requests/send-body.schema.json' with { type: 'json' }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)

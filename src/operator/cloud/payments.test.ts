@@ -11,7 +11,9 @@ import { createCloudOperator } from './operator.ts'
 import { readWebhook } from './reports.ts'
 
 const read = (name: string) =>
-  JSON.parse(readFileSync(join(import.meta.dirname, 'fixtures', `${name}.json`), 'utf8'))
+  JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../test/fixtures/operator', `${name}.json`), 'utf8'),
+  )
 const readSingleReport = (name: string): Report => {
   const reports = readWebhook(read(name)).flatMap((webhook) => webhook.reports)
   expect(reports).toHaveLength(1)

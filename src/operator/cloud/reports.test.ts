@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { InboundMessage, Receipt, Report } from '../port.ts'
 import { readWebhook, readWebhookValue } from './reports.ts'
 
-const folder = join(import.meta.dirname, 'fixtures')
+const folder = join(import.meta.dirname, '../../../test/fixtures/operator')
 const read = (name: string) => JSON.parse(readFileSync(join(folder, name), 'utf8'))
 const readSingleReport = (body: unknown): Report => {
   const reports = readWebhook(body).flatMap((number) => number.reports)

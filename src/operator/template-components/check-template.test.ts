@@ -7,7 +7,7 @@ import { hasOptOutText } from './opt-out-text.ts'
 import { variablesIn } from './variables.ts'
 
 type Example = { category: Category; components: unknown[] }
-const FIXTURES = join(import.meta.dirname, 'fixtures')
+const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/template-components')
 const read = (path: string): unknown => JSON.parse(readFileSync(join(FIXTURES, path), 'utf8'))
 const namesIn = (folder: string): string[] =>
   readdirSync(join(FIXTURES, folder)).filter((name) => name.endsWith('.json') && !name.includes('.answer.'))

@@ -9,7 +9,7 @@ import { orderCancelled, orderDetails } from './operations/order-message.ts'
 const example = (name: string) =>
   JSON.parse(
     readFileSync(
-      join(import.meta.dirname, `../../../operator/cloud/fixtures/payment-calls/${name}.json`),
+      join(import.meta.dirname, `../../../../test/fixtures/operator/payment-calls/${name}.json`),
       'utf8',
     ),
   ).interactive

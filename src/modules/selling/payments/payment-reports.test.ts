@@ -185,7 +185,7 @@ describe("the operator's examples, about a request of its own", () => {
   const example = (name: string) =>
     JSON.parse(
       readFileSync(
-        join(import.meta.dirname, `../../../operator/cloud/fixtures/payments-in/${name}.json`),
+        join(import.meta.dirname, `../../../../test/fixtures/operator/payments-in/${name}.json`),
         'utf8',
       ),
     )

@@ -5,11 +5,11 @@
 import { dueAt } from '../../../../core/due.ts'
 import { NARROW } from '../../../../dispatch/slow-start.ts'
 import type { LogPartition } from '../event-log/log-partitions.ts'
-import { claimDeliveries, type ScanStart } from './delivery-claims.ts'
 import { allowanceOf, allowancesOf, type Lane } from './delivery-lanes.ts'
 import { type DeliveriesDeps, LEASE_MS, MAX_HELD, type Runner } from './delivery-runner.ts'
 import { inOrder } from './endpoint-gaps.ts'
 import { pendingPartitions } from './pending-partitions.ts'
+import { claimDeliveries, type ScanStart } from './queries/delivery-claims.ts'
 
 /**
  * After a scan that was slow for its number of rows, dead rows are probably in the way. For this many times

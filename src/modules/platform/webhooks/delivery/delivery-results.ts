@@ -4,12 +4,13 @@
  * settle-attempts.ts and health-queries.ts write.
  */
 import type { Database, Tx } from '../../../../core/context.ts'
+import { type BatchWriter, batchWriter } from '../../../../dispatch/batch-writer.ts'
 import { inEachPartition } from '../event-log/log-partitions.ts'
 import type { Result } from './attempt.ts'
 import { healthAfter } from './endpoint-health.ts'
-import { type HealthChange, lockUrls, updateHealth } from './health-queries.ts'
 import { nextRunOf } from './next-attempt.ts'
-import { type Judged, settleAttempts, type TouchedEndpoint } from './settle-attempts.ts'
+import { type HealthChange, lockUrls, updateHealth } from './queries/endpoint-health.ts'
+import { type Judged, settleAttempts, type TouchedEndpoint } from './queries/settle-attempts.ts'
 
 async function judged(tx: Tx, results: readonly Result[]): Promise<Judged[]> {
   // Rare: most batches need no read of their endpoints.
@@ -30,7 +31,7 @@ function healthChanges(endpoint: TouchedEndpoint, now: Date): HealthChange[] {
 }
 
 /** Writes a batch of results, in one transaction for each of their partitions. */
-export async function writeResults(database: Pick<Database, 'system'>, results: Result[]): Promise<void> {
+async function writeResults(database: Pick<Database, 'system'>, results: Result[]): Promise<void> {
   const now = results.at(-1)!.endedAt
   await inEachPartition(
     results,
@@ -43,3 +44,31 @@ export async function writeResults(database: Pick<Database, 'system'>, results: 
       }),
   )
 }
+
+/** Under load, results wait this long for others to join their batch. */
+const GATHER_MS = 6
+
+/** Returns the result without data from the receiver. */
+const withoutRefused = ({ outcome, ...rest }: Result): Result => ({
+  ...rest,
+  outcome: {
+    ...outcome,
+    error: outcome.error && "It failed, and the receiver's answer couldn't be stored.",
+    response: null,
+  },
+})
+
+/**
+ * Builds the writer. `stopping` returns whether to give up, rather than retry, when the database cannot be
+ * reached: leases are renewed during retries; without renewal, the event is sent again.
+ */
+export const resultWriter = (
+  database: Pick<Database, 'system'>,
+  state: { underWay(): number; stopping(): boolean; onError(error: unknown): void },
+): BatchWriter<Result> =>
+  batchWriter({
+    ...state,
+    write: (results) => writeResults(database, results),
+    withoutRefused,
+    gatherMs: GATHER_MS,
+  })

@@ -5,7 +5,7 @@ import { managing } from '../endpoint-defaults.ts'
 import type { WebhookTools } from '../registration/operations.ts'
 import { presentDelivery } from '../registration/present.ts'
 import { Delivery, DeliveryFilter, SignatureCheck } from '../schema.ts'
-import { listAttempts, redeliver, testWebhook } from './delivery-log.ts'
+import { listAttempts, redeliver, testWebhook } from './queries/delivery-log.ts'
 import { checkSignature } from './signature-check.ts'
 
 const OneDelivery = z.object({ ok: z.literal(true), delivery: Delivery })

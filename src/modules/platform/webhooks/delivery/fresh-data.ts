@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../../core/clock.ts'
 import type { Database } from '../../../../core/context.ts'
 import type { DueDelivery } from './attempt.ts'
-import { readEvents } from './delivery-claims.ts'
 import type { HeldDelivery } from './delivery-lanes.ts'
+import { readEvents } from './queries/delivery-claims.ts'
 import type { StripWatch } from './strip-watch.ts'
 
 const RETRY_MS = 500

@@ -4,10 +4,10 @@
  */
 import { openLine } from '../../../../dispatch/fair-places.ts'
 import type { Outcome } from './attempt.ts'
-import { leaseDeliveries } from './delivery-claims.ts'
 import { type HeldDelivery, type Lane, learn } from './delivery-lanes.ts'
 import type { DeliveryPlaces } from './delivery-places.ts'
 import type { DeliveriesDeps } from './delivery-runner.ts'
+import { leaseDeliveries } from './queries/delivery-claims.ts'
 
 export type LaneScheduler = {
   /** Starts as many as the lane's width and its workspace's share allow. */

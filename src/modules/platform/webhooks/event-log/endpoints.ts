@@ -3,7 +3,7 @@ import { describeFields } from '../../../../core/describe-fields.ts'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import type { EventKind } from '../../../../core/event.ts'
 import { cursorPage, cursorQuery, rowIdParam } from '../../../../core/paging.ts'
-import { sampleEvents } from '../delivery/delivery-log.ts'
+import { sampleEvents } from '../delivery/queries/delivery-log.ts'
 import { managing, reading } from '../endpoint-defaults.ts'
 import type { WebhookTools } from '../registration/operations.ts'
 import {

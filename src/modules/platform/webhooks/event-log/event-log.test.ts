@@ -3,7 +3,7 @@ import { type Body, boot, type TestParley, type TestWorkspace } from '../../../.
 import { planOf } from '../../../../../test/support/plans.ts'
 import { until } from '../../../../../test/support/until.ts'
 import { newId } from '../../../../core/ids.ts'
-import { listEventsBetweenPlaces, MAX_EVENTS_READ } from './event-queries.ts'
+import { listEventsBetweenPlaces, MAX_EVENTS_READ } from './queries/events.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

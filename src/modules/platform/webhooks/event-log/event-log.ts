@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../../../core/context.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
-import { logStart } from '../delivery/delivery-log.ts'
+import { logStart } from '../delivery/queries/delivery-log.ts'
 import { rightsOf } from '../registration/rights.ts'
 import { type EventCatalog, readableEvents, subscriptionOf } from '../registration/subscriptions.ts'
 import {
@@ -16,7 +16,7 @@ import {
   listEvents,
   listEventsBetweenPlaces,
   listEventsOfNames,
-} from './event-queries.ts'
+} from './queries/events.ts'
 
 /** Returns the names of the events to show: all that the caller may read, or the requested ones of them. */
 function namesOf(ctx: Context, catalog: EventCatalog, requestedNames: string[] | undefined): string[] {

@@ -7,7 +7,7 @@ import { idAt, newId } from '../../../../core/ids.ts'
 import { createSealer } from '../../../../core/sealing.ts'
 import type { OpenDatabase } from '../../../../database/database.ts'
 import { createWorkspace } from '../../workspaces/operations/workspaces.ts'
-import { type ClaimOptions, claimDeliveries } from '../delivery/delivery-claims.ts'
+import { type ClaimOptions, claimDeliveries } from '../delivery/queries/delivery-claims.ts'
 import { logDaysSource } from '../work/log-days-source.ts'
 import { listPendingPartitions, logDayOf, partitionOfDay, partitionSuffix } from './log-partitions.ts'
 

@@ -5,7 +5,7 @@
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Database, Tx } from '../../../../core/context.ts'
 import { idAt, newId } from '../../../../core/ids.ts'
-import { LOG_MS } from '../delivery/delivery-log.ts'
+import { LOG_MS } from '../delivery/queries/delivery-log.ts'
 import { logDayOf, partitionSuffix } from './log-partitions.ts'
 
 const LOGS = ['deliveries', 'events'] as const

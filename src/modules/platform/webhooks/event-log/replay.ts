@@ -3,7 +3,7 @@ import { later } from '../../../../core/clock.ts'
 import { type Context, wake } from '../../../../core/context.ts'
 import { invalid } from '../../../../core/errors.ts'
 import { cutPage } from '../../../../core/paging.ts'
-import { logStart, requireReceiving } from '../delivery/delivery-log.ts'
+import { logStart, requireReceiving } from '../delivery/queries/delivery-log.ts'
 import { getWebhookForUpdate } from '../registration/operations.ts'
 import type { WebhookRow } from '../registration/queries.ts'
 import { rightsOf } from '../registration/rights.ts'
@@ -14,8 +14,8 @@ import {
   subscriptionOf,
 } from '../registration/subscriptions.ts'
 import { MAX_REPLAY, type Replay } from '../schema.ts'
+import { insertReplays, listEventsBetween, listLacking } from './queries/replays.ts'
 import { DELIVERIES } from './record-events.ts'
-import { insertReplays, listEventsBetween, listLacking } from './replay-queries.ts'
 
 /**
  * Returns the names of the events to send: all to which the endpoint is subscribed, or the requested ones of

@@ -7,7 +7,7 @@ import {
   deletePending,
   listDeletedWithPending,
   settleDeleted,
-} from '../delivery/delete-pending.ts'
+} from '../delivery/queries/delete-pending.ts'
 import { listPendingPartitions, unlessDropped } from '../event-log/log-partitions.ts'
 
 const MAX_ENDPOINTS = 1_000

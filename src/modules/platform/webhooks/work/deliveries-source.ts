@@ -8,7 +8,6 @@ import type { WorkSource } from '../../../../core/work.ts'
 import type { DueDelivery } from '../delivery/attempt.ts'
 import { claimScan } from '../delivery/claim-scan.ts'
 import { claimTurns } from '../delivery/claim-turns.ts'
-import { claimDeliveries } from '../delivery/delivery-claims.ts'
 import {
   type DeliveriesDeps,
   deliveryRunner,
@@ -16,7 +15,8 @@ import {
   MAX_HELD,
   type Runner,
 } from '../delivery/delivery-runner.ts'
-import { alignDeliveries, countLeased, findNextDue } from '../delivery/waiting-deliveries.ts'
+import { claimDeliveries } from '../delivery/queries/delivery-claims.ts'
+import { alignDeliveries, countLeased, findNextDue } from '../delivery/queries/waiting-deliveries.ts'
 import { listPendingPartitions } from '../event-log/log-partitions.ts'
 import { DELIVERIES } from '../event-log/record-events.ts'
 

@@ -2,10 +2,10 @@
  * Queries on a workspace's deliveries for background work and the sandbox's clock: when the next is due, and
  * how many are under way.
  */
-import type { Query } from '../../../../core/context.ts'
-import type { WorkSource } from '../../../../core/work.ts'
-import { alignRows } from '../../../../database/sql/due-statements.ts'
-import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
+import type { Query } from '../../../../../core/context.ts'
+import type { WorkSource } from '../../../../../core/work.ts'
+import { alignRows } from '../../../../../database/sql/due-statements.ts'
+import { keyWorksSql } from '../../../workspaces/operations/access-rules.ts'
 
 // Rows that no claim would take are not counted, because the sandbox's time would stop at them. Each
 // endpoint's first row decides: if its key has expired by then, its later rows are not claimed either.

@@ -2,11 +2,11 @@
  * SQL that reads the event log: by name, newest first, and in the order of transactions
  * (docs/decisions/event-log.md).
  */
-import { later, MINUTE_MS } from '../../../../core/clock.ts'
-import type { Context } from '../../../../core/context.ts'
-import { idAt, timeOfId } from '../../../../core/ids.ts'
-import type { CursorQuery } from '../../../../core/paging.ts'
-import { db } from '../../../../database/sql/sql.ts'
+import { later, MINUTE_MS } from '../../../../../core/clock.ts'
+import type { Context } from '../../../../../core/context.ts'
+import { idAt, timeOfId } from '../../../../../core/ids.ts'
+import type { CursorQuery } from '../../../../../core/paging.ts'
+import { db } from '../../../../../database/sql/sql.ts'
 
 export type EventRow = { id: string; name: string; data: Record<string, unknown>; createdAt: Date }
 

@@ -1,14 +1,14 @@
 /** SQL that settles attempts and creates the next ones, as next-attempt.ts decided. */
 
-import { later } from '../../../../core/clock.ts'
-import type { Tx } from '../../../../core/context.ts'
-import { runOffsetOf } from '../../../../core/due.ts'
-import { newId } from '../../../../core/ids.ts'
-import { instants, jsonTexts, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { plainList } from '../../../../database/sql/sql.ts'
-import type { LogPartition } from '../event-log/log-partitions.ts'
-import type { Outcome, Result } from './attempt.ts'
-import type { Ended, Health } from './endpoint-health.ts'
+import { later } from '../../../../../core/clock.ts'
+import type { Tx } from '../../../../../core/context.ts'
+import { runOffsetOf } from '../../../../../core/due.ts'
+import { newId } from '../../../../../core/ids.ts'
+import { instants, jsonTexts, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../../database/sql/sql.ts'
+import type { LogPartition } from '../../event-log/log-partitions.ts'
+import type { Outcome, Result } from '../attempt.ts'
+import type { Ended, Health } from '../endpoint-health.ts'
 
 /** A result, and the real time at which its next attempt is due. */
 export type Judged = Result & { nextRun: Date | null }

@@ -1,7 +1,7 @@
 /** SQL of a replay: the events in the range, those that the endpoint lacks, and their new deliveries. */
-import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
-import type { Context } from '../../../../core/context.ts'
-import { idAt, newId } from '../../../../core/ids.ts'
+import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../../core/clock.ts'
+import type { Context } from '../../../../../core/context.ts'
+import { idAt, newId } from '../../../../../core/ids.ts'
 
 export type LoggedName = { id: string; name: string }
 

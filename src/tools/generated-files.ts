@@ -1,8 +1,8 @@
-// `parley reference`: writes the generated files of the repository, or reports which are outdated.
+/** The generated files of the repository: the reference, the client's types, the table types, the dashboard's paths. */
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
@@ -10,34 +10,13 @@ import { onDatabase, withDatabase } from '../database/on-database.ts'
 import { readSchemaParts } from '../database/schema-parts.ts'
 import { generateTableTypes } from '../database/table-types.ts'
 import { clientTypes } from './client-types.ts'
-import { command } from './command.ts'
-import { switchFlag } from './flags.ts'
 import { pagePathsFile } from './page-paths.ts'
 import { referencePages } from './reference-pages.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-
-export const referenceCommand = command({
-  name: 'reference',
-  summary: 'Generate docs/reference, the sdk/ types, and the table types. --check only lists stale files.',
-  flags: { check: switchFlag },
-  run: async ({ check }, { config, say }) => {
-    const files = await generatedFiles(config().databaseUrl, say)
-    const stale = await findStaleFiles(files)
-    if (check) {
-      for (const path of stale) say(`stale: ${path} (run \`parley reference\`)`)
-      return { ok: stale.length === 0, stale }
-    }
-    for (const path of stale) {
-      await mkdir(dirname(join(ROOT, path)), { recursive: true })
-      await writeFile(join(ROOT, path), files[path] as string)
-    }
-    return { written: stale }
-  },
-})
+export const ROOT = join(import.meta.dirname, '../..')
 
 /** Returns every generated file of the project by its path. The server at `databaseUrl` may provide a temporary database. */
-async function generatedFiles(
+export async function generatedFiles(
   databaseUrl: string | undefined,
   say: (line: string) => void,
 ): Promise<Record<string, string>> {
@@ -51,15 +30,6 @@ async function generatedFiles(
     'src/http/files/page-paths.ts': await pagePathsFile(ROOT),
     ...(await generateSchemaFiles(databaseUrl, say)),
   }
-}
-
-async function findStaleFiles(files: Record<string, string>): Promise<string[]> {
-  const stale: string[] = []
-  for (const [path, text] of Object.entries(files)) {
-    const current = await readFile(join(ROOT, path), 'utf8').catch(() => undefined)
-    if (current !== text) stale.push(path)
-  }
-  return stale
 }
 
 const INSUFFICIENT_PRIVILEGE = '42501'

@@ -3,16 +3,16 @@
  * a bounded number of each, oldest first, so that the backlog of an endpoint, or the waiting rows of a paused
  * one, never hide another's.
  */
-import { later } from '../../../../core/clock.ts'
-import type { Database } from '../../../../core/context.ts'
-import type { DueMoment } from '../../../../core/due.ts'
-import { isDue } from '../../../../database/sql/due-statements.ts'
-import { isFound } from '../../../../database/sql/sql.ts'
-import { hasApiSql, keyWorksSql } from '../../workspaces/operations/access-rules.ts'
-import { inEachPartition, type LogPartition } from '../event-log/log-partitions.ts'
-import type { DueDelivery } from './attempt.ts'
-import type { Allowance } from './delivery-lanes.ts'
-import { FIRST_UUID, type Gap, gapsBetween } from './endpoint-gaps.ts'
+import { later } from '../../../../../core/clock.ts'
+import type { Database } from '../../../../../core/context.ts'
+import type { DueMoment } from '../../../../../core/due.ts'
+import { isDue } from '../../../../../database/sql/due-statements.ts'
+import { isFound } from '../../../../../database/sql/sql.ts'
+import { hasApiSql, keyWorksSql } from '../../../workspaces/operations/access-rules.ts'
+import { inEachPartition, type LogPartition } from '../../event-log/log-partitions.ts'
+import type { DueDelivery } from '../attempt.ts'
+import type { Allowance } from '../delivery-lanes.ts'
+import { FIRST_UUID, type Gap, gapsBetween } from '../endpoint-gaps.ts'
 
 /** The endpoint after which a scan starts; null: at the first. */
 export type ScanStart = { workspaceId: string; endpointId: string } | null

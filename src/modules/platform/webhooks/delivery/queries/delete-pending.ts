@@ -2,8 +2,8 @@
  * SQL that deletes the pending deliveries of deleted endpoints, in bounded batches, so that a long backlog
  * blocks no other work.
  */
-import type { Database } from '../../../../core/context.ts'
-import type { LogPartition } from '../event-log/log-partitions.ts'
+import type { Database } from '../../../../../core/context.ts'
+import type { LogPartition } from '../../event-log/log-partitions.ts'
 
 /** The source of background work that does this. */
 export const DELETED_WEBHOOKS = 'deleted-webhooks'

@@ -1,11 +1,11 @@
 /** SQL that writes the health of endpoints, as endpoint-health.ts decided it. */
 
-import type { Tx } from '../../../../core/context.ts'
-import { newId } from '../../../../core/ids.ts'
-import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { plainList } from '../../../../database/sql/sql.ts'
-import { notifyAdmins, notifyOwner } from '../jobs.ts'
-import type { HealthAfter } from './endpoint-health.ts'
+import type { Tx } from '../../../../../core/context.ts'
+import { newId } from '../../../../../core/ids.ts'
+import { instants, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { plainList } from '../../../../../database/sql/sql.ts'
+import { notifyAdmins, notifyOwner } from '../../jobs.ts'
+import type { HealthAfter } from '../endpoint-health.ts'
 
 /** The new health of an endpoint; `offAt` is the workspace's time. */
 export type HealthChange = { workspaceId: string; id: string; offAt: Date | null } & HealthAfter
