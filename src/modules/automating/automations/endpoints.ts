@@ -115,7 +115,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     replies: { 200: SavedAutomation },
     refuses: ['not_found', 'insufficient_scope'],
     prepare: async (ctx, { params, body }) => {
-      await ctx.transaction((inside) => getAutomation(inside, params.id))
+      await ctx.transaction((txCtx) => getAutomation(txCtx, params.id))
       await checkAddresses(ctx, body.actions ?? [])
     },
     handle: async (ctx, { params, body }) => {
@@ -169,8 +169,8 @@ export const automationEndpoints = (tools: AutomationTools) => ({
         async (ctx) => {
           await checkAddresses(ctx, body.automation?.actions ?? [], DEFINITION)
           const result = await ctx
-            .transaction(async (inside) => {
-              throw new Undone(await runTrial(inside, tools, body))
+            .transaction(async (txCtx) => {
+              throw new Undone(await runTrial(txCtx, tools, body))
             })
             .catch((error: unknown) => {
               if (error instanceof Undone) return error.result

@@ -85,13 +85,13 @@ export const integrationEndpoints = (sealer: Sealer) => ({
         ({ integration, secret }: Saved) =>
           reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),
         async (ctx) => {
-          const name = await ctx.transaction((inside) => {
-            requireFresh(inside)
-            return requireName(inside, params.name)
+          const name = await ctx.transaction((txCtx) => {
+            requireFresh(txCtx)
+            return requireName(txCtx, params.name)
           })
           const input = { name, settings: body.settings }
           const checkedIntegration = await checkIntegration(ctx, input, sealer)
-          return ctx.lastTransaction((inside) => saveIntegration(inside, checkedIntegration, sealer))
+          return ctx.lastTransaction((txCtx) => saveIntegration(txCtx, checkedIntegration, sealer))
         },
       ),
   }),

@@ -10,7 +10,7 @@ export type Simulated = { reference?: string; paymentRequestId?: string; callId?
 type Of<Kind extends SimulatedFact['kind']> = Extract<SimulatedFact, { kind: Kind }>
 
 const order = (ctx: AnsweringContext<Simulated>, report: Of<'order'>): Promise<Simulated> =>
-  ctx.lastTransaction((inside) => simulateOrder(inside, report))
+  ctx.lastTransaction((txCtx) => simulateOrder(txCtx, report))
 
 async function payment(
   ctx: AnsweringContext<Simulated>,
@@ -29,10 +29,10 @@ const review = (
   ctx: AnsweringContext<Simulated>,
   { request, rating, comment }: Of<'review'>,
 ): Promise<Simulated> =>
-  ctx.lastTransaction(async (inside) => {
+  ctx.lastTransaction(async (txCtx) => {
     const trimmedComment = comment?.trim() ?? ''
     const answer = { rating, comment: trimmedComment === '' ? null : trimmedComment }
-    return { reviewId: (await answerReview(inside, request.toLowerCase(), answer)).id }
+    return { reviewId: (await answerReview(txCtx, request.toLowerCase(), answer)).id }
   })
 
 /** Simulates a fact, as the far side would report it. */
@@ -40,8 +40,8 @@ export function simulate(ctx: AnsweringContext<Simulated>, body: SimulatedFact):
   if (body.kind === 'order') return order(ctx, body)
   if (body.kind === 'payment') return payment(ctx, body)
   if (body.kind === 'review') return review(ctx, body)
-  return ctx.lastTransaction(async (inside) => {
-    const { callId } = await simulateCall(inside, body.from)
+  return ctx.lastTransaction(async (txCtx) => {
+    const { callId } = await simulateCall(txCtx, body.from)
     return { callId }
   })
 }

@@ -31,7 +31,7 @@ export const checkPayment = outsideJob({
   retrySeconds: [60, 600, 3_600],
   runOutside: async (ctx, { paymentRequestId }) => {
     const apply = await checkPaymentNow(ctx, paymentRequestId)
-    return async (inside) => planNext(inside, paymentRequestId, await apply(inside))
+    return async (txCtx) => planNext(txCtx, paymentRequestId, await apply(txCtx))
   },
   // An internal error must not end the checks, because the customer may have paid.
   giveUp: async (ctx, { paymentRequestId }) =>

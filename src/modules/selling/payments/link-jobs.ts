@@ -26,7 +26,7 @@ export const checkOpenLink = outsideJob({
   retrySeconds: [60, 600, 3_600],
   runOutside: async (ctx, { paymentLinkId }) => {
     const apply = await checkLinkNow(ctx, paymentLinkId)
-    return async (inside) => planNext(inside, paymentLinkId, await apply(inside))
+    return async (txCtx) => planNext(txCtx, paymentLinkId, await apply(txCtx))
   },
   // An internal error must not end the checks, because the customer may have paid.
   giveUp: async (ctx, { paymentLinkId }) =>

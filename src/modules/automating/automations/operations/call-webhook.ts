@@ -55,14 +55,14 @@ export async function callOut(
   ctx: OutsideContext,
   payload: Payload,
 ): Promise<(ctx: Context) => Promise<void>> {
-  const call = await ctx.transaction((inside) => callOf(inside, payload))
+  const call = await ctx.transaction((txCtx) => callOf(txCtx, payload))
   if (call === undefined) return async () => {}
   if (call === 'off')
-    return (inside) => settle(inside, payload, (run) => ({ ...run, status: 'skipped', reason: OFF }))
+    return (txCtx) => settle(txCtx, payload, (run) => ({ ...run, status: 'skipped', reason: OFF }))
   const status = await ctx.outside.callWebhook(call)
   if (status < 200 || status >= 300) throw new Error(`The receiver answered with status ${status}.`)
-  return (inside) =>
-    settle(inside, payload, (run) => withStep(run, stepOf(inside, 'call_webhook', 'done', null, { status })))
+  return (txCtx) =>
+    settle(txCtx, payload, (run) => withStep(run, stepOf(txCtx, 'call_webhook', 'done', null, { status })))
 }
 
 export const giveUpCall = (ctx: Context, payload: Payload, reason: string): Promise<void> =>

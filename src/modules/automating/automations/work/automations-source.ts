@@ -41,16 +41,16 @@ export function automationsSource({ database, clock, workspaces, onError }: Opti
     previousError?: FailedStep | FaultyRun,
   ): Promise<number> => {
     const { workspace, lane } = target
-    const inside = <T>(work: (ctx: ReturnType<typeof platformContext>) => Promise<T>) =>
+    const inTransaction = <T>(work: (ctx: ReturnType<typeof platformContext>) => Promise<T>) =>
       database.tenant(workspace, (unit) => work(platformContext(unit, workspace, clock)))
     try {
-      return await inside((ctx) => takeTurn(ctx, lane, due, previousError))
+      return await inTransaction((ctx) => takeTurn(ctx, lane, due, previousError))
     } catch (error) {
       // If the database is away, the next call fails too, and the next poll tries again.
       if (!(error instanceof FailedStep)) onError(error)
       // Each error belongs to an earlier run than the last one, so the recursion ends.
       if (error instanceof FailedStep || error instanceof FaultyRun) return turn(target, due, error)
-      await inside((ctx) => postponeFirstRun(ctx, lane, due))
+      await inTransaction((ctx) => postponeFirstRun(ctx, lane, due))
       return 1
     }
   }

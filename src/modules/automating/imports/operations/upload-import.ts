@@ -113,9 +113,9 @@ export async function uploadImport(
   const id = newId()
   const key = { workspaceId: ctx.workspace.id, importId: id }
   let rows = 0
-  await ctx.transaction(async (inside) => {
-    await insertImport(inside, { id, filename: storableText(upload.filename) })
-    await deleteImportsBeyond(inside, MAX_KEPT)
+  await ctx.transaction(async (txCtx) => {
+    await insertImport(txCtx, { id, filename: storableText(upload.filename) })
+    await deleteImportsBeyond(txCtx, MAX_KEPT)
   })
   try {
     for await (const batch of batches(table, ctx.workspace.countryCode, evidence)) {
@@ -123,11 +123,11 @@ export async function uploadImport(
       rows = batch.at(-1)!.number
     }
     if (rows < 1) throw refusal('The file has no rows below the line that names the columns.')
-    return await ctx.lastTransaction(async (inside) => {
-      touch(inside, { import: id })
+    return await ctx.lastTransaction(async (txCtx) => {
+      touch(txCtx, { import: id })
       const headingLine = table.heading?.line ?? null
       const read = { columns, evidence, rows, headingLine, encoding: table.encoding }
-      return showImport(inside, (await updateImport(inside, id, { ...read, state: 'ready' }))!)
+      return showImport(txCtx, (await updateImport(txCtx, id, { ...read, state: 'ready' }))!)
     })
   } catch (error) {
     await ctx.transaction(({ tx }) => deleteImport(tx, key))

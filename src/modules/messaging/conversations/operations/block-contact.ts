@@ -24,20 +24,20 @@ export async function blockContact(
   ref: string,
   blocked: boolean,
 ): Promise<Contact> {
-  const { contact, blocks } = await ctx.transaction(async (inside) => {
-    const found = await getContact(inside, ref)
+  const { contact, blocks } = await ctx.transaction(async (txCtx) => {
+    const found = await getContact(txCtx, ref)
     if (found.channel !== 'chat')
       throw invalid([
         { path: 'id', message: "Must be a customer of the chat network. Other customers can't be blocked." },
       ])
     if (found.blocked === blocked) return { contact: found, blocks: [] }
-    return { contact: found, blocks: await blocksToAsk(inside, found, blocked) }
+    return { contact: found, blocks: await blocksToAsk(txCtx, found, blocked) }
   })
   if (contact.blocked === blocked) return contact
   for (const block of blocks) await askOperator(ctx, block, contact, blocked)
-  return ctx.lastTransaction(async (inside) => {
-    const changed = await setContactBlocked(inside, contact.id, blocked)
-    await saveBlockingNumbers(inside, contact.id, blocked ? blocks.map((block) => block.phoneNumberId) : [])
+  return ctx.lastTransaction(async (txCtx) => {
+    const changed = await setContactBlocked(txCtx, contact.id, blocked)
+    await saveBlockingNumbers(txCtx, contact.id, blocked ? blocks.map((block) => block.phoneNumberId) : [])
     return changed
   })
 }

@@ -45,12 +45,12 @@ const present = (row: queries.FlowRow, accounts: BusinessAccount[]): z.input<typ
  * answer. Without any earlier answer, the operator's refusal is returned; otherwise the stored forms are.
  */
 export async function readFlows(ctx: OutsideContext) {
-  const due = await ctx.transaction(async (inside) => {
-    const accounts = await listBusinessAccounts(inside)
+  const due = await ctx.transaction(async (txCtx) => {
+    const accounts = await listBusinessAccounts(txCtx)
     const claims = await queries.claimSyncs(
-      inside,
+      txCtx,
       accounts.map((account) => account.accountId),
-      { staleSince: later(inside.now, -STALE_AFTER_MS), triedSince: later(inside.now, -ASKING_MS) },
+      { staleSince: later(txCtx.now, -STALE_AFTER_MS), triedSince: later(txCtx.now, -ASKING_MS) },
     )
     const knownByAccount = new Map(claims.map((claim) => [claim.accountId, claim.known]))
     return accounts.flatMap((account) => {
@@ -89,8 +89,8 @@ async function renew(ctx: OutsideContext, account: BusinessAccount, isKnown: boo
     after = answered.value.after
     if (after === null) break
   }
-  await ctx.transaction((inside) =>
-    keepReported(inside, account.accountId, [...reported.values()], after === null),
+  await ctx.transaction((txCtx) =>
+    keepReported(txCtx, account.accountId, [...reported.values()], after === null),
   )
 }
 

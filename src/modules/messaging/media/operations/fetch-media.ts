@@ -20,7 +20,7 @@ export async function fetchInboundMedia(
   ctx: OutsideContext,
   mediaId: string,
 ): Promise<(ctx: Context) => Promise<void>> {
-  const row = await ctx.transaction((inside) => findMediaRow(inside.tx.sql, ctx.workspace.id, mediaId))
+  const row = await ctx.transaction((txCtx) => findMediaRow(txCtx.tx.sql, ctx.workspace.id, mediaId))
   const key = keyOf(ctx.workspace.id, mediaId)
   if (row?.state !== 'pending') {
     // The row was erased during an earlier attempt, which may have stored the bytes after the erasure.
@@ -37,8 +37,8 @@ export async function fetchInboundMedia(
   } finally {
     await file.close()
   }
-  return async (inside) => {
-    const isUpdated = await updateStored(inside.tx, {
+  return async (txCtx) => {
+    const isUpdated = await updateStored(txCtx.tx, {
       ...row,
       operatorId: row.operatorId as string,
       mimeType: row.mimeType === 'application/octet-stream' ? (found.mimeType ?? row.mimeType) : row.mimeType,

@@ -34,7 +34,7 @@ export async function uploadMedia(
   const filename = safeFilename(body.filename)
   if (filename === null) throw invalid([{ path: 'filename', message: 'Must be a file name.' }])
   const number = await sendingNumber(ctx, body.phoneNumberId)
-  const row = await ctx.transaction(async (inside) => {
+  const row = await ctx.transaction(async (txCtx) => {
     const media: NewMedia = {
       workspaceId: ctx.workspace.id,
       id: newId(),
@@ -47,11 +47,11 @@ export async function uploadMedia(
       filename,
       sizeBytes: file.sizeBytes,
       sha256: file.sha256,
-      expiresAt: later(inside.now, UNFINISHED_MS),
-      createdAt: inside.now,
+      expiresAt: later(txCtx.now, UNFINISHED_MS),
+      createdAt: txCtx.now,
     }
-    await insertMedia(inside.tx, [media])
-    await enqueue(inside, sweepUpload, { mediaId: media.id }, media.expiresAt)
+    await insertMedia(txCtx.tx, [media])
+    await enqueue(txCtx, sweepUpload, { mediaId: media.id }, media.expiresAt)
     return media
   })
   try {
@@ -59,19 +59,19 @@ export async function uploadMedia(
     const answered = await ctx.outside.operator.uploadMedia(number, { ...file, mimeType, filename })
     if (answered.kind !== 'done') throw operatorRefusal(answered)
     const { id } = answered.value
-    return await ctx.lastTransaction(async (inside) => {
-      await updateStored(inside.tx, {
+    return await ctx.lastTransaction(async (txCtx) => {
+      await updateStored(txCtx.tx, {
         ...row,
         operatorId: id,
         sizeBytes: file.sizeBytes,
         sha256: file.sha256,
-        expiresAt: later(inside.now, LIFETIME_MS),
+        expiresAt: later(txCtx.now, LIFETIME_MS),
       })
       return { id }
     })
   } catch (error) {
     if (error instanceof Refusal)
-      await ctx.transaction((inside) => deleteMedia(inside.tx, row.workspaceId, row.id))
+      await ctx.transaction((txCtx) => deleteMedia(txCtx.tx, row.workspaceId, row.id))
     throw error
   }
 }
@@ -80,8 +80,8 @@ async function sendingNumber(
   ctx: OutsideContext,
   phoneNumberId: string | undefined,
 ): Promise<OperatorNumber> {
-  const chosen = await ctx.transaction(async (inside) =>
-    chooseNumber(await listNumbers(inside, [ctx.workspace.id]), ctx.workspace.id, phoneNumberId),
+  const chosen = await ctx.transaction(async (txCtx) =>
+    chooseNumber(await listNumbers(txCtx, [ctx.workspace.id]), ctx.workspace.id, phoneNumberId),
   )
   if (chosen instanceof Refusal) throw chosen
   const number = await ctx.outside.operatorNumber(ctx.workspace.id, chosen.id)

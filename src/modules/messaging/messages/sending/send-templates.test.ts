@@ -73,10 +73,10 @@ describe('a template is the only way to open a new conversation', () => {
     const shop = await shopWith({ components: [BODY] })
     await shop.inbound(asha, 'hello')
     const [open] = (await shop.get('/conversations')).body.conversations
-    const inside = await delivered(shop, order())
+    const txCtx = await delivered(shop, order())
     await shop.advance(2 * 86_400)
     const outside = await delivered(shop, order())
-    expect([inside.conversationId, outside.conversationId]).toEqual([open.id, open.id])
+    expect([txCtx.conversationId, outside.conversationId]).toEqual([open.id, open.id])
     expect((await shop.get('/conversations')).body.conversations).toHaveLength(1)
   })
 

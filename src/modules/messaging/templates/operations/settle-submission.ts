@@ -26,7 +26,7 @@ const isOpen = (row: TemplateRow, now: Date): boolean =>
 export async function settleSubmission(
   ctx: OutsideContext,
   templateId: string,
-): Promise<(inside: Context) => Promise<void>> {
+): Promise<(txCtx: Context) => Promise<void>> {
   const open = await ctx.transaction(async (unit) => {
     const row = await findTemplateRow(unit, 'id', templateId)
     // A later request that reserved the name has its own job.
@@ -38,15 +38,15 @@ export async function settleSubmission(
   const found = await findAtOperator(ctx, await numberFor(ctx, open.phoneNumberId), open.row)
   if (found.kind !== 'done') throw operatorRefusal(found)
   const reported = found.value
-  return async (inside) => {
-    const [row] = await listTemplatesByKeyForUpdate(inside.tx, [open.row])
-    if (row?.id !== templateId || row.attempt !== open.row.attempt || !isOpen(row, inside.now)) return
-    if (!reported) await deleteTemplateRows(inside.tx, [row])
+  return async (txCtx) => {
+    const [row] = await listTemplatesByKeyForUpdate(txCtx.tx, [open.row])
+    if (row?.id !== templateId || row.attempt !== open.row.attempt || !isOpen(row, txCtx.now)) return
+    if (!reported) await deleteTemplateRows(txCtx.tx, [row])
     else {
       const { category, ...rest } = fromOperatorTemplate(reported)
       // The category in the operator's answer is part of the submission, not a change of a stored template.
-      await updateTemplateRows(inside.tx, [
-        { ...changed(inside, { ...row, category: category ?? row.category }, rest), ...submitted },
+      await updateTemplateRows(txCtx.tx, [
+        { ...changed(txCtx, { ...row, category: category ?? row.category }, rest), ...submitted },
       ])
     }
   }

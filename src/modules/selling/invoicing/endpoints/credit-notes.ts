@@ -72,8 +72,8 @@ export const getCreditNote = endpoint({
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
   handleOutside: async (ctx, { params: { id, noteId }, query: { format } }) => {
-    if (format !== 'json') return slipReply(ctx, format, (inside) => readPrintedNote(inside, id, noteId))
-    const { document, note } = await ctx.transaction((inside) => readCreditNote(inside, id, noteId))
+    if (format !== 'json') return slipReply(ctx, format, (txCtx) => readPrintedNote(txCtx, id, noteId))
+    const { document, note } = await ctx.transaction((txCtx) => readCreditNote(txCtx, id, noteId))
     return reply(200, { creditNote: presentCreditNote(note, document.currency) })
   },
 })
@@ -92,7 +92,7 @@ export const getReceipt = endpoint({
   handleOutside: async (ctx, { params: { id, paymentId }, query: { format } }) =>
     format === 'json'
       ? reply(200, {
-          payment: presentPayment(await ctx.transaction((inside) => readPayment(inside, id, paymentId))),
+          payment: presentPayment(await ctx.transaction((txCtx) => readPayment(txCtx, id, paymentId))),
         })
-      : slipReply(ctx, format, (inside) => readReceipt(inside, id, paymentId)),
+      : slipReply(ctx, format, (txCtx) => readReceipt(txCtx, id, paymentId)),
 })

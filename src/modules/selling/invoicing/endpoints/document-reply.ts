@@ -25,7 +25,7 @@ function pageReply({ page, filename }: { page: HtmlPage; filename: string }): Re
 export async function documentReply(
   ctx: OutsideRequest,
   format: 'html' | 'pdf',
-  read: (inside: Context) => Promise<DocumentSource>,
+  read: (txCtx: Context) => Promise<DocumentSource>,
 ): Promise<Reply> {
   const source = await ctx.transaction(read)
   if (format === 'html') return pageReply(await pageOf(source))
@@ -37,7 +37,7 @@ export async function documentReply(
 export async function slipReply(
   ctx: OutsideRequest,
   format: 'html' | 'pdf',
-  read: (inside: Context) => Promise<DocumentView>,
+  read: (txCtx: Context) => Promise<DocumentView>,
 ): Promise<Reply> {
   const view = await ctx.transaction(read)
   return format === 'html' ? pageReply(slipPage(view)) : pdfReply(await slipPdf(ctx, view))

@@ -41,11 +41,11 @@ export const getInvoice = endpoint({
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
   handleOutside: async (ctx, { params: { id }, query: { format } }) => {
-    const read = (inside: Context) => getIssued(inside, id)
+    const read = (txCtx: Context) => getIssued(txCtx, id)
     return format === 'json'
       ? reply(200, {
-          invoice: await ctx.transaction(async (inside) => presentOneInvoice(inside, await read(inside))),
+          invoice: await ctx.transaction(async (txCtx) => presentOneInvoice(txCtx, await read(txCtx))),
         })
-      : documentReply(ctx, format, async (inside) => sourceOf(inside, await read(inside)))
+      : documentReply(ctx, format, async (txCtx) => sourceOf(txCtx, await read(txCtx)))
   },
 })

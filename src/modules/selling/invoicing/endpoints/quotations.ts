@@ -91,8 +91,8 @@ export const getQuotation = endpoint({
   refuses: ['not_found'],
   handleOutside: async (ctx, { params: { id }, query: { format, version } }) =>
     format === 'json'
-      ? reply(200, { quotation: await ctx.transaction((inside) => readQuotation(inside, id, version)) })
-      : documentReply(ctx, format, (inside) => readSource(inside, id, QUOTATIONS, version)),
+      ? reply(200, { quotation: await ctx.transaction((txCtx) => readQuotation(txCtx, id, version)) })
+      : documentReply(ctx, format, (txCtx) => readSource(txCtx, id, QUOTATIONS, version)),
 })
 
 export const patchQuotation = endpoint({

@@ -87,8 +87,8 @@ export const getSalesInvoice = endpoint({
   refuses: ['not_found'],
   handleOutside: async (ctx, { params: { id }, query: { format, version } }) =>
     format === 'json'
-      ? reply(200, { invoice: await ctx.transaction((inside) => readInvoice(inside, id, version)) })
-      : documentReply(ctx, format, (inside) => readSource(inside, id, INVOICES, version)),
+      ? reply(200, { invoice: await ctx.transaction((txCtx) => readInvoice(txCtx, id, version)) })
+      : documentReply(ctx, format, (txCtx) => readSource(txCtx, id, INVOICES, version)),
 })
 
 export const patchSalesInvoice = endpoint({

@@ -45,13 +45,13 @@ export async function pdfOf(
     .update(JSON.stringify([LAYOUT, view]))
     .digest('hex')
   const key = { documentId: document.id, version: document.version, fingerprint }
-  const storedPdf = await ctx.transaction((inside) => findPdf(inside, key))
+  const storedPdf = await ctx.transaction((txCtx) => findPdf(txCtx, key))
   if (storedPdf) return { bytes: storedPdf, filename, key }
   const bytes = await ctx.outside.renderPdf(
     ctx.workspace.id,
     documentPdf(view, await pictureOf(view.upi?.address)),
   )
-  if (document.number !== null) await ctx.transaction((inside) => upsertPdf(inside, key, bytes))
+  if (document.number !== null) await ctx.transaction((txCtx) => upsertPdf(txCtx, key, bytes))
   return { bytes, filename, key }
 }
 

@@ -24,8 +24,8 @@ const tooManyPixels = ({ width, height }: PictureHeader) =>
 export async function keepLogo(ctx: PrepareContext, { seller }: SalesSettings): Promise<void> {
   const mediaId = seller?.logoMediaId
   if (!mediaId) return
-  const file = await ctx.transaction(async (inside) =>
-    (await findLogo(inside, mediaId)) ? 'kept' : findNamedFile(inside, ctx.workspace.id, mediaId),
+  const file = await ctx.transaction(async (txCtx) =>
+    (await findLogo(txCtx, mediaId)) ? 'kept' : findNamedFile(txCtx, ctx.workspace.id, mediaId),
   )
   if (file === 'kept') return
   if (!file || !TYPES.includes(file.mimeType) || file.sizeBytes > MAX_LOGO_BYTES) throw noLogo()
@@ -34,5 +34,5 @@ export async function keepLogo(ctx: PrepareContext, { seller }: SalesSettings): 
   const bytes = Buffer.concat(await stream.toArray())
   const header = pictureHeader(bytes)
   if (header && !isOfPrintableSize(header)) throw tooManyPixels(header)
-  await ctx.transaction((inside) => upsertLogo(inside, mediaId, { mimeType: file.mimeType, bytes }))
+  await ctx.transaction((txCtx) => upsertLogo(txCtx, mediaId, { mimeType: file.mimeType, bytes }))
 }

@@ -43,14 +43,14 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending)
       'conflict',
       "This installation can't send email. Send the link yourself, or ask its administrator to set PARLEY_SMTP_URL.",
     )
-  return ctx.lastTransaction(async (inside) => {
-    const document = await getDocument(inside, sending.id, sending.kinds)
-    const url = linkToSend(inside, document)
+  return ctx.lastTransaction(async (txCtx) => {
+    const document = await getDocument(txCtx, sending.id, sending.kinds)
+    const url = linkToSend(txCtx, document)
     const to = sending.body.to ?? document.customer.email ?? ''
     if (!Email.safeParse(to).success)
       throw invalid([{ path: 'to', message: 'Must be an email address. The document has none.' }])
-    const { document: shownDocument, basis } = await sourceOf(inside, document)
-    const seller = basis.seller?.legalName ?? inside.workspace.name
+    const { document: shownDocument, basis } = await sourceOf(txCtx, document)
+    const seller = basis.seller?.legalName ?? txCtx.workspace.name
     const name = `${headingOf(shownDocument)} ${shownDocument.number}`
     const mail = {
       to,
@@ -64,18 +64,18 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending)
       ],
     }
     const expiresAt = later(ctx.clock.now(), MAIL_LIFE_MS)
-    await queueMail(inside.tx, mail, { sealer: sending.sealer, now: ctx.clock.now(), expiresAt })
-    return { messageId: null, url: await noteSent(inside, sending, document.version) }
+    await queueMail(txCtx.tx, mail, { sealer: sending.sealer, now: ctx.clock.now(), expiresAt })
+    return { messageId: null, url: await noteSent(txCtx, sending, document.version) }
   })
 }
 
 async function sendByChat(ctx: AnsweringContext<SentDocument>, sending: Sending): Promise<SentDocument> {
-  const plan = await ctx.transaction((inside) => planChat(inside, sending))
+  const plan = await ctx.transaction((txCtx) => planChat(txCtx, sending))
   const file = plan.needsFile ? await uploadPdf(ctx, plan) : undefined
-  return ctx.lastTransaction(async (inside) => {
-    const [sent] = await sendMessages([{ ctx: inside, body: messageOf(plan, file) }])
+  return ctx.lastTransaction(async (txCtx) => {
+    const [sent] = await sendMessages([{ ctx: txCtx, body: messageOf(plan, file) }])
     if (sent instanceof Refusal) throw sent
-    return { messageId: sent!, url: await noteSent(inside, sending, plan.source.document.version) }
+    return { messageId: sent!, url: await noteSent(txCtx, sending, plan.source.document.version) }
   })
 }
 
@@ -86,8 +86,8 @@ export async function sendDocument(
 ): Promise<SentDocument> {
   if (sending.body.via === 'email') return sendByMail(ctx, sending)
   if (sending.body.via === 'chat') return sendByChat(ctx, sending)
-  return ctx.lastTransaction(async (inside) => {
-    const { version } = await getDocument(inside, sending.id, sending.kinds)
-    return { messageId: null, url: await noteSent(inside, sending, version) }
+  return ctx.lastTransaction(async (txCtx) => {
+    const { version } = await getDocument(txCtx, sending.id, sending.kinds)
+    return { messageId: null, url: await noteSent(txCtx, sending, version) }
   })
 }

@@ -22,7 +22,7 @@ export async function uploadPdf<T>(
   { source, phoneNumberId }: { source: DocumentSource; phoneNumberId: string },
 ): Promise<{ id: string; filename: string }> {
   const { bytes, filename, key } = await pdfOf(ctx, source)
-  const uploadedId = await ctx.transaction((inside) => uploadedBefore(inside, key, phoneNumberId))
+  const uploadedId = await ctx.transaction((txCtx) => uploadedBefore(txCtx, key, phoneNumberId))
   if (uploadedId !== undefined) return { id: uploadedId, filename }
   const writer = await ctx.outside.spool.open()
   await writer.write(bytes)
@@ -51,9 +51,9 @@ const uploadOnce = (
   requestKey,
   transaction,
   lastTransaction: async (work) => {
-    const upload = await transaction(async (inside) => {
-      const done = await work(inside)
-      if (!(done instanceof Refusal)) await updatePdfMedia(inside, key, { mediaId: done.id, phoneNumberId })
+    const upload = await transaction(async (txCtx) => {
+      const done = await work(txCtx)
+      if (!(done instanceof Refusal)) await updatePdfMedia(txCtx, key, { mediaId: done.id, phoneNumberId })
       return done
     })
     if (upload instanceof Refusal) throw upload

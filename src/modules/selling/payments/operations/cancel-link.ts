@@ -18,7 +18,7 @@ function valueOrRetry<Value>(answer: GatewayAnswer<Value | undefined>): Value | 
 
 /** Cancels the link of a request that has ended. If it was paid meanwhile, the request becomes paid. */
 export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Finish> {
-  const request = await ctx.transaction((inside) => findRequestRow(inside, id))
+  const request = await ctx.transaction((txCtx) => findRequestRow(txCtx, id))
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (!request || connection?.provider !== request.provider) return nothingToDo
   const { gateway } = ctx.outside
@@ -28,11 +28,11 @@ export async function cancelLinkOf(ctx: OutsideContext, id: string): Promise<Fin
       : { id: request.linkId }
   const link = openLink && valueOrRetry(await gateway.cancelLink(connection.account, openLink.id))
   if (!link) return nothingToDo
-  return async (inside) => {
-    const news = newsOfLink(link, inside.now)
+  return async (txCtx) => {
+    const news = newsOfLink(link, txCtx.now)
     await applyNews(
-      inside,
-      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
+      txCtx,
+      news.map((item) => ({ ctx: txCtx, about: { id }, news: item })),
     )
   }
 }

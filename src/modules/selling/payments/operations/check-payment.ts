@@ -51,7 +51,7 @@ export async function checkPaymentNow(
   ctx: OutsideContext,
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
-  const request = await ctx.transaction((inside) => findRequestRow(inside, id))
+  const request = await ctx.transaction((txCtx) => findRequestRow(txCtx, id))
   if (!request || request.status === 'paid') return async () => undefined
   const currentConnection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   const connection = currentConnection?.provider === request.provider ? currentConnection : undefined
@@ -61,13 +61,13 @@ export async function checkPaymentNow(
       : connection
         ? await askAboutLink(ctx, connection, request)
         : []
-  return async (inside) => {
+  return async (txCtx) => {
     await applyNews(
-      inside,
-      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
+      txCtx,
+      news.map((item) => ({ ctx: txCtx, about: { id }, news: item })),
     )
-    const after = await findRequestRow(inside, id)
-    return after && after.status !== 'paid' ? nextCheckAt(after, inside.now) : undefined
+    const after = await findRequestRow(txCtx, id)
+    return after && after.status !== 'paid' ? nextCheckAt(after, txCtx.now) : undefined
   }
 }
 

@@ -133,21 +133,21 @@ async function queryGateway(
   id: string,
   { call, taken }: GatewayQuery,
 ): Promise<(ctx: Context) => Promise<LinkRow | undefined>> {
-  const row = await ctx.transaction((inside) => findLinkRow(inside, id))
+  const row = await ctx.transaction((txCtx) => findLinkRow(txCtx, id))
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (!row || row.status === 'paid' || row.linkAskedAt === null || connection?.provider !== row.provider)
-    return (inside) => findLinkRow(inside, id)
+    return (txCtx) => findLinkRow(txCtx, id)
   const { gateway } = ctx.outside
   const { account } = connection
   const found = row.linkId ?? taken(await gateway.findLinkByReference(account, id))?.id
   const link = found === undefined ? undefined : taken(await gateway[call](account, found))
-  return async (inside) => {
-    const news = link ? newsOfLink(link, inside.now) : []
+  return async (txCtx) => {
+    const news = link ? newsOfLink(link, txCtx.now) : []
     await applyLinkNews(
-      inside,
-      news.map((item) => ({ ctx: inside, about: { id }, news: item })),
+      txCtx,
+      news.map((item) => ({ ctx: txCtx, about: { id }, news: item })),
     )
-    return findLinkRow(inside, id)
+    return findLinkRow(txCtx, id)
   }
 }
 
@@ -157,9 +157,9 @@ export async function checkLinkNow(
   id: string,
 ): Promise<(ctx: Context) => Promise<Date | undefined>> {
   const apply = await queryGateway(ctx, id, { call: 'findLink', taken: valueOrNothing })
-  return async (inside) => {
-    const row = await apply(inside)
-    return row && row.status !== 'paid' ? nextCheckAt(row, inside.now) : undefined
+  return async (txCtx) => {
+    const row = await apply(txCtx)
+    return row && row.status !== 'paid' ? nextCheckAt(row, txCtx.now) : undefined
   }
 }
 
@@ -172,5 +172,5 @@ export async function nextLinkCheckAfterFault(ctx: Context, id: string): Promise
 /** Cancels a link at the gateway. If it was paid meanwhile, it becomes paid. */
 export async function endLinkOf(ctx: OutsideContext, id: string): Promise<(ctx: Context) => Promise<void>> {
   const apply = await queryGateway(ctx, id, { call: 'cancelLink', taken: valueOrRetry })
-  return async (inside) => void (await apply(inside))
+  return async (txCtx) => void (await apply(txCtx))
 }

@@ -27,12 +27,12 @@ async function begin(ctx: Context, id: string): Promise<LinkAttempt | undefined>
 
 /** Creates the link, or finds it. Throws if a retry may help. */
 export async function makeLinkOf(ctx: OutsideContext, id: string): Promise<Finish> {
-  const started = await ctx.transaction((inside) => begin(inside, id))
+  const started = await ctx.transaction((txCtx) => begin(txCtx, id))
   if (!started) return nothingToDo
   const { row, askedBefore } = started
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (connection?.provider !== row.provider)
-    return (inside) => failLink(inside, id, 'The payment gateway is no longer connected.')
+    return (txCtx) => failLink(txCtx, id, 'The payment gateway is no longer connected.')
   const soonest = later(ctx.clock.now(), ctx.workspace.clockOffsetMs + MIN_LINK_MS)
   const answer = await linkFor(ctx, connection, {
     askedBefore,
@@ -46,10 +46,10 @@ export async function makeLinkOf(ctx: OutsideContext, id: string): Promise<Finis
       notes: { payment_request_id: id },
     },
   })
-  if (answer.kind === 'done') return (inside) => useLink(inside, id, answer.value)
+  if (answer.kind === 'done') return (txCtx) => useLink(txCtx, id, answer.value)
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
-  return (inside) => failLink(inside, id, answer.message)
+  return (txCtx) => failLink(txCtx, id, answer.message)
 }
 
 async function useLink(ctx: Context, id: string, link: PaymentLink): Promise<void> {

@@ -85,21 +85,21 @@ export async function linkFor(
 
 /** Creates or finds the link, and releases the message with it. Throws if a retry may help. */
 export async function makeLink(ctx: OutsideContext, id: string): Promise<Finish> {
-  const started = await ctx.transaction((inside) => beginLink(inside, id))
+  const started = await ctx.transaction((txCtx) => beginLink(txCtx, id))
   if (!started) return nothingToDo
   const connection = await ctx.outside.gatewayConnection(ctx.workspace.id)
   if (connection?.provider !== started.request.provider)
-    return (inside) =>
-      failRequest(inside, id, {
+    return (txCtx) =>
+      failRequest(txCtx, id, {
         code: 'not_connected',
         message: 'The payment gateway is no longer connected.',
       })
   const answer = await linkFor(ctx, connection, started)
-  if (answer.kind === 'done') return (inside) => useLink(inside, id, answer.value)
+  if (answer.kind === 'done') return (txCtx) => useLink(txCtx, id, answer.value)
   if (answer.kind === 'unknown') throw new Error(answer.reason)
   if (!answer.permanent) throw new Error(answer.message)
   const { code, message } = answer
-  return (inside) => failRequest(inside, id, { code, message })
+  return (txCtx) => failRequest(txCtx, id, { code, message })
 }
 
 /** Releases the message with the link. If the request has ended meanwhile, cancels the link. */

@@ -19,10 +19,10 @@ export async function readRefundsOf(
   const refundedPaise = answer.value
     .filter(({ processed }) => processed)
     .reduce((sum, { amountPaise }) => sum + amountPaise, 0)
-  return async (inside) => {
-    const item = { ctx: inside, about: { paymentId }, news: { kind: 'refunds', refundedPaise } } as const
-    const unmatched = await applyNews(inside, [item])
-    if (unmatched.length === 0 || (await applyLinkRefunds(inside, paymentId, refundedPaise))) return
-    await keepEarlyRefund(inside, paymentId)
+  return async (txCtx) => {
+    const item = { ctx: txCtx, about: { paymentId }, news: { kind: 'refunds', refundedPaise } } as const
+    const unmatched = await applyNews(txCtx, [item])
+    if (unmatched.length === 0 || (await applyLinkRefunds(txCtx, paymentId, refundedPaise))) return
+    await keepEarlyRefund(txCtx, paymentId)
   }
 }

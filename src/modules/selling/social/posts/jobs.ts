@@ -26,9 +26,9 @@ export const publishPost: OutsideJob<typeof publishing> = outsideJob({
   retrySeconds: [2, 10, 60, 300, 900, 1_800],
   runOutside: async (ctx, run) => {
     const outcome = await publishStep(ctx, run)
-    return async (inside) => {
-      const next = await outcome(inside)
-      if (next) await enqueue(inside, publishPost, run, next)
+    return async (txCtx) => {
+      const next = await outcome(txCtx)
+      if (next) await enqueue(txCtx, publishPost, run, next)
     }
   },
   giveUp: async (ctx, run) => {

@@ -56,9 +56,9 @@ export async function getMessageFile(ctx: Context, ref: string): Promise<StoredF
 
 /** Returns a five-minute link to that file (spec 4.3). */
 export async function linkMessageMedia(ctx: OutsideContext, ref: string) {
-  const { file, expiresAt } = await ctx.transaction(async (inside) => ({
-    file: await getMessageFile(inside, ref),
-    expiresAt: later(inside.now, LINK_SECONDS * SECOND_MS),
+  const { file, expiresAt } = await ctx.transaction(async (txCtx) => ({
+    file: await getMessageFile(txCtx, ref),
+    expiresAt: later(txCtx.now, LINK_SECONDS * SECOND_MS),
   }))
   return {
     url: await ctx.outside.linkToFile(file, { expiresAt, seconds: LINK_SECONDS }),

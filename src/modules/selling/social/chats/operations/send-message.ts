@@ -39,7 +39,7 @@ export async function sendMessage(
   ctx: AnsweringContext<SentMessage>,
   body: SocialSendBody,
 ): Promise<SentMessage> {
-  const attempt = await ctx.transaction((inside) => begin(inside, body, ctx.requestKey))
+  const attempt = await ctx.transaction((txCtx) => begin(txCtx, body, ctx.requestKey))
   if (attempt.kind === 'earlier') {
     if (!attempt.isKnown) throw unconfirmed()
     return { messageId: attempt.message.id, mid: attempt.message.mid }
@@ -55,14 +55,14 @@ export async function sendMessage(
   const answer = await ctx.outside.socialNetwork.sendText(account, { customerId, text: body.text })
   if (answer.kind === 'done') {
     const { mid } = answer.value
-    return ctx.lastTransaction(async (inside) => {
-      await recordSent(inside, messageId, { mid, at: inside.now })
+    return ctx.lastTransaction(async (txCtx) => {
+      await recordSent(txCtx, messageId, { mid, at: txCtx.now })
       return { messageId, mid }
     })
   }
   if (answer.kind === 'unknown')
-    return ctx.lastTransaction(async (inside) => {
-      await setUnconfirmed(inside.tx, ctx.workspace.id, messageId)
+    return ctx.lastTransaction(async (txCtx) => {
+      await setUnconfirmed(txCtx.tx, ctx.workspace.id, messageId)
       return unconfirmed()
     })
   return forget(ctx, messageId, networkRefusal(answer))
@@ -74,8 +74,8 @@ const forget = (
   messageId: string,
   refusal: Refusal,
 ): Promise<SentMessage> =>
-  ctx.lastTransaction(async (inside) => {
-    await deleteMessage(inside.tx, ctx.workspace.id, messageId)
+  ctx.lastTransaction(async (txCtx) => {
+    await deleteMessage(txCtx.tx, ctx.workspace.id, messageId)
     return refusal
   })
 

@@ -50,7 +50,7 @@ export async function hideComment(
   id: string,
   hidden: boolean,
 ): Promise<PresentedComment> {
-  const comment = await ctx.transaction((inside) => commentOfAccount(inside, id))
+  const comment = await ctx.transaction((txCtx) => commentOfAccount(txCtx, id))
   if (comment.networkId === null)
     return refuse('conflict', 'This mention is in the caption of a post. Only comments can be hidden.')
   const hideable = { ...comment, networkId: comment.networkId }
@@ -73,8 +73,8 @@ async function setHidden(
     hidden,
   })
   if (answer.kind !== 'done') throw networkRefusal(answer)
-  return ctx.lastTransaction(async (inside) => {
-    await updateHidden(inside, comment.id, hidden)
-    return showComment(inside, await getComment(inside, comment.id))
+  return ctx.lastTransaction(async (txCtx) => {
+    await updateHidden(txCtx, comment.id, hidden)
+    return showComment(txCtx, await getComment(txCtx, comment.id))
   })
 }

@@ -38,7 +38,7 @@ export async function replyToComment(
   id: string,
   text: string,
 ): Promise<ReplyRow> {
-  const attempt = await ctx.transaction((inside) => begin(inside, { id, text }, ctx.requestKey))
+  const attempt = await ctx.transaction((txCtx) => begin(txCtx, { id, text }, ctx.requestKey))
   if (attempt.kind === 'earlier') {
     if (!attempt.isKnown) throw unconfirmed()
     return attempt.reply
@@ -49,11 +49,11 @@ export async function replyToComment(
   const answer = await submitReply(ctx, account, comment, text)
   if (answer.kind === 'done') {
     const networkId = answer.value.id
-    return ctx.lastTransaction((inside) => recordReplied(inside, reply, { networkId, at: inside.now }))
+    return ctx.lastTransaction((txCtx) => recordReplied(txCtx, reply, { networkId, at: txCtx.now }))
   }
   if (answer.kind === 'unknown')
-    return ctx.lastTransaction(async (inside) => {
-      await setReplyUnconfirmed(inside.tx, ctx.workspace.id, reply.id)
+    return ctx.lastTransaction(async (txCtx) => {
+      await setReplyUnconfirmed(txCtx.tx, ctx.workspace.id, reply.id)
       return unconfirmed()
     })
   return forget(ctx, reply, networkRefusal(answer))
@@ -61,8 +61,8 @@ export async function replyToComment(
 
 /** No reply was sent, so nothing is kept. */
 const forget = (ctx: AnsweringContext<ReplyRow>, reply: ReplyRow, refusal: Refusal): Promise<ReplyRow> =>
-  ctx.lastTransaction(async (inside) => {
-    await deleteReply(inside.tx, ctx.workspace.id, reply.id)
+  ctx.lastTransaction(async (txCtx) => {
+    await deleteReply(txCtx.tx, ctx.workspace.id, reply.id)
     return refusal
   })
 

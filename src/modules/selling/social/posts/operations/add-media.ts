@@ -83,9 +83,9 @@ async function keepMedia(
       `Must have at most ${MAX_PIXELS / 1_000_000} million pixels. The photo has ${width} × ${height}.`,
     )
   const id = newId()
-  await ctx.transaction(async (inside) => {
-    await insertMediaRow(inside, {
-      workspaceId: inside.workspace.id,
+  await ctx.transaction(async (txCtx) => {
+    await insertMediaRow(txCtx, {
+      workspaceId: txCtx.workspace.id,
       id,
       state: 'pending',
       kind,
@@ -94,12 +94,12 @@ async function keepMedia(
       sha256: file.sha256,
       width,
       height,
-      createdAt: inside.now,
+      createdAt: txCtx.now,
     })
-    await enqueue(inside, sweepPostMedia, { mediaId: id }, later(inside.now, UNFINISHED_MS))
+    await enqueue(txCtx, sweepPostMedia, { mediaId: id }, later(txCtx.now, UNFINISHED_MS))
   })
   await ctx.outside.mediaStore.put(keyOf(ctx.workspace.id, id), { ...file, mimeType: mime })
-  const isStored = await ctx.transaction((inside) => updateMediaStored(inside.tx, inside.workspace.id, id))
+  const isStored = await ctx.transaction((txCtx) => updateMediaStored(txCtx.tx, txCtx.workspace.id, id))
   if (!isStored) throw new Error('the file was swept while it was stored')
   return {
     media: { mediaId: id, size: file.sizeBytes, mime, kind, width, height },

@@ -46,9 +46,9 @@ export async function presentLive(
   account: SocialAccount,
   media: NetworkMedia[],
 ): Promise<LivePost[]> {
-  const ownPosts = await ctx.transaction((inside) =>
+  const ownPosts = await ctx.transaction((txCtx) =>
     listPostsByNetworkMedia(
-      inside,
+      txCtx,
       account.id,
       media.map(({ id }) => id),
     ),

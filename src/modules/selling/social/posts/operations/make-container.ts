@@ -38,9 +38,9 @@ export async function makeContainer(ctx: OutsideContext, publication: Publicatio
   const container = containerOf(publication, files, children.made)
   const answer = await ctx.outside.socialNetwork.createContainer(account, container)
   if (answer.kind !== 'done') return keepingChildren(publication, children.made, givenUp(publication, answer))
-  return async (inside) =>
-    continueLater(run, { accountId: account.id, containerId: answer.value.id, containerMadeAt: inside.now })(
-      inside,
+  return async (txCtx) =>
+    continueLater(run, { accountId: account.id, containerId: answer.value.id, containerMadeAt: txCtx.now })(
+      txCtx,
     )
 }
 
@@ -92,9 +92,9 @@ function containerOf({ row }: Publication, files: string[], children: Child[]): 
 /** Returns a signed public address of our copy of each file; undefined if a file no longer exists. */
 async function addressesOf(ctx: OutsideContext, parts: PartRow[]): Promise<string[] | undefined> {
   const { workspace, clock, outside } = ctx
-  const rows = await ctx.transaction((inside) =>
+  const rows = await ctx.transaction((txCtx) =>
     listMediaRows(
-      inside,
+      txCtx,
       parts.map(({ mediaId }) => mediaId),
     ),
   )

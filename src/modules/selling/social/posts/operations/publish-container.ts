@@ -90,7 +90,7 @@ async function requestPublishing(
   containerId: string,
 ): Promise<Outcome> {
   const { run, row, account } = publication
-  const publishRequest = await ctx.transaction((inside) => recordRequest(inside, run))
+  const publishRequest = await ctx.transaction((txCtx) => recordRequest(txCtx, run))
   if (!publishRequest) return async () => undefined
   const { publishRequestedAt, isFirst } = publishRequest
   const requestedRow = { ...row, publishRequestedAt }
@@ -143,13 +143,12 @@ const collapseSpaces = (text: string | null): string =>
 async function findPublished(ctx: OutsideContext, publication: Publication): Promise<Outcome> {
   const { run, row, account } = publication
   // Searches are counted from here on, independently of earlier attempts.
-  if (row.publishedAt === null)
-    return async (inside) => continueLater(run, { publishedAt: inside.now })(inside)
+  if (row.publishedAt === null) return async (txCtx) => continueLater(run, { publishedAt: txCtx.now })(txCtx)
   const answer = await ctx.outside.socialNetwork.listMedia(account, { limit: SEARCH_PAGE, after: null })
   const candidates = answer.kind === 'done' ? answer.value.media.filter((media) => mayBe(row, media)) : []
-  const claimedPosts = await ctx.transaction((inside) =>
+  const claimedPosts = await ctx.transaction((txCtx) =>
     listPostsByNetworkMedia(
-      inside,
+      txCtx,
       account.id,
       candidates.map(({ id }) => id),
     ),

@@ -24,7 +24,7 @@ const PERMALINK_SECONDS = [5, 15, 60, 180]
 
 /** Runs the next step of a post; returns what to write. */
 export async function publishStep(ctx: OutsideContext, run: PublishingRun): Promise<Outcome> {
-  const started = await ctx.transaction((inside) => begin(inside, run))
+  const started = await ctx.transaction((txCtx) => begin(txCtx, run))
   if (!started) return async () => undefined
   const account = await ctx.outside.socialAccount(ctx.workspace.id)
   const { row } = started
