@@ -166,11 +166,11 @@ export interface Outside {
   applyUpdate(workspace: Workspace, id: string): Promise<void>
 }
 
-/** Context for calls to the outside that run in no transaction. */
-export type OutsideCallContext = { workspace: Workspace; actor: Actor; outside: Outside }
-
 /** Context before the transaction of a request; reads at this stage have their own transaction. */
-export type PrepareContext = OutsideCallContext & {
+export type PrepareContext = {
+  workspace: Workspace
+  actor: Actor
+  outside: Outside
   transaction<T>(work: (ctx: Context) => Promise<T>): Promise<T>
 }
 
@@ -189,10 +189,10 @@ export type OutsideContext = {
 }
 
 /**
- * A request that only reads. Its statements time out much sooner than those of writes, unless it `mayTakeLong`. All of them are
- * canceled when the caller disconnects.
+ * A request that only reads. Its statements time out much sooner than those of writes, and are canceled when the caller
+ * disconnects.
  */
-export type Reading = { callerLeft: AbortSignal; mayTakeLong: boolean }
+export type Reading = { callerLeft: AbortSignal }
 
 /** The database as background work uses it. */
 export type Database = {

@@ -1,16 +1,8 @@
 import { z } from 'zod'
 import type { BucketName } from './buckets.ts'
-import type {
-  Context,
-  OutsideCallContext,
-  OutsideContext,
-  PrepareContext,
-  Query,
-  Role,
-  Tx,
-  Workspace,
-} from './context.ts'
+import type { Context, OutsideContext, PrepareContext, Query, Role, Tx, Workspace } from './context.ts'
 import type { ErrorCode, Refusal, RefusalCode } from './errors.ts'
+import type { HotEndpoint } from './hot-endpoint.ts'
 import type { Turns } from './lock-queue.ts'
 import type { Scope } from './scopes.ts'
 import type { NewSession, SessionContext } from './session.ts'
@@ -56,16 +48,6 @@ export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   body: z.output<B>
 }
 
-/** One request of a batch: it has its own workspace, actor, and moment; the transaction is shared. */
-export type BatchItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & {
-  ctx: Context
-}
-
-/** One request of a batch before its transaction is open. */
-export type UnopenedItem<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & {
-  ctx: Pick<Context, 'workspace' | 'now'>
-}
-
 /**
  * A requirement of an endpoint besides the plan: an add-on, a module, a connection. It is checked before the body is validated,
  * and refuses with a code in `refuses` (docs/clarifications.md "Order of refusals").
@@ -78,7 +60,8 @@ export type Gate = {
 /** A request whose body has not been validated yet. */
 export type RepeatableRequest = { workspace: Workspace; query: Query; body: unknown }
 
-type Face = {
+/** What every endpoint declares: its route, rights, limits, and documentation. */
+export type Definition = {
   /** Unique name of the operation in generated clients (`operationId`): `sendMessage`, `listLeads`. */
   name: string
   method: Method
@@ -114,8 +97,6 @@ type Face = {
   inTurn?: Turns
   /** The kind of object that `:id` names; the tenancy suite requests an object of another workspace. */
   subject?: string
-  /** The endpoint reads, and its statements have no short timeout because callers cannot request less. */
-  mayTakeLong?: true
   /** A request without a body is read as an empty object. */
   bodyOptional?: true
   /** Maximum bytes of the body; 64 KB by default (spec 8.2). */
@@ -156,77 +137,68 @@ export type OutsideRequest = OutsideContext & {
   ): Promise<Reply>
 }
 
-type Handlers<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> =
-  /** Runs inside one transaction; `prepare` calls the outside first and may refuse. */
-  | {
-      prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
-      handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
-      /** Waits for a limited time for work that the committed request started; the reply no longer depends on it. */
-      afterwards?: (ctx: OutsideCallContext, answer: unknown) => Promise<void>
-    }
-  /**
-   * A hot verb: handles a list of requests that arrived together, and returns one reply each, in order. Its reads share a round
-   * trip with the look-up of idempotency keys; the returned function then writes, for requests that are no retries. The first
-   * step must not lock: a retry would wait for the very request that it repeats.
-   */
-  | {
-      handleBatchAhead: (
-        items: BatchItem<P, Q, B>[],
-      ) => Promise<(fresh: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>>
-      /**
-       * Does the same without reading first, for the usual case: no request is a retry, and all named objects are new or
-       * remembered by the process. Its statements are sent with the commit and fail when that is wrong; the batch then runs in
-       * two steps.
-       */
-      handleBatchOptimistically?: (items: BatchItem<P, Q, B>[]) => Promise<(Reply | Refusal)[]>
-      /** Whether the process remembers enough for `handleBatchOptimistically`. Without this function, it is always tried. */
-      mayAssume?: (items: UnopenedItem<P, Q, B>[]) => boolean
-    }
-  /** Concerns the caller's account, independent of workspaces; its transactions run as the platform. */
-  | { handleSession: (ctx: SessionContext, input: Input<P, Q, B>) => Promise<Reply> }
-  /** Calls the outside between its transactions, or replies in pieces that are each read in their own transaction. */
-  | { handleOutside: (ctx: OutsideRequest, input: Input<P, Q, B>) => Promise<Reply> }
-  /** Does the same with an uploaded file, which is on disk while the handler runs and is deleted after the reply. */
-  | {
-      upload: UploadRule
-      handleUpload: (ctx: OutsideRequest, input: Input<P, Q, B> & { file: SpooledFile }) => Promise<Reply>
-    }
-
+/** The schemas of a request's parts. */
 type Shapes<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = {
   params?: P
   query?: Q
   body?: B
+}
+
+type Common = Definition & { params: z.ZodType; query: z.ZodType; body: z.ZodType | null }
+type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>
+
+// The handlers below are methods, so that a handler of a narrower input may be stored as one of any input.
+
+/** Runs inside one transaction, in which its reply is stored for retries. */
+export type PlainEndpoint = Common & {
+  kind: 'plain'
+  /** Calls the outside before the transaction, and may refuse. */
+  prepare?(ctx: PrepareContext, input: AnyInput): Promise<void>
   /**
    * Returns the body of the earlier request that this request repeats, found by a reference in its body. It replaces the new
    * body: a repeated request skips the gates, and the rest of its body is not read.
    */
-  repeated?: (request: RepeatableRequest) => Promise<z.output<B> | undefined>
+  repeated?(request: RepeatableRequest): Promise<unknown>
+  handle(ctx: Context, input: AnyInput): Promise<Reply>
 }
 
-/** An endpoint: route, rules, shapes, and handler in one value. Everything else is derived from it. */
-export type Endpoint = Face & {
-  params: z.ZodType
-  query: z.ZodType
-  body: z.ZodType | null
-  repeated?: (request: RepeatableRequest) => Promise<unknown>
-  prepare?: (ctx: PrepareContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<void>
-  handle?: (ctx: Context, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
-  afterwards?: (ctx: OutsideCallContext, answer: unknown) => Promise<void>
-  handleBatchAhead?: (
-    items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
-  ) => Promise<(fresh: BatchItem<z.ZodType, z.ZodType, z.ZodType>[]) => Promise<(Reply | Refusal)[]>>
-  handleBatchOptimistically?: (
-    items: BatchItem<z.ZodType, z.ZodType, z.ZodType>[],
-  ) => Promise<(Reply | Refusal)[]>
-  mayAssume?: (items: UnopenedItem<z.ZodType, z.ZodType, z.ZodType>[]) => boolean
-  handleOutside?: (ctx: OutsideRequest, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
-  handleSession?: (ctx: SessionContext, input: Input<z.ZodType, z.ZodType, z.ZodType>) => Promise<Reply>
-  upload?: UploadRule
-  handleUpload?: (
-    ctx: OutsideRequest,
-    input: Input<z.ZodType, z.ZodType, z.ZodType> & { file: SpooledFile },
-  ) => Promise<Reply>
+/** Calls the outside between its transactions, or replies in pieces that are each read in their own transaction. */
+export type OutsideEndpoint = Common & {
+  kind: 'outside'
+  handle(ctx: OutsideRequest, input: AnyInput): Promise<Reply>
 }
+
+/** Takes an uploaded file, which is on disk while the handler runs and is deleted after the reply. */
+export type UploadEndpoint = Common & {
+  kind: 'upload'
+  upload: UploadRule
+  bodyLimit: number
+  handle(ctx: OutsideRequest, input: AnyInput & { file: SpooledFile }): Promise<Reply>
+}
+
+/** Concerns the caller's account, independent of workspaces; its transactions run as the platform. */
+export type AccountEndpoint = Common & {
+  kind: 'account'
+  handle(ctx: SessionContext, input: AnyInput): Promise<Reply>
+}
+
+/** Described like an endpoint, but served by a plugin of its own, without a key. */
+export type UnmountedEndpoint = Common & { kind: 'unmounted' }
+
+/** An endpoint: route, rules, schemas, and handler in one value. Everything else is derived from it. */
+export type Endpoint =
+  | PlainEndpoint
+  | OutsideEndpoint
+  | UploadEndpoint
+  | AccountEndpoint
+  | HotEndpoint
+  | UnmountedEndpoint
+
+/** An endpoint whose route the compiler knows: `GET /leads/:id`. */
+export type Routed<Route extends string, Value = Endpoint> = Value & { readonly route: Route }
+
+/** A definition with the literal method and path, from which the route of the endpoint's type is made. */
+export type At<M extends Method, Path extends string> = Definition & { method: M; path: Path }
 
 const noQuery = z.object({})
 
@@ -234,25 +206,75 @@ const noQuery = z.object({})
 const pathParams = (path: string): z.ZodType =>
   z.object(Object.fromEntries([...path.matchAll(/:(\w+)/g)].map((match) => [match[1], z.string()])))
 
-/** An endpoint whose route the compiler knows: `GET /leads/:id`. */
-export type Routed<Route extends string> = Endpoint & { readonly route: Route }
+/** Returns the route and the schemas of an endpoint. */
+export const routeAndShapes = <const M extends Method, const Path extends string>(
+  value: At<M, Path> & Shapes<z.ZodType, z.ZodType, z.ZodType>,
+) => ({
+  route: `${value.method} ${value.path}` as const,
+  params: value.params ?? pathParams(value.path),
+  query: value.query ?? noQuery,
+  body: value.body ?? null,
+})
 
-/** Declares an endpoint; its handler's input takes the types of its shapes. */
-export function endpoint<
+type Id = z.ZodType<{ id: string }>
+type None = z.ZodType<Record<string, never>>
+type NoBody = z.ZodType<undefined>
+
+/** Declares an endpoint that runs in one transaction. */
+export const endpoint = <
   const M extends Method,
   const Path extends string,
-  P extends z.ZodType = z.ZodType<{ id: string }>,
-  Q extends z.ZodType = z.ZodType<Record<string, never>>,
-  B extends z.ZodType = z.ZodType<undefined>,
->(value: Face & { method: M; path: Path } & Shapes<P, Q, B> & Handlers<P, Q, B>): Routed<`${M} ${Path}`> {
-  return {
-    ...value,
-    route: `${value.method} ${value.path}`,
-    params: value.params ?? pathParams(value.path),
-    query: value.query ?? noQuery,
-    body: value.body ?? null,
-  } as unknown as Routed<`${M} ${Path}`>
-}
+  P extends z.ZodType = Id,
+  Q extends z.ZodType = None,
+  B extends z.ZodType = NoBody,
+>(
+  value: At<M, Path> &
+    Shapes<P, Q, B> & {
+      prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
+      repeated?: (request: RepeatableRequest) => Promise<z.output<B> | undefined>
+      handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
+    },
+): Routed<`${M} ${Path}`, PlainEndpoint> => ({ ...value, ...routeAndShapes(value), kind: 'plain' })
+
+/** Declares an endpoint that calls the outside. A write uses `ctx.answering`. */
+export const outsideEndpoint = <
+  const M extends Method,
+  const Path extends string,
+  P extends z.ZodType = Id,
+  Q extends z.ZodType = None,
+  B extends z.ZodType = NoBody,
+>(
+  value: At<M, Path> &
+    Shapes<P, Q, B> & { handle: (ctx: OutsideRequest, input: Input<P, Q, B>) => Promise<Reply> },
+): Routed<`${M} ${Path}`, OutsideEndpoint> => ({ ...value, ...routeAndShapes(value), kind: 'outside' })
+
+/** Declares an endpoint that takes a file in its body. */
+export const uploadEndpoint = <
+  const M extends Method,
+  const Path extends string,
+  P extends z.ZodType = Id,
+  Q extends z.ZodType = None,
+  B extends z.ZodType = NoBody,
+>(
+  value: At<M, Path> &
+    Shapes<P, Q, B> & {
+      upload: UploadRule
+      bodyLimit: number
+      handle: (ctx: OutsideRequest, input: Input<P, Q, B> & { file: SpooledFile }) => Promise<Reply>
+    },
+): Routed<`${M} ${Path}`, UploadEndpoint> => ({ ...value, ...routeAndShapes(value), kind: 'upload' })
+
+/** Declares an endpoint of the dashboard about the caller's account. */
+export const accountEndpoint = <
+  const M extends Method,
+  const Path extends string,
+  P extends z.ZodType = Id,
+  Q extends z.ZodType = None,
+  B extends z.ZodType = NoBody,
+>(
+  value: At<M, Path> &
+    Shapes<P, Q, B> & { handle: (ctx: SessionContext, input: Input<P, Q, B>) => Promise<Reply> },
+): Routed<`${M} ${Path}`, AccountEndpoint> => ({ ...value, ...routeAndShapes(value), kind: 'account' })
 
 /**
  * Declares a table of endpoints by their routes, in the order of their declaration. The compiler rejects a line whose route

@@ -53,7 +53,7 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
 
   const settingsOf = (workspaceIds: string[], reading: Reading | undefined) => {
     const ids = workspaceIds.join(',')
-    return reading && !reading.mayTakeLong
+    return reading
       ? { text: `select ${RESTRICTION}, set_config('statement_timeout', $2, true)`, values: [ids, readMs] }
       : { text: `select ${RESTRICTION}`, values: [ids] }
   }

@@ -95,6 +95,7 @@ export function outsideOf(
       database,
       runUpdates: async (workspaceId) => (await updates()?.runDue({ workspaceId })) ?? 0,
       pause: (ms, signal) => wait(ms, undefined, { signal }),
+      onError: (error) => onFault('sandbox-inbound', error),
     }),
   }
 }

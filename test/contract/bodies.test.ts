@@ -82,7 +82,7 @@ describe.each(named(WITH_BODY))('%s', (_, value) => {
   })
 
   // An upload states how its file is sent.
-  if (!value.upload)
+  if (value.kind !== 'upload')
     test("JSON without its type, or with a library's default type, is read as JSON", async () => {
       const client = await equippedSandbox(parley)
       for (const type of ['text/plain', 'application/x-www-form-urlencoded'])

@@ -17,7 +17,7 @@ import { named } from './requests.ts'
 
 const SIGNED_IN = DASHBOARD_ENDPOINTS.filter((value) => value.role !== null)
 const FOR_NOBODY = DASHBOARD_ENDPOINTS.filter((value) => value.role === null)
-const OF_WORKSPACE = SIGNED_IN.filter((value) => !value.handleSession)
+const OF_WORKSPACE = SIGNED_IN.filter((value) => value.kind !== 'account')
 const WRITES = DASHBOARD_ENDPOINTS.filter(isWrite)
 
 let clock: MovingClock

@@ -16,7 +16,7 @@ import { ask, named, probe, WRITES } from './requests.ts'
 
 /** Tables of rows that a sweep deletes when the operation failed. */
 const INTENTS = ['jobs', 'media']
-const OUTSIDE = WRITES.filter((value) => value.handleOutside || value.handleUpload)
+const OUTSIDE = WRITES.filter((value) => value.kind === 'outside' || value.kind === 'upload')
 /** An action whose result is unknown is never repeated: its retry says so (spec 4.6). */
 const isUnconfirmable = (value: Endpoint) => value.refuses.some((code) => code.endsWith('_unconfirmed'))
 
@@ -78,7 +78,7 @@ describe.each(named(OUTSIDE))('%s', (_, value) => {
     const added = Object.entries(await effectsOf(shop)).map(([name, count]) => [name, count - before[name]!])
     // A file that the operator received twice is there twice until the operator deletes both; the first has
     // no owner.
-    const counted = added.filter(([name]) => !(value.upload && name === 'simulator_objects'))
+    const counted = added.filter(([name]) => !(value.kind === 'upload' && name === 'simulator_objects'))
     return { answer, added: Object.fromEntries(counted) }
   }
 

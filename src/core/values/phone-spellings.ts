@@ -58,6 +58,7 @@ const RULES: Record<string, SpellingRule[]> = {
 }
 
 const CODES = Object.keys(RULES)
+const FIRST_DIGITS: ReadonlySet<string | undefined> = new Set(CODES.map((code) => code[0]))
 
 /** Prefixes of all numbers that may have several spellings (`+55`). */
 export const SPELLED_PREFIXES: readonly string[] = CODES.map((code) => `+${code}`)
@@ -67,6 +68,8 @@ export const SPELLED_PREFIXES: readonly string[] = CODES.map((code) => `+${code}
  * dialed today comes first.
  */
 export function otherSpellings(e164: string): string[] {
+  // Most numbers have one spelling, and this runs for every request.
+  if (!FIRST_DIGITS.has(e164[1])) return []
   const code = CODES.find((candidate) => e164.startsWith(candidate, 1))
   if (code === undefined) return []
   const national = e164.slice(1 + code.length)

@@ -5,6 +5,7 @@
 import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { callingCodeOfCountry } from './country.ts'
 import { callingCodeOf, E164, fitsPlan, isMobile, isPlainlyPossible, possibleNumber } from './phone-plans.ts'
+import { otherSpellings } from './phone-spellings.ts'
 import { numbersIn, type WrittenDigits } from './phone-text.ts'
 
 /** A number of this many digits without a country code belongs to the workspace's country (spec 2.1). */
@@ -35,6 +36,13 @@ export function readNumber(input: string, hints: NumberHints): NumberReading {
   if (E164.test(input) && isPlainlyPossible(input)) return { stored: [input], fresh: input, several: false }
   return readCached(input, hints)
 }
+
+/**
+ * Returns a text that is a number in E.164 with a single spelling: hints and stored contacts cannot change its meaning. Undefined
+ * for any other text.
+ */
+export const certainNumber = (input: string): string | undefined =>
+  E164.test(input) && isPlainlyPossible(input) && otherSpellings(input).length === 0 ? input : undefined
 
 /** Whether the reading is the same for any stored contacts. */
 export const isCertain = ({ stored, fresh }: NumberReading): boolean =>

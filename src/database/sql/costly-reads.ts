@@ -12,6 +12,9 @@ export const NEAR_ROWS = 10_000
 const MAX_COSTLY_READS = 3
 const RETRY_AFTER_SECONDS = 1
 
+/** Gives the transaction's statements the time of a write, where callers cannot ask for less. */
+export const allowLongReads = (tx: Tx): Promise<unknown> => tx.sql('set local statement_timeout to default')
+
 /** Takes one of the workspace's places until the transaction ends; returns false when none is free. */
 export async function takeCostlyRead(tx: Tx, workspaceId: string): Promise<boolean> {
   const [found] = await tx.sql<{ taken: boolean }>(

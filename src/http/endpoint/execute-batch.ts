@@ -2,8 +2,9 @@
 import type { z } from 'zod'
 import { batched, HOT_BATCH } from '../../core/batch.ts'
 import { beforeCommit, type Reading, type Unit } from '../../core/context.ts'
-import type { BatchItem, Endpoint, Reply } from '../../core/endpoint.ts'
+import type { PlainEndpoint } from '../../core/endpoint.ts'
 import { Refusal } from '../../core/errors.ts'
+import type { BatchItem, HandleFresh, HotEndpoint } from '../../core/hot-endpoint.ts'
 import { isConnectionFault } from '../../database/faults.ts'
 import { contextOf, type Execution, type Item } from './execution.ts'
 import { claimKeys, type Finding, lockUnusedKeys } from './idempotency.ts'
@@ -12,32 +13,26 @@ import { isKept, remember, rememberRefusal } from './remember-answers.ts'
 import type { Answer } from './reply-texts.ts'
 import { retryRolledBack } from './retry-rolled-back.ts'
 
-type Request = BatchItem<z.ZodType, z.ZodType, z.ZodType>
-type Perform = (fresh: Request[]) => Promise<(Reply | Refusal)[]>
+type Request = BatchItem<z.ZodType>
+type Perform = HandleFresh<z.ZodType>
 type RunBatch = (items: Item[]) => Promise<Answer[]>
 type RunOne = (item: Item) => Promise<Answer>
-
-/**
- * Sends the endpoint's reads ahead, and returns the function that performs the requests that aren't retries.
- */
-async function begin(value: Endpoint, requests: Request[]): Promise<Perform> {
-  if (value.handleBatchAhead) return value.handleBatchAhead(requests)
-  return async (fresh) => {
-    const [{ ctx, ...input }] = fresh as [Request]
-    return [await value.handle!(ctx, input)]
-  }
-}
 
 const requestOf = (execution: Execution, unit: Unit, item: Item): Request => ({
   ctx: contextOf(execution, unit, item),
   ...item.input,
 })
 
-const readingOf = ({ mayTakeLong }: Endpoint, { callerLeft }: Item): Reading | undefined =>
-  callerLeft && { callerLeft, mayTakeLong: mayTakeLong ?? false }
-
-const batchRunner = (execution: Execution): RunBatch => {
-  const { value, options, texts } = execution
+/**
+ * Runs batches: `begin` sends the endpoint's reads with the look-up of idempotency keys, and returns the
+ * function that handles the requests that are no retries.
+ */
+const batchRunner = (
+  execution: Execution,
+  begin: (requests: Request[]) => Promise<Perform>,
+  readingOf: (item: Item) => Reading | undefined = () => undefined,
+): RunBatch => {
+  const { options, texts } = execution
   return async (items) =>
     options.database.tenant(
       items.map((item) => item.caller.workspace),
@@ -49,7 +44,7 @@ const batchRunner = (execution: Execution): RunBatch => {
             unit.tx,
             claimed.map((item) => item.claim!),
           ),
-          begin(value, [...requests.values()]),
+          begin([...requests.values()]),
         ])
         const findings = new Map(claimed.map((item, i) => [item, found[i]!]))
         const fresh = items.filter((item) => (findings.get(item)?.kind ?? 'fresh') === 'fresh')
@@ -67,64 +62,63 @@ const batchRunner = (execution: Execution): RunBatch => {
             texts.ending(findings.get(item) as Exclude<Finding, { kind: 'fresh' }>, item.claim!),
         )
       },
-      readingOf(value, items[0]!),
+      readingOf(items[0]!),
     )
 }
 
 /** Runs a batch on the assumption that it contains no retry; if it does, the transaction fails. */
-const optimisticRunner =
-  (execution: Execution, perform: Perform): RunBatch =>
-  (items) =>
-    execution.options.database.tenant(
-      items.map((item) => item.caller.workspace),
-      async (unit) => {
-        const claims = items.flatMap(({ claim }) => claim ?? [])
-        beforeCommit(unit, lockUnusedKeys(unit.tx, claims))
-        const results = await perform(items.map((item) => requestOf(execution, unit, item)))
-        const answers = results.map((result, i) => execution.texts.answerOf(result, items[i]!.caller.actor))
-        // An answer that isn't stored can't conflict with the stored answer of a retry, so the keys must be
-        // read.
-        if (items.some(({ claim }, i) => claim && !isKept(answers[i]!)))
-          throw new Error('an answer that is not kept takes a look at its key')
-        remember(
-          execution,
-          unit,
-          items.map((item, i) => ({ item, finding: undefined, answer: answers[i]! })),
-        )
-        return answers
-      },
-    )
+const runRecalled = (execution: Execution<HotEndpoint>, items: Item[], perform: Perform): Promise<Answer[]> =>
+  execution.options.database.tenant(
+    items.map((item) => item.caller.workspace),
+    async (unit) => {
+      const claims = items.flatMap(({ claim }) => claim ?? [])
+      beforeCommit(unit, lockUnusedKeys(unit.tx, claims))
+      const results = await perform(items.map((item) => requestOf(execution, unit, item)))
+      const answers = results.map((result, i) => execution.texts.answerOf(result, items[i]!.caller.actor))
+      // An answer that isn't stored can't conflict with the stored answer of a retry, so the keys must be
+      // read.
+      if (items.some(({ claim }, i) => claim && !isKept(answers[i]!)))
+        throw new Error('an answer that is not kept takes a look at its key')
+      remember(
+        execution,
+        unit,
+        items.map((item, i) => ({ item, finding: undefined, answer: answers[i]! })),
+      )
+      return answers
+    },
+  )
 
-/** Returns whether a batch can run without reading keys first, with the data in the process's memory. */
-const mayAssume = ({ mayAssume }: Endpoint, items: Item[]): boolean =>
-  mayAssume?.(
-    items.map(({ caller: { workspace }, now, input }) => ({ ctx: { workspace, now }, ...input })),
-  ) ?? true
-
-/**
- * Runs batches with `optimistic` when allowed and after recent successes; runs the others, and failed ones,
- * with `checking`.
- */
-function optimisticFirst(value: Endpoint, optimistic: RunBatch, checking: RunBatch): RunBatch {
+/** Runs batches from memory when it suffices and recently did; runs the others, and failed ones, with `reading`. */
+function recalledFirst(execution: Execution<HotEndpoint>, reading: RunBatch): RunBatch {
   const { mayTry, succeeded, failed } = createOptimism()
   return async (items) => {
-    if (!mayAssume(value, items) || !mayTry()) return checking(items)
+    const perform = mayTry()
+      ? execution.value.recall(
+          items.map(({ caller: { workspace }, now, input }) => ({ ctx: { workspace, now }, ...input })),
+        )
+      : undefined
+    if (!perform) return reading(items)
     try {
-      const answers = await optimistic(items)
+      const answers = await runRecalled(execution, items, perform)
       succeeded()
       return answers
     } catch (error) {
       // The commit may have succeeded, so a second run could repeat its effects.
       if (isConnectionFault(error)) throw error
       failed()
-      return checking(items)
+      return reading(items)
     }
   }
 }
 
-/** Runs each request in its own transaction. */
-export function singleRunner(execution: Execution): RunOne {
-  const runBatch = batchRunner(execution)
+/** Runs each request in its own transaction. A read is canceled when its caller disconnects. */
+export function singleRunner(execution: Execution<PlainEndpoint>): RunOne {
+  const { value } = execution
+  const begin = async (): Promise<Perform> => async (fresh) => {
+    const [{ ctx, ...input }] = fresh as [Request]
+    return [await value.handle(ctx, input)]
+  }
+  const runBatch = batchRunner(execution, begin, ({ callerLeft }) => callerLeft && { callerLeft })
   const runSingle = async (item: Item): Promise<Answer> => {
     try {
       return (await runBatch([item]))[0]!
@@ -138,15 +132,11 @@ export function singleRunner(execution: Execution): RunOne {
 }
 
 /** Runs concurrent requests in a shared transaction. */
-export function gatheredRunner(execution: Execution): RunOne {
-  const { handleBatchOptimistically } = execution.value
-  const runBatch = batchRunner(execution)
-  const checking: RunBatch = (items) =>
+export function hotRunner(execution: Execution<HotEndpoint>): RunOne {
+  const runBatch = batchRunner(execution, (requests) => execution.value.readAhead(requests))
+  const reading: RunBatch = (items) =>
     items.length === 1 ? retryRolledBack(() => runBatch(items)) : runBatch(items)
-  const run = handleBatchOptimistically
-    ? optimisticFirst(execution.value, optimisticRunner(execution, handleBatchOptimistically), checking)
-    : checking
-  return batched(run, {
+  return batched(recalledFirst(execution, reading), {
     ...HOT_BATCH,
     mayRunAgain: (error) => !isConnectionFault(error),
     onBatch: (requests, waitedMs, tookMs) =>

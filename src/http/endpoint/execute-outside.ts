@@ -6,7 +6,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { workspaceTime } from '../../core/clock.ts'
 import { beforeCommit, type Context, type Tx } from '../../core/context.ts'
-import type { AnsweringContext, OutsideRequest, Reply } from '../../core/endpoint.ts'
+import type {
+  AnsweringContext,
+  OutsideEndpoint,
+  OutsideRequest,
+  Reply,
+  UploadEndpoint,
+} from '../../core/endpoint.ts'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { contextOf, type Execution, type Item } from './execution.ts'
@@ -135,16 +141,15 @@ function requestOf(execution: Execution, item: Item, key: HeldKey) {
 
 /** Builds the function that runs the outside operation of an endpoint. */
 export const outsideRunner =
-  (execution: Execution) =>
+  (execution: Execution<OutsideEndpoint | UploadEndpoint>) =>
   async (item: Item): Promise<Answer> => {
-    const handler = execution.value.handleOutside ?? execution.value.handleUpload
     const key = claimedKey(execution, item)
     const finding = await key.take()
     if (finding.kind !== 'fresh') return execution.texts.ending(finding, item.claim!)
     const { request, committed } = requestOf(execution, item, key)
     let outcome: Reply | Refusal
     try {
-      outcome = await handler!(request, item.input as never)
+      outcome = await execution.value.handle(request, item.input as never)
     } catch (error) {
       if (!(error instanceof Refusal) || !isRemembered(error)) {
         await key.release()

@@ -1,15 +1,20 @@
 import type { Context } from '../../core/context.ts'
+import type { PlainEndpoint } from '../../core/endpoint.ts'
 import { Refusal } from '../../core/errors.ts'
 import { contextOf, type Execution, type Item } from './execution.ts'
 import { claimKeys } from './idempotency.ts'
 import { rememberRefusal } from './remember-answers.ts'
 import type { Answer } from './reply-texts.ts'
 
-/** Calls the outside before `run` opens its transaction. If the answer is already stored, it skips both. */
+/** Calls `prepare` before `run` opens its transaction. If the answer is already stored, it skips both. */
 export const preparedRunner =
-  (execution: Execution, run: (item: Item) => Promise<Answer>) =>
+  (
+    execution: Execution<PlainEndpoint>,
+    prepare: NonNullable<PlainEndpoint['prepare']>,
+    run: (item: Item) => Promise<Answer>,
+  ) =>
   async (item: Item): Promise<Answer> => {
-    const { value, options, texts } = execution
+    const { options, texts } = execution
     const { workspace, actor } = item.caller
     if (item.claim) {
       const [finding] = await options.database.tenant(workspace, (unit) => claimKeys(unit.tx, [item.claim!]))
@@ -18,7 +23,7 @@ export const preparedRunner =
     const transaction = <T>(work: (ctx: Context) => Promise<T>): Promise<T> =>
       options.database.tenant(workspace, (unit) => work(contextOf(execution, unit, item)))
     try {
-      await value.prepare!({ workspace, actor, outside: options.outside, transaction }, item.input)
+      await prepare({ workspace, actor, outside: options.outside, transaction }, item.input)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       await rememberRefusal(execution, item, error)

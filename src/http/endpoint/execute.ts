@@ -3,15 +3,15 @@
  * with the stored answer of its Idempotency-Key.
  */
 import { workspaceTime } from '../../core/clock.ts'
-import { type Endpoint, isWrite } from '../../core/endpoint.ts'
+import { isWrite, type PlainEndpoint } from '../../core/endpoint.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isConnectionFault, isStatementTimeout } from '../../database/faults.ts'
 import { asRefusal, shouldLog } from '../wire/answer.ts'
 import { callerIdOf } from '../wire/caller.ts'
-import { gatheredRunner, singleRunner } from './execute-batch.ts'
+import { hotRunner, singleRunner } from './execute-batch.ts'
 import { outsideRunner } from './execute-outside.ts'
 import { preparedRunner } from './execute-prepared.ts'
-import type { Admitted, ExecuteOptions, Execution, Item } from './execution.ts'
+import type { Admitted, ExecuteOptions, Execution, Item, WorkspaceEndpoint } from './execution.ts'
 import { type Claim, claimOf, inProgress } from './idempotency.ts'
 import { type Answer, replyTexts } from './reply-texts.ts'
 
@@ -34,19 +34,24 @@ function asReadRefusal(error: unknown, callerLeft: AbortSignal): Refusal {
   )
 }
 
-/** Chooses the runner that the endpoint declares. The runner of a batched endpoint keeps its queue. */
-function plainRunnerOf(execution: Execution): (item: Item) => Promise<Answer> {
-  const { value } = execution
-  if (value.prepare) return preparedRunner(execution, singleRunner(execution))
-  if (value.handleOutside || value.handleUpload) return outsideRunner(execution)
-  if (value.handleBatchAhead) return gatheredRunner(execution)
-  return singleRunner(execution)
+/** Returns the function that runs the endpoint. That of a hot endpoint keeps its queue. */
+function runnerOf({ value, ...parts }: Execution): (item: Item) => Promise<Answer> {
+  switch (value.kind) {
+    case 'plain':
+      return plainRunner({ value, ...parts })
+    case 'outside':
+    case 'upload':
+      return outsideRunner({ value, ...parts })
+    case 'hot':
+      return hotRunner({ value, ...parts })
+  }
 }
 
-/** Chooses the runner, and queues requests if the endpoint runs them in turn. */
-function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
-  const { inTurn } = execution.value
-  const run = plainRunnerOf(execution)
+/** Prepares requests if the endpoint does, and queues them if it runs them in turn. */
+function plainRunner(execution: Execution<PlainEndpoint>): (item: Item) => Promise<Answer> {
+  const { prepare, inTurn } = execution.value
+  const single = singleRunner(execution)
+  const run = prepare ? preparedRunner(execution, prepare, single) : single
   if (!inTurn) return run
   return (item) => inTurn(item.caller.workspace.id, () => run(item), isConnectionFault)
 }
@@ -54,21 +59,11 @@ function runnerOf(execution: Execution): (item: Item) => Promise<Answer> {
 const claimOfRequest = ({ caller, idempotency }: Admitted, now: Date): Claim | undefined =>
   idempotency && claimOf({ workspaceId: caller.workspace.id, keyId: callerIdOf(caller) }, idempotency, now)
 
-/** A retry waits too, because its caller may continue from the same step. */
-async function waitAfterwards(
-  { value, options }: Execution,
-  request: Admitted,
-  answer: Answer,
-): Promise<void> {
-  if (!value.afterwards || answer.status >= 400) return
-  const { workspace, actor } = request.caller
-  await value
-    .afterwards({ workspace, actor, outside: options.outside }, JSON.parse(answer.text))
-    .catch((error: unknown) => options.onError(error, value))
-}
-
 /** Builds the function that runs `value`. */
-export function executor(value: Endpoint, options: ExecuteOptions): (request: Admitted) => Promise<Answer> {
+export function executor(
+  value: WorkspaceEndpoint,
+  options: ExecuteOptions,
+): (request: Admitted) => Promise<Answer> {
   const running = new Set<number>()
   const execution = { value, options, texts: replyTexts(value, options) }
   const { refusalOf } = execution.texts
@@ -80,9 +75,7 @@ export function executor(value: Endpoint, options: ExecuteOptions): (request: Ad
     if (name !== undefined && running.has(name)) return refusalOf(inProgress())
     if (name !== undefined) running.add(name)
     try {
-      const answer = await run({ ...request, claim, now })
-      await waitAfterwards(execution, request, answer)
-      return answer
+      return await run({ ...request, claim, now })
     } catch (error) {
       const refusal =
         request.callerLeft && !isWrite(value) ? asReadRefusal(error, request.callerLeft) : asRefusal(error)

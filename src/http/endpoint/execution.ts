@@ -3,7 +3,7 @@
  */
 import type { Clock } from '../../core/clock.ts'
 import type { Context, Database, Outside, Unit, Via } from '../../core/context.ts'
-import type { Endpoint } from '../../core/endpoint.ts'
+import type { AccountEndpoint, Endpoint, UnmountedEndpoint } from '../../core/endpoint.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Caller } from '../wire/caller.ts'
 import type { Claim, Keyed } from './idempotency.ts'
@@ -24,7 +24,14 @@ export type ExecuteOptions = {
   onBatch(value: Endpoint, requests: number, waitedMs: number, tookMs: number): void
 }
 
-export type Execution = { value: Endpoint; options: ExecuteOptions; texts: ReplyTexts }
+/** An endpoint of a workspace's data. Those of accounts run in mount-account-endpoint.ts. */
+export type WorkspaceEndpoint = Exclude<Endpoint, AccountEndpoint | UnmountedEndpoint>
+
+export type Execution<Value extends WorkspaceEndpoint = WorkspaceEndpoint> = {
+  value: Value
+  options: ExecuteOptions
+  texts: ReplyTexts
+}
 
 export type Admitted = {
   caller: Caller

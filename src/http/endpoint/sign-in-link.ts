@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { NewSession, RequestOrigin } from '../../core/session.ts'
 import type { Site } from '../auth/site.ts'
 import { asRefusal, sendRefusal, shouldLog } from '../wire/answer.ts'
-import { originOf } from './mount-session-endpoint.ts'
+import { originOf } from './mount-account-endpoint.ts'
 
 export type SignInLinkOptions = {
   site: Site

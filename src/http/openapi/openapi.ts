@@ -8,6 +8,7 @@ import { buildOpenapi, type Described } from './document.ts'
 
 /** The declaration of the endpoint that `openapiRoute` serves without a key or a transaction. */
 export const getOpenapi: Routed<'GET /openapi.json'> = {
+  kind: 'unmounted',
   route: 'GET /openapi.json',
   name: 'getApiDescription',
   method: 'GET',

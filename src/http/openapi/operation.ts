@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BUCKETS, type BucketName } from '../../core/buckets.ts'
-import { type Endpoint, isWrite } from '../../core/endpoint.ts'
+import { type Endpoint, isWrite, type UploadEndpoint } from '../../core/endpoint.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { STATUS_CODES } from '../../core/node-http.ts'
 import { readScopeOf } from '../endpoint/shown-reply.ts'
@@ -104,15 +104,16 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
     schema: schemas.ofRequest(value.describedBody ?? value.body),
     ...(value.example === undefined ? {} : { example: value.example }),
   }
-  const asForm = value.upload ? { 'multipart/form-data': { schema: formSchemaOf(value, schemas) } } : {}
+  const asForm =
+    value.kind === 'upload' ? { 'multipart/form-data': { schema: formSchemaOf(value, schemas) } } : {}
   return {
     requestBody: { required: !value.bodyOptional, content: { 'application/json': content, ...asForm } },
   }
 }
 
 /** Returns the form fields of an upload. The file is sent as bytes, in a part with any name. */
-function formSchemaOf(value: Endpoint, schemas: Schemas): Part {
-  const others = fieldsOf(value.body!, schemas).filter(({ name }) => name !== value.upload?.field)
+function formSchemaOf(value: UploadEndpoint, schemas: Schemas): Part {
+  const others = fieldsOf(value.body!, schemas).filter(({ name }) => name !== value.upload.field)
   return {
     type: 'object',
     properties: {

@@ -7,10 +7,10 @@ import Fastify, {
   type FastifyServerOptions,
 } from 'fastify'
 import { newId } from '../../core/ids.ts'
+import { mountAccountEndpoint } from '../endpoint/mount-account-endpoint.ts'
 import { mountEndpoint } from '../endpoint/mount-endpoint.ts'
-import { mountSessionEndpoint } from '../endpoint/mount-session-endpoint.ts'
 import type { ServerOptions } from '../endpoint/server-options.ts'
-import { isUpload, mountUpload } from '../upload/mount-upload.ts'
+import { mountUpload } from '../upload/mount-upload.ts'
 import { sendRefusal, shouldLog } from '../wire/answer.ts'
 import { setDefaultHeaders } from '../wire/answer-headers.ts'
 import { boundConnections, HEAD_BYTES, serverOptionsOf } from '../wire/connection-bounds.ts'
@@ -116,9 +116,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   answerErrors(app, options)
   addRequestHooks(app, options)
   for (const value of options.endpoints) {
-    if (value.handleSession) mountSessionEndpoint(app, value, options)
-    else if (isUpload(value)) mountUpload(app, value, options)
-    else if (value.role !== null) mountEndpoint(app, value, options)
+    if (value.kind === 'account') mountAccountEndpoint(app, value, options)
+    else if (value.kind === 'upload') mountUpload(app, value, options)
+    else if (value.kind !== 'unmounted') mountEndpoint(app, value, options)
   }
   for (const plugin of options.plugins) plugin(app)
   answerUnknownRoutes(app, options)

@@ -1,21 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Endpoint } from '../../core/endpoint.ts'
-import type { UploadRule } from '../../core/upload.ts'
-import { admitRequest } from '../endpoint/admit-request.ts'
+import type { UploadEndpoint } from '../../core/endpoint.ts'
 import { executor } from '../endpoint/execute.ts'
 import type { Answer } from '../endpoint/reply-texts.ts'
 import { addressOf, asBodyRefusal, writeKeyOf } from '../endpoint/request-parts.ts'
 import { sendAnswer } from '../endpoint/send-answer.ts'
 import type { ServerOptions } from '../endpoint/server-options.ts'
+import { beforeBody } from '../endpoint/steps.ts'
 import type { Caller } from '../wire/caller.ts'
 import { drainBody } from '../wire/drain-body.ts'
 import { routeOf } from '../wire/routes.ts'
 import { admitUpload, callerDisconnected, disconnectRefusal, readUpload } from './upload.ts'
-
-type UploadEndpoint = Endpoint & { upload: UploadRule; bodyLimit: number }
-
-export const isUpload = (value: Endpoint): value is UploadEndpoint =>
-  value.upload !== undefined && value.bodyLimit !== undefined
 
 /**
  * Admits the upload, writes the file to disk, and runs the endpoint. Always deletes the file and frees the
@@ -60,7 +54,7 @@ export function mountUpload(app: FastifyInstance, value: UploadEndpoint, options
     scope.route({
       method: value.method,
       url: routeOf(value),
-      onRequest: admitRequest(value, options),
+      onRequest: beforeBody(value, options),
       handler: async (request, reply) => {
         const answer = await options.hold(() => run(request)).finally(() => drainBody(request))
         return sendAnswer(request, reply, answer)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PrepareContext } from '../../../core/context.ts'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import {
@@ -151,7 +151,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     refuses: ['not_found'],
     handle: async (ctx, { params, query }) => reply(200, await listRuns(ctx, params.id, query)),
   }),
-  postAutomationTest: endpoint({
+  postAutomationTest: outsideEndpoint({
     ...WRITES,
     name: 'testAutomation',
     method: 'POST',
@@ -163,7 +163,7 @@ export const automationEndpoints = (tools: AutomationTools) => ({
     example: { automation: EXAMPLE, event: 'call.missed' },
     replies: { 200: AutomationTestResult },
     refuses: ['not_found', 'invalid_reference'],
-    handleOutside: (request, { body }) =>
+    handle: (request, { body }) =>
       request.answering(
         (result: z.input<typeof AutomationTestResult>) => reply(200, result),
         async (ctx) => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply, replyInPieces } from '../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply, replyInPieces, uploadEndpoint } from '../../../core/endpoint.ts'
 import { takeUploadPlace } from '../../messaging/media/operations/upload-places.ts'
 import { previewImport } from './operations/preview-import.ts'
 import { exportRefused, getImport, listImports, showImport } from './operations/read-imports.ts'
@@ -16,7 +16,7 @@ const OneImport = z.object({ import: Import })
 const face = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'agent' } as const
 const common = { ...face, subject: 'import', refuses: ['not_found'] } as const
 
-export const postImport = endpoint({
+export const postImport = uploadEndpoint({
   ...face,
   name: 'uploadImport',
   method: 'POST',
@@ -32,7 +32,7 @@ export const postImport = endpoint({
   replies: { 201: OneImport },
   refuses: ['uploads_in_progress'],
   upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
-  handleUpload: (request, { body, file }) =>
+  handle: (request, { body, file }) =>
     request.answering(
       (importBody: z.input<typeof Import>) => reply(201, { import: importBody }),
       (ctx) => uploadImport(ctx, body, file),
@@ -109,7 +109,7 @@ export const deleteOneImport = endpoint({
   },
 })
 
-export const getRefusedRows = endpoint({
+export const getRefusedRows = outsideEndpoint({
   ...common,
   refuses: ['not_found'],
   name: 'listRefusedRows',
@@ -119,6 +119,5 @@ export const getRefusedRows = endpoint({
   bucket: 'reads',
   replies: { 200: z.string() },
   alsoAs: { 'text/csv': '`Line,Reason` and then the columns of the file.' },
-  handleOutside: async ({ transaction }, { params }) =>
-    replyInPieces(await exportRefused(transaction, params.id)),
+  handle: async ({ transaction }, { params }) => replyInPieces(await exportRefused(transaction, params.id)),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { requireFresh } from '../../../core/require-fresh.ts'
 import type { Sealer } from '../../../core/sealing.ts'
@@ -52,7 +52,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     handle: async (ctx, { params }) =>
       reply(200, { integration: await readIntegration(ctx, params.name, sealer) }),
   }),
-  putIntegration: endpoint({
+  putIntegration: outsideEndpoint({
     ...WRITES,
     name: 'replaceIntegration',
     method: 'PUT',
@@ -80,7 +80,7 @@ export const integrationEndpoints = (sealer: Sealer) => ({
     },
     gates: [notOfSandbox],
     refuses: ['unknown_integration', 'invalid_reference'],
-    handleOutside: (request, { params, body }) =>
+    handle: (request, { params, body }) =>
       request.answering(
         ({ integration, secret }: Saved) =>
           reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { SECOND_MS } from '../../../core/clock.ts'
 import type { Advanced } from '../../../core/context.ts'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
-import { simulateInbound } from './operations.ts'
+import { type Arrived, simulateInbound } from './operations.ts'
 import { ClockBody, InboundBody, SimulateBody } from './schema.ts'
 import { type Simulated, simulate } from './simulate.ts'
 
@@ -17,7 +17,7 @@ const Moved = Now.extend({
   remainingSeconds: z.number().int().meta({ description: 'Remaining seconds, rounded up.' }),
 })
 
-export const postSandboxInbound = endpoint({
+export const postSandboxInbound = outsideEndpoint({
   name: 'simulateInboundMessage',
   method: 'POST',
   path: '/sandbox/inbound',
@@ -40,13 +40,19 @@ export const postSandboxInbound = endpoint({
     }),
   },
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
-  handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
-  // The window must be open when a developer pastes the next command.
-  afterwards: ({ workspace, outside }, reply) =>
-    outside.applyUpdate(workspace, (reply as { messageId: string }).messageId),
+  handle: (request, { body }) =>
+    request.answering(
+      (arrived: Arrived) => reply(202, { ok: true, ...arrived }),
+      async ({ workspace, outside, lastTransaction }) => {
+        const arrived = await lastTransaction((ctx) => simulateInbound(ctx, body))
+        // The window must be open when a developer pastes the next command.
+        await outside.applyUpdate(workspace, arrived.messageId)
+        return arrived
+      },
+    ),
 })
 
-export const postSandboxSimulate = endpoint({
+export const postSandboxSimulate = outsideEndpoint({
   name: 'simulateFact',
   method: 'POST',
   path: '/sandbox/simulate',
@@ -78,7 +84,7 @@ export const postSandboxSimulate = endpoint({
     }),
   },
   refuses: ['not_found', 'cannot_send_to_self', 'conflict', 'not_available'],
-  handleOutside: (request, { body }) =>
+  handle: (request, { body }) =>
     request.answering(
       (simulated: Simulated) => reply(202, { ok: true, ...simulated }),
       (ctx) => simulate(ctx, body),
@@ -101,7 +107,7 @@ export const getSandboxClock = endpoint({
   handle: async (ctx) => reply(200, { ok: true, now: ctx.now.toISOString() }),
 })
 
-export const postSandboxClock = endpoint({
+export const postSandboxClock = outsideEndpoint({
   name: 'advanceSandboxClock',
   method: 'POST',
   path: '/sandbox/clock',
@@ -119,7 +125,7 @@ export const postSandboxClock = endpoint({
   example: { advanceSeconds: 86_400 },
   replies: { 200: Moved },
   refuses: ['not_found'],
-  handleOutside: (request, { body }) =>
+  handle: (request, { body }) =>
     request.answering(
       ({ now, remainingMs }: Advanced) =>
         reply(200, {

@@ -38,14 +38,14 @@ async function contentOf(ctx: Context, body: InboundBody): Promise<InboundConten
   }
 }
 
+/** The simulated message, and its sender: a number or `chan:<user id>`. */
+export type Arrived = { messageId: string; from: string }
+
 /**
  * Simulates a customer's message to the sandbox number (spec 4.9), in the operator's format through the
  * intake, so that it is processed like a real one. The message gets the returned id.
  */
-export async function simulateInbound(
-  ctx: Context,
-  body: InboundBody,
-): Promise<{ messageId: string; from: string }> {
+export async function simulateInbound(ctx: Context, body: InboundBody): Promise<Arrived> {
   const customer = await writerOf(ctx, body.from)
   const [number] = await listNumbersWithOperatorIds(ctx, 'simulator')
   if (!number)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { readFlows } from './operations/read-flows.ts'
 import { sendFlow } from './operations/send-flow.ts'
 import { Flow, FlowSend } from './schema.ts'
 
-export const getFlows = endpoint({
+export const getFlows = outsideEndpoint({
   name: 'listFlows',
   method: 'GET',
   path: '/flows',
@@ -27,7 +27,7 @@ export const getFlows = endpoint({
     }),
   },
   refuses: ['meta_error', 'number_banned', 'sending_blocked'],
-  handleOutside: async (ctx) => reply(200, await readFlows(ctx)),
+  handle: async (ctx) => reply(200, await readFlows(ctx)),
 })
 
 export const postFlowSend = endpoint({

@@ -1,4 +1,4 @@
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { reply, uploadEndpoint } from '../../../core/endpoint.ts'
 import { uploadMedia } from './operations/upload-media.ts'
 import { takeUploadPlace } from './operations/upload-places.ts'
 import { MediaBody, UploadedMedia } from './schema.ts'
@@ -8,7 +8,7 @@ const MAX_FILE_BYTES = 16 * MIB
 /** Base64 adds a third to the file; the rest is for writers that escape slashes or break lines. */
 const MAX_BODY_BYTES = 24 * MIB
 
-export const postMedia = endpoint({
+export const postMedia = uploadEndpoint({
   name: 'uploadMedia',
   method: 'POST',
   path: '/media',
@@ -26,7 +26,7 @@ export const postMedia = endpoint({
   replies: { 200: UploadedMedia },
   refuses: ['uploads_in_progress', 'meta_error', 'number_banned', 'sending_blocked', 'invalid_reference'],
   upload: { field: 'fileBase64', maxBytes: MAX_FILE_BYTES, admit: takeUploadPlace },
-  handleUpload: (request, { body, file }) =>
+  handle: (request, { body, file }) =>
     request.answering(
       (media: { id: string }) => reply(200, media),
       (ctx) => uploadMedia(ctx, body, file),

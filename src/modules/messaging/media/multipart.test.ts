@@ -97,12 +97,12 @@ test('the API description shows each upload in both forms', () => {
   const { paths } = buildOpenapi({ endpoints: ENDPOINTS, events: [], serverUrl: 'https://x' }) as never as {
     paths: Record<string, Record<string, { requestBody: { content: Record<string, object> } }>>
   }
-  const uploads = ENDPOINTS.filter((value) => value.upload)
+  const uploads = ENDPOINTS.filter((value) => value.kind === 'upload')
   expect(uploads.length).toBeGreaterThan(1)
   for (const value of uploads)
     expect(
       Object.keys(paths[value.path]![value.method.toLowerCase()]!.requestBody.content),
       value.path,
     ).toEqual(['application/json', 'multipart/form-data'])
-  expect(DASHBOARD_ENDPOINTS.some((value) => value.upload)).toBe(true)
+  expect(DASHBOARD_ENDPOINTS.some((value) => value.kind === 'upload')).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorPage, cursorQuery, idsQuery } from '../../../core/paging.ts'
 import { SearchText } from '../contacts/schema.ts'
@@ -48,7 +48,7 @@ export const getTemplates = endpoint({
   },
 })
 
-export const postTemplate = endpoint({
+export const postTemplate = outsideEndpoint({
   name: 'submitTemplate',
   method: 'POST',
   path: '/templates',
@@ -76,7 +76,7 @@ export const postTemplate = endpoint({
   },
   replies: { 200: z.object({ template: Template, warnings: z.array(TemplateWarning) }) },
   refuses: ['conflict', 'invalid_reference', 'meta_error', 'sending_blocked', 'number_banned'],
-  handleOutside: (request, { body }) =>
+  handle: (request, { body }) =>
     request.answering(
       (row: Parameters<typeof presentTemplate>[0]) =>
         reply(200, { template: presentTemplate(row), warnings: lintTemplate(body) }),
@@ -113,7 +113,7 @@ export const postTemplatesLint = endpoint({
   handle: async (_ctx, { body }) => reply(200, lintDraft(body)),
 })
 
-export const postTemplatesSync = endpoint({
+export const postTemplatesSync = outsideEndpoint({
   name: 'syncTemplates',
   method: 'POST',
   path: '/templates/sync',
@@ -142,7 +142,7 @@ export const postTemplatesSync = endpoint({
     }),
   },
   refuses: ['invalid_reference', 'meta_error', 'sending_blocked', 'number_banned'],
-  handleOutside: async (ctx, { body }) =>
+  handle: async (ctx, { body }) =>
     reply(200, { ok: true, ...(await syncTemplates(ctx, body.wabaConnectionId)) }),
 })
 
@@ -164,7 +164,7 @@ export const getOneTemplate = endpoint({
     reply(200, { template: presentTemplate(await getTemplate(ctx, params.id)) }),
 })
 
-export const deleteTemplate = endpoint({
+export const deleteTemplate = outsideEndpoint({
   name: 'deleteTemplate',
   method: 'DELETE',
   path: '/templates/:id',
@@ -179,7 +179,7 @@ export const deleteTemplate = endpoint({
   subject: 'template',
   replies: { 200: z.object({ ok: z.literal(true), deleted: z.boolean() }) },
   refuses: ['not_found', 'conflict', 'meta_error', 'sending_blocked', 'number_banned'],
-  handleOutside: (request, { params }) =>
+  handle: (request, { params }) =>
     request.answering(
       (deleted: boolean) => reply(200, { ok: true, deleted }),
       (ctx) => deleteOneTemplate(ctx, params.id),

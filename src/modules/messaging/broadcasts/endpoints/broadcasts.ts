@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply, replyInPieces } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply, replyInPieces } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery, idsQuery } from '../../../../core/paging.ts'
 import { createBroadcast } from '../operations/create-broadcast.ts'
 import { exportRecipients } from '../operations/export-recipients.ts'
@@ -166,7 +166,7 @@ export const postBroadcastResume = endpoint({
   handle: async (ctx, { params }) => reply(200, answerOf(await resumeBroadcast(ctx, params.id))),
 })
 
-export const getBroadcastRecipients = endpoint({
+export const getBroadcastRecipients = outsideEndpoint({
   ...reading,
   name: 'listBroadcastRecipients',
   method: 'GET',
@@ -182,7 +182,7 @@ export const getBroadcastRecipients = endpoint({
       "With `format=csv`: `contactId,phone,name,status,reason,messageId,errorCode`, one line for each recipient. A value that a spreadsheet could read as a formula, phone numbers included, starts with `'`.",
   },
   refuses: ['not_found'],
-  handleOutside: async ({ transaction }, { params, query }) =>
+  handle: async ({ transaction }, { params, query }) =>
     query.format === 'csv'
       ? replyInPieces(await exportRecipients(transaction, params.id, query))
       : reply(200, await transaction((ctx) => listRecipients(ctx, params.id, query))),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
+import { allowLongReads } from '../../../../database/sql/costly-reads.ts'
 import * as segments from '../operations/segments.ts'
 import { changeSegment, listSegments, readSegment, saveSegment } from '../operations/segments.ts'
 import { NewSegment, Segment, SegmentPatch } from '../segment-schema.ts'
@@ -46,11 +47,13 @@ export const getOneSegment = endpoint({
   method: 'GET',
   path: '/segments/:id',
   summary: 'Get one segment, and the number of its contacts now.',
-  mayTakeLong: true,
   subject: 'segment',
   replies: { 200: OneSegment },
   refuses: ['not_found'],
-  handle: async (ctx, { params }) => reply(200, { segment: await readSegment(ctx, params.id) }),
+  handle: async (ctx, { params }) => {
+    const [, segment] = await Promise.all([allowLongReads(ctx.tx), readSegment(ctx, params.id)])
+    return reply(200, { segment })
+  },
 })
 
 export const patchSegment = endpoint({

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { endpoint, type Reply, reply } from '../../../../core/endpoint.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { hotEndpoint } from '../../../../core/hot-endpoint.ts'
 import { updateContact } from '../operations/change-contact.ts'
 import { eraseContact } from '../operations/erase-contact.ts'
 import { getContact } from '../operations/find-contact.ts'
 import { mergeByHand } from '../operations/merge-requested.ts'
-import { beginSaving, canSaveAsNew, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
+import { beginSaving, numbersWithoutRead, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
 import { ChangedContact, Contact, MergeBody, MergedContact, NewContact, presentContact } from '../schema.ts'
 
 const OneContact = z.object({ contact: Contact })
@@ -16,7 +17,7 @@ const savedReply = (saved: Saved | Refusal): Reply | Refusal =>
     ? saved
     : reply(saved.created ? 201 : 200, { contact: presentContact(saved.contact), created: saved.created })
 
-export const postContact = endpoint({
+export const postContact = hotEndpoint({
   name: 'createContact',
   method: 'POST',
   path: '/contacts',
@@ -32,12 +33,14 @@ export const postContact = endpoint({
   example: { phone: '+919812345678', displayName: 'Asha Rao', tags: ['vip'], attributes: { city: 'Pune' } },
   replies: { 201: SavedContact, 200: SavedContact },
   refuses: ['plan_limit_reached', 'contact_opted_out'],
-  handleBatchAhead: async (items) => {
+  readAhead: async (items) => {
     const save = await beginSaving(items)
     return async (fresh) => (await save(fresh)).map(savedReply)
   },
-  mayAssume: canSaveAsNew,
-  handleBatchOptimistically: async (items) => (await saveNewContacts(items)).map(savedReply),
+  recall: (items) => {
+    const numbers = numbersWithoutRead(items)
+    return numbers && (async (fresh) => (await saveNewContacts(fresh, numbers)).map(savedReply))
+  },
 })
 
 export const getOneContact = endpoint({

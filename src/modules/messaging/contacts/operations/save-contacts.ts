@@ -15,7 +15,7 @@ import {
   type Wanted,
 } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
-import { isSettled, notANumber, settleNumbers } from './settle-numbers.ts'
+import { notANumber, settledPhone, settleNumbers } from './settle-numbers.ts'
 import { recordTagsInUse } from './tags.ts'
 
 /** `addTags`: adds the tags to the contact's tags instead of replacing them. */
@@ -47,27 +47,32 @@ export async function beginSaving(
 }
 
 /**
- * Returns whether the number of each item is independent of stored contacts, as `saveNewContacts` assumes.
+ * Returns the numbers of the items; undefined if stored contacts decide what a text means.
  */
-export const canSaveAsNew = (items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[]): boolean =>
-  items.every(({ ctx: { workspace }, body }) =>
-    textsOf(body).every(({ text }) => isSettled({ workspace, text })),
-  )
+export function numbersWithoutRead(
+  items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[],
+): Numbers | undefined {
+  const numbers: Numbers = new Map()
+  for (const { ctx, body } of items)
+    for (const { text } of textsOf(body)) {
+      const phone = settledPhone({ workspace: ctx.workspace, text })
+      if (phone === undefined) return undefined
+      addNumber(numbers, body, phone)
+    }
+  return numbers
+}
 
 /**
  * Stores contacts without a read. Assumes that no number is stored and the limit isn't reached. Its
  * statements fail, and with them the transaction, if that is wrong.
  */
-export async function saveNewContacts(items: SaveItem[]): Promise<(Saved | Refusal)[]> {
+export async function saveNewContacts(items: SaveItem[], numbers: Numbers): Promise<(Saved | Refusal)[]> {
   const unit = items[0]!.ctx
   const sight = assumeNoneStored(
     unit,
     items.map((item) => item.ctx.workspace),
   )
-  const [rules, numbers] = await Promise.all([
-    readFieldRules(unit, items.map(attributesOf)),
-    readNumbersOf(unit, items),
-  ])
+  const rules = await readFieldRules(unit, items.map(attributesOf))
   return save(items, numbers, rules, { alone: false, sight })
 }
 
@@ -130,11 +135,14 @@ async function readNumbersOf(unit: Unit, items: SaveItem[]): Promise<Numbers> {
   const settled = await settleNumbers(unit, requests)
   const numbers: Numbers = new Map()
   for (const [i, { body, path, text }] of requests.entries()) {
-    const phone = settled[i]?.phone ?? refuseName(path, text)
-    const earlier = numbers.get(body)
-    numbers.set(body, earlier === undefined ? phone : sameNumber(earlier, phone))
+    addNumber(numbers, body, settled[i]?.phone ?? refuseName(path, text))
   }
   return numbers
+}
+
+function addNumber(numbers: Numbers, body: NewContact, phone: string | Refusal): void {
+  const earlier = numbers.get(body)
+  numbers.set(body, earlier === undefined ? phone : sameNumber(earlier, phone))
 }
 
 const sameNumber = (phone: string | Refusal, e164: string | Refusal): string | Refusal => {

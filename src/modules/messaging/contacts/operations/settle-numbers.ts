@@ -4,7 +4,13 @@
  */
 import type { Context, Unit, Workspace } from '../../../../core/context.ts'
 import { invalid, type Refusal } from '../../../../core/errors.ts'
-import { isCertain, type NumberReading, readNumber, userIdIn } from '../../../../core/values/phone.ts'
+import {
+  certainNumber,
+  isCertain,
+  type NumberReading,
+  readNumber,
+  userIdIn,
+} from '../../../../core/values/phone.ts'
 import { callingCodeOf } from '../../../../core/values/phone-plans.ts'
 import { otherSpellings, personKey } from '../../../../core/values/phone-spellings.ts'
 import { readNumbers } from '../../../platform/workspaces/operations/read-numbers.ts'
@@ -59,12 +65,11 @@ const needsDatabase = (reading: NumberReading): boolean =>
  * no number fits.
  */
 export const settledPhone = (request: NumberRequest): string | undefined => {
+  const certain = certainNumber(request.text)
+  if (certain !== undefined) return certain
   const reading = readNumber(request.text, hintsOf(request))
   return needsDatabase(reading) ? undefined : reading.fresh
 }
-
-/** Returns whether a text can be settled without the database. */
-export const isSettled = (request: NumberRequest): boolean => settledPhone(request) !== undefined
 
 const toSettled = ({ fresh, several }: NumberReading): SettledNumber | undefined =>
   fresh === undefined ? undefined : { phone: fresh, several }

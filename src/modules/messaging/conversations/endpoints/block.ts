@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { Contact, presentContact } from '../../contacts/schema.ts'
 import { blockContact } from '../operations/block-contact.ts'
 
@@ -17,7 +17,7 @@ const face = {
 const shown = (contact: Parameters<typeof presentContact>[0]) =>
   reply(200, { contact: presentContact(contact) })
 
-export const postContactBlock = endpoint({
+export const postContactBlock = outsideEndpoint({
   ...face,
   refuses: [...face.refuses],
   name: 'blockContact',
@@ -26,17 +26,15 @@ export const postContactBlock = endpoint({
   summary: 'Block a contact. Their messages no longer arrive.',
   description:
     'The operator accepts a block only for customers who wrote within 24 hours, and otherwise returns an error (`meta_error`). You cannot send to a blocked contact.',
-  handleOutside: (request, { params }) =>
-    request.answering(shown, (ctx) => blockContact(ctx, params.id, true)),
+  handle: (request, { params }) => request.answering(shown, (ctx) => blockContact(ctx, params.id, true)),
 })
 
-export const postContactUnblock = endpoint({
+export const postContactUnblock = outsideEndpoint({
   ...face,
   refuses: [...face.refuses],
   name: 'unblockContact',
   method: 'POST',
   path: '/contacts/:id/unblock',
   summary: 'Unblock a contact.',
-  handleOutside: (request, { params }) =>
-    request.answering(shown, (ctx) => blockContact(ctx, params.id, false)),
+  handle: (request, { params }) => request.answering(shown, (ctx) => blockContact(ctx, params.id, false)),
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { reportPresence } from '../operations/presence.ts'
 import { NewPresence } from '../schema.ts'
 
-export const postPresence = endpoint({
+export const postPresence = outsideEndpoint({
   auth: 'session',
   name: 'reportPresence',
   method: 'POST',
@@ -19,7 +19,7 @@ export const postPresence = endpoint({
   example: { conversationId: null, typing: false },
   replies: { 204: z.undefined() },
   refuses: ['not_found'],
-  handleOutside: async (request, { body }) => {
+  handle: async (request, { body }) => {
     await reportPresence(request, body)
     return reply(204, undefined)
   },

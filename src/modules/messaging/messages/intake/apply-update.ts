@@ -13,6 +13,7 @@ type ApplierOptions = {
   runUpdates(workspaceId: string): Promise<number>
   /** Waits in real time; rejects when `signal` aborts. */
   pause(ms: number, signal: AbortSignal): Promise<void>
+  onError(error: unknown): void
 }
 
 /**
@@ -21,7 +22,7 @@ type ApplierOptions = {
  * stored.
  */
 export const updateApplier =
-  ({ database, runUpdates, pause }: ApplierOptions) =>
+  ({ database, runUpdates, pause, onError }: ApplierOptions) =>
   async ({ id: workspaceId }: Workspace, updateId: string): Promise<void> => {
     const over = new AbortController()
     const apply = async (): Promise<void> => {
@@ -33,6 +34,9 @@ export const updateApplier =
     }
     try {
       await Promise.race([apply(), pause(MAX_WAIT_MS, over.signal)])
+    } catch (error) {
+      // The update is stored; background work applies it later.
+      onError(error)
     } finally {
       over.abort()
     }

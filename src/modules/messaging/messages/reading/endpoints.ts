@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage } from '../../../../core/paging.ts'
 import { Conversation, ConversationQuery } from '../../conversations/schema.ts'
 import { MessageMedia } from '../media-schema.ts'
@@ -59,7 +59,7 @@ export const getMessageById = endpoint({
   handle: async (ctx, { params }) => reply(200, { message: await getMessage(ctx, params.id) }),
 })
 
-export const getMessageMedia = endpoint({
+export const getMessageMedia = outsideEndpoint({
   name: 'getMessageMedia',
   method: 'GET',
   path: '/messages/:id/media',
@@ -75,10 +75,10 @@ export const getMessageMedia = endpoint({
   subject: 'message',
   replies: { 200: MessageMedia },
   refuses: ['not_found', 'conflict'],
-  handleOutside: async (ctx, { params }) => reply(200, await linkMessageMedia(ctx, params.id)),
+  handle: async (ctx, { params }) => reply(200, await linkMessageMedia(ctx, params.id)),
 })
 
-export const postConversationRead = endpoint({
+export const postConversationRead = outsideEndpoint({
   name: 'markConversationRead',
   method: 'POST',
   path: '/conversations/:id/read',
@@ -96,7 +96,7 @@ export const postConversationRead = endpoint({
   example: { typing: true },
   replies: { 200: z.object({ conversation: Conversation }) },
   refuses: ['not_found', 'meta_error', 'number_banned', 'sending_blocked'],
-  handleOutside: (request, { params, body }) =>
+  handle: (request, { params, body }) =>
     request.answering(
       (conversation: z.input<typeof Conversation>) => reply(200, { conversation }),
       (ctx) => readConversation(ctx, params.id, { typing: body.typing ?? false }),

@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { reply } from '../../../../core/endpoint.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { hotEndpoint } from '../../../../core/hot-endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
-import { mayAssumeSends } from './operations/assumed-sends.ts'
+import { recallRecipients } from './operations/assumed-sends.ts'
 import { readAheadOfSends, sendToRemembered } from './operations/send-messages.ts'
 import { SEND_REFUSALS, SendBody, SendBodyByType } from './send-schema.ts'
 
 const sentReply = (sent: string | Refusal) =>
   sent instanceof Refusal ? sent : reply(200, { ok: true, messageId: sent })
 
-export const postSend = endpoint({
+export const postSend = hotEndpoint({
   name: 'sendMessage',
   method: 'POST',
   path: '/send',
@@ -26,10 +27,12 @@ export const postSend = endpoint({
   example: { to: '+919812345678', type: 'text', text: 'Your order is on its way.' },
   replies: { 200: z.object({ ok: z.literal(true), messageId: Id }) },
   refuses: [...SEND_REFUSALS],
-  handleBatchAhead: async (items) => {
+  readAhead: async (items) => {
     const send = await readAheadOfSends(items)
     return async (fresh) => (await send(fresh)).map(sentReply)
   },
-  mayAssume: mayAssumeSends,
-  handleBatchOptimistically: async (items) => (await sendToRemembered(items)).map(sentReply),
+  recall: (items) => {
+    const recipients = recallRecipients(items)
+    return recipients && (async (fresh) => (await sendToRemembered(fresh, recipients)).map(sentReply))
+  },
 })

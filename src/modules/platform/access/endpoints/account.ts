@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { accountEndpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
 import { Instant } from '../../../../core/values/text.ts'
 import { changeAccount, confirm } from '../operations/change-account.ts'
@@ -11,7 +11,7 @@ import { DASHBOARD } from './session.ts'
 
 const OWN = { ...DASHBOARD, role: 'viewer', bucket: 'settings-writes' } as const
 
-export const postSessionConfirm = endpoint({
+export const postSessionConfirm = accountEndpoint({
   ...OWN,
   name: 'confirmSession',
   method: 'POST',
@@ -20,13 +20,13 @@ export const postSessionConfirm = endpoint({
   body: z.union([z.object({ password: Secret }), z.object({ code: Code }), PasskeyAnswer]),
   replies: { 200: Ok },
   refuses: ['sign_in_refused'],
-  handleSession: async (ctx, { body }) => ({
+  handle: async (ctx, { body }) => ({
     ...reply(200, { ok: true }),
     session: await confirm(ctx, body),
   }),
 })
 
-export const patchAccount = endpoint({
+export const patchAccount = accountEndpoint({
   ...OWN,
   name: 'updateAccount',
   method: 'PATCH',
@@ -42,13 +42,13 @@ export const patchAccount = endpoint({
     'If Parley sends email, a new address takes effect when its confirmation link is opened; `confirm` is that address.',
   replies: { 200: Ok.extend({ confirm: z.string().optional() }) },
   refuses: ['conflict', 'second_factor_required'],
-  handleSession: async (ctx, { body }) => {
+  handle: async (ctx, { body }) => {
     const { session, confirm } = await changeAccount(ctx, body)
     return { ...reply(200, { ok: true, confirm }), ...(session ? { session } : {}) }
   },
 })
 
-export const postAccountTotp = endpoint({
+export const postAccountTotp = accountEndpoint({
   ...OWN,
   name: 'setUpTotp',
   method: 'POST',
@@ -62,14 +62,14 @@ export const postAccountTotp = endpoint({
     200: z.union([z.object({ uri: z.string() }), z.object({ recoveryCodes: z.array(z.string()) })]),
   },
   refuses: ['conflict', 'second_factor_required'],
-  handleSession: async (ctx, { body }) => {
+  handle: async (ctx, { body }) => {
     if (body.code === undefined) return reply(200, await beginTotp(ctx))
     const { recoveryCodes, session } = await finishTotp(ctx, body.code)
     return { ...reply(200, { recoveryCodes }), session }
   },
 })
 
-export const deleteAccountTotp = endpoint({
+export const deleteAccountTotp = accountEndpoint({
   ...OWN,
   name: 'removeTotp',
   method: 'DELETE',
@@ -78,13 +78,13 @@ export const deleteAccountTotp = endpoint({
   fresh: true,
   replies: { 200: Ok },
   refuses: ['not_found', 'second_factor_required'],
-  handleSession: async (ctx) => {
+  handle: async (ctx) => {
     await deleteTotp(ctx)
     return reply(200, { ok: true })
   },
 })
 
-export const postAccountRecoveryCodes = endpoint({
+export const postAccountRecoveryCodes = accountEndpoint({
   ...OWN,
   name: 'replaceRecoveryCodes',
   method: 'POST',
@@ -93,12 +93,12 @@ export const postAccountRecoveryCodes = endpoint({
   fresh: true,
   replies: { 200: z.object({ recoveryCodes: z.array(z.string()) }) },
   refuses: ['conflict', 'second_factor_required'],
-  handleSession: async (ctx) => reply(200, { recoveryCodes: await replaceRecoveryCodes(ctx) }),
+  handle: async (ctx) => reply(200, { recoveryCodes: await replaceRecoveryCodes(ctx) }),
 })
 
 const NewPasskey = z.object({ id: Id, name: z.string(), createdAt: Instant })
 
-export const postAccountPasskey = endpoint({
+export const postAccountPasskey = accountEndpoint({
   ...OWN,
   name: 'addPasskey',
   method: 'POST',
@@ -123,7 +123,7 @@ export const postAccountPasskey = endpoint({
     }),
   },
   refuses: ['conflict', 'not_available', 'second_factor_required', 'sign_in_refused'],
-  handleSession: async (ctx, { body }) => {
+  handle: async (ctx, { body }) => {
     const { ticket, response, name } = body
     if (ticket === undefined || response === undefined || name === undefined)
       return reply(200, await beginPasskey(ctx))
@@ -132,7 +132,7 @@ export const postAccountPasskey = endpoint({
   },
 })
 
-export const deleteAccountPasskey = endpoint({
+export const deleteAccountPasskey = accountEndpoint({
   ...OWN,
   name: 'removePasskey',
   method: 'DELETE',
@@ -141,7 +141,7 @@ export const deleteAccountPasskey = endpoint({
   fresh: true,
   replies: { 200: Ok },
   refuses: ['not_found', 'second_factor_required'],
-  handleSession: async (ctx, { params }) => {
+  handle: async (ctx, { params }) => {
     await removePasskey(ctx, params.id)
     return reply(200, { ok: true })
   },

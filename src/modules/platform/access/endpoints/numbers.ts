@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
 import { parsePhone } from '../../../../core/values/phone.ts'
 import { PhoneNumber } from '../../workspaces/schema.ts'
@@ -89,7 +89,7 @@ export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: strin
   }),
 })
 
-export const postNumberCheck = endpoint({
+export const postNumberCheck = outsideEndpoint({
   ...DASHBOARD,
   name: 'checkNumber',
   method: 'POST',
@@ -100,5 +100,5 @@ export const postNumberCheck = endpoint({
   bucket: 'settings-writes',
   replies: { 200: NumberReply.extend({ ok: z.boolean(), problem: z.string().nullable() }) },
   refuses: ['not_found', 'conflict'],
-  handleOutside: async (ctx, { params }) => reply(200, await checkNumber(ctx, params.id)),
+  handle: async (ctx, { params }) => reply(200, await checkNumber(ctx, params.id)),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { accountEndpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
 import { Instant } from '../../../../core/values/text.ts'
 import { revokeSession, signOut } from '../operations/end-sessions.ts'
@@ -14,7 +14,7 @@ export const DASHBOARD = { auth: 'session', tag: 'Dashboard', section: '5', scop
  * null if it serves none.
  */
 export const sessionEndpoint = (build: () => string | null) =>
-  endpoint({
+  accountEndpoint({
     ...DASHBOARD,
     name: 'getSession',
     method: 'GET',
@@ -24,10 +24,10 @@ export const sessionEndpoint = (build: () => string | null) =>
     bucket: 'reads',
     replies: { 200: SessionView },
     refuses: [],
-    handleSession: async (ctx) => reply(200, { ...(await readSession(ctx)), build: build() }),
+    handle: async (ctx) => reply(200, { ...(await readSession(ctx)), build: build() }),
   })
 
-export const deleteSession = endpoint({
+export const deleteSession = accountEndpoint({
   ...DASHBOARD,
   name: 'signOut',
   method: 'DELETE',
@@ -37,13 +37,13 @@ export const deleteSession = endpoint({
   bucket: 'settings-writes',
   replies: { 200: Ok },
   refuses: [],
-  handleSession: async (ctx) => {
+  handle: async (ctx) => {
     await signOut(ctx)
     return { ...reply(200, { ok: true }), session: null }
   },
 })
 
-export const getSessions = endpoint({
+export const getSessions = accountEndpoint({
   ...DASHBOARD,
   name: 'listSessions',
   method: 'GET',
@@ -67,10 +67,10 @@ export const getSessions = endpoint({
     }),
   },
   refuses: [],
-  handleSession: async (ctx) => reply(200, { sessions: await readSessions(ctx) }),
+  handle: async (ctx) => reply(200, { sessions: await readSessions(ctx) }),
 })
 
-export const deleteOneSession = endpoint({
+export const deleteOneSession = accountEndpoint({
   ...DASHBOARD,
   name: 'revokeSession',
   method: 'DELETE',
@@ -80,7 +80,7 @@ export const deleteOneSession = endpoint({
   bucket: 'settings-writes',
   replies: { 200: Ok },
   refuses: ['not_found'],
-  handleSession: async (ctx, { params }) => {
+  handle: async (ctx, { params }) => {
     await revokeSession(ctx, params.id)
     return reply(200, { ok: true })
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, type Reply, reply } from '../../../../core/endpoint.ts'
+import { accountEndpoint, type Reply, reply } from '../../../../core/endpoint.ts'
 import { passkeySignInOptions, passkeysWork, signInByPasskey } from '../operations/passkeys.ts'
 import { readToken, redeem } from '../operations/redeem.ts'
 import { resetByMail } from '../operations/reset.ts'
@@ -16,7 +16,7 @@ function answer(outcome: SignInOutcome): Reply {
 
 const KEYLESS = { ...DASHBOARD, role: null, bucket: 'keyless' } as const
 
-export const getSignInOptions = endpoint({
+export const getSignInOptions = accountEndpoint({
   ...KEYLESS,
   name: 'getSignInOptions',
   method: 'GET',
@@ -31,11 +31,11 @@ export const getSignInOptions = endpoint({
     }),
   },
   refuses: [],
-  handleSession: async ({ siteUrl, outside }) =>
+  handle: async ({ siteUrl, outside }) =>
     reply(200, { password: true, passkey: passkeysWork(siteUrl), oidc: null, mail: outside.mailer !== null }),
 })
 
-export const postSignIn = endpoint({
+export const postSignIn = accountEndpoint({
   ...KEYLESS,
   name: 'signIn',
   method: 'POST',
@@ -44,10 +44,10 @@ export const postSignIn = endpoint({
   body: z.strictObject({ email: Email, password: Secret }),
   replies: { 200: OkOrTicket },
   refuses: ['sign_in_refused'],
-  handleSession: async (ctx, { body }) => answer(await signInByPassword(ctx, body)),
+  handle: async (ctx, { body }) => answer(await signInByPassword(ctx, body)),
 })
 
-export const postSignInTotp = endpoint({
+export const postSignInTotp = accountEndpoint({
   ...KEYLESS,
   name: 'signInByCode',
   method: 'POST',
@@ -56,10 +56,10 @@ export const postSignInTotp = endpoint({
   body: z.strictObject({ ticket: Secret, code: Code }),
   replies: { 200: Ok },
   refuses: ['sign_in_refused'],
-  handleSession: async (ctx, { body }) => answer(await signInByCode(ctx, body)),
+  handle: async (ctx, { body }) => answer(await signInByCode(ctx, body)),
 })
 
-export const postSignInPasskeyOptions = endpoint({
+export const postSignInPasskeyOptions = accountEndpoint({
   ...KEYLESS,
   name: 'beginPasskeySignIn',
   method: 'POST',
@@ -67,10 +67,10 @@ export const postSignInPasskeyOptions = endpoint({
   summary: 'Get the options for the browser to request a passkey.',
   replies: { 200: z.object({ ticket: z.string(), options: z.record(z.string(), z.unknown()) }) },
   refuses: ['not_available'],
-  handleSession: async (ctx) => reply(200, await passkeySignInOptions(ctx)),
+  handle: async (ctx) => reply(200, await passkeySignInOptions(ctx)),
 })
 
-export const postSignInPasskey = endpoint({
+export const postSignInPasskey = accountEndpoint({
   ...KEYLESS,
   name: 'signInByPasskey',
   method: 'POST',
@@ -79,10 +79,10 @@ export const postSignInPasskey = endpoint({
   body: PasskeyAnswer,
   replies: { 200: Ok },
   refuses: ['sign_in_refused', 'not_available'],
-  handleSession: async (ctx, { body }) => answer(await signInByPasskey(ctx, body)),
+  handle: async (ctx, { body }) => answer(await signInByPasskey(ctx, body)),
 })
 
-export const postSignInReset = endpoint({
+export const postSignInReset = accountEndpoint({
   ...KEYLESS,
   name: 'requestPasswordReset',
   method: 'POST',
@@ -91,13 +91,13 @@ export const postSignInReset = endpoint({
   body: z.strictObject({ email: Email }),
   replies: { 204: z.undefined() },
   refuses: [],
-  handleSession: async (ctx, { body }) => {
+  handle: async (ctx, { body }) => {
     await resetByMail(ctx, body.email)
     return reply(204, undefined)
   },
 })
 
-export const postSignInToken = endpoint({
+export const postSignInToken = accountEndpoint({
   ...KEYLESS,
   name: 'readToken',
   method: 'POST',
@@ -117,10 +117,10 @@ export const postSignInToken = endpoint({
     }),
   },
   refuses: ['not_found'],
-  handleSession: async (ctx, { body }) => reply(200, await readToken(ctx, body.token)),
+  handle: async (ctx, { body }) => reply(200, await readToken(ctx, body.token)),
 })
 
-export const postSignInRedeem = endpoint({
+export const postSignInRedeem = accountEndpoint({
   ...KEYLESS,
   name: 'redeemToken',
   method: 'POST',
@@ -131,5 +131,5 @@ export const postSignInRedeem = endpoint({
   body: z.strictObject({ token: Secret, name: PersonName.optional(), password: NewPassword.optional() }),
   replies: { 200: OkOrTicket },
   refuses: ['not_found', 'conflict'],
-  handleSession: async (ctx, { body }) => answer(await redeem(ctx, body)),
+  handle: async (ctx, { body }) => answer(await redeem(ctx, body)),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { accountEndpoint, endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
 import { isTimeZone } from '../../../../core/values/calendar.ts'
 import { isCallingCode } from '../../../../core/values/country.ts'
@@ -67,7 +67,7 @@ export const getUsage = endpoint({
   handle: async (ctx) => reply(200, await readUsage(ctx)),
 })
 
-export const postWorkspace = endpoint({
+export const postWorkspace = accountEndpoint({
   ...DASHBOARD,
   name: 'createSandbox',
   method: 'POST',
@@ -78,7 +78,7 @@ export const postWorkspace = endpoint({
   body: z.strictObject({ sandbox: z.literal(true) }),
   replies: { 201: z.object({ workspace: z.object({ id: Id, name: z.string() }) }) },
   refuses: ['conflict'],
-  handleSession: async (ctx) => reply(201, { workspace: await createOwnSandbox(ctx) }),
+  handle: async (ctx) => reply(201, { workspace: await createOwnSandbox(ctx) }),
 })
 
 /** Returns the endpoints that show the address of the capture link. */

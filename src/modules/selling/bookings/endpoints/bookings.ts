@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply, replyInPieces } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply, replyInPieces } from '../../../../core/endpoint.ts'
 import { cursorPage } from '../../../../core/paging.ts'
 import { presentOneInvoice } from '../../invoicing/operations/present.ts'
 import { SalesInvoice } from '../../invoicing/schema.ts'
@@ -58,7 +58,7 @@ export const postBooking = endpoint({
     reply(201, { booking: await presentBooking(ctx, (await createBooking(ctx, body, 'staff')).booking) }),
 })
 
-export const getOneBooking = endpoint({
+export const getOneBooking = outsideEndpoint({
   ...reading,
   name: 'getBooking',
   method: 'GET',
@@ -69,7 +69,7 @@ export const getOneBooking = endpoint({
   replies: { 200: Answer },
   alsoAs: { 'text/calendar': 'With `format=ics`: a calendar file with one entry, in UTC.' },
   refuses: ['not_found'],
-  handleOutside: async ({ transaction }, { params, query }) =>
+  handle: async ({ transaction }, { params, query }) =>
     transaction(async (ctx) => {
       const booking = await getBooking(ctx, params.id)
       return query.format === 'ics'

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context, Via } from '../../../../core/context.ts'
 import { endpoint, type Reply, reply } from '../../../../core/endpoint.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { hotEndpoint } from '../../../../core/hot-endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
 import type { LeadVia } from '../events.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type Captured,
   type CaptureItem,
   captureNewLeads,
-  mayCaptureAsNew,
+  numbersWithoutRead,
 } from '../operations/capture-leads.ts'
 import { updateLead } from '../operations/change-lead.ts'
 import { getLead, showLead } from '../operations/find-lead.ts'
@@ -44,7 +45,7 @@ const capturedReply = (captured: Captured | Refusal): Reply | Refusal =>
         lead: presentLead(captured.lead, captured.words, captured.conversationId),
       })
 
-export const postLead = endpoint({
+export const postLead = hotEndpoint({
   name: 'captureLead',
   method: 'POST',
   path: '/leads',
@@ -60,13 +61,17 @@ export const postLead = endpoint({
   example: { phone: '+919812345678', name: 'Asha Rao', source: 'website', note: 'Asked about delivery.' },
   replies: { 201: SavedLead, 200: SavedLead },
   refuses: ['plan_limit_reached'],
-  handleBatchAhead: async (items) => {
+  readAhead: async (items) => {
     const capture = await beginCaptures(items.map(captureItem))
     return async (items) => (await capture(items.map(captureItem))).map(capturedReply)
   },
-  mayAssume: mayCaptureAsNew,
-  handleBatchOptimistically: async (items) =>
-    (await captureNewLeads(items.map(captureItem))).map(capturedReply),
+  recall: (items) => {
+    const numbers = numbersWithoutRead(items)
+    return (
+      numbers &&
+      (async (fresh) => (await captureNewLeads(fresh.map(captureItem), numbers)).map(capturedReply))
+    )
+  },
 })
 
 export const getOneLead = endpoint({

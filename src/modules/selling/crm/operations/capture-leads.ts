@@ -14,7 +14,7 @@ import {
 } from '../../../messaging/contacts/operations/find-or-create.ts'
 import { mergeAttributes } from '../../../messaging/contacts/operations/merge-attributes.ts'
 import { beginContact } from '../../../messaging/contacts/operations/new-contact.ts'
-import { isSettled, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
+import { settledPhone, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import { findConversationsOfContacts } from '../../../messaging/conversations/operations/of-contacts.ts'
 import {
   countCaptures,
@@ -108,26 +108,31 @@ const numberInputOf = ({ ctx: { workspace }, body, country }: NumberSource) => (
 const numberInputKey = ({ ctx, body, country }: NumberSource): string =>
   [ctx.workspace.id, country ?? '', body.phone].join('\n')
 
-/**
- * Returns whether the number of each item is independent of stored contacts, as `captureNewLeads` assumes.
- */
-export const mayCaptureAsNew = (items: NumberSource[]): boolean =>
-  items.every((item) => isSettled(numberInputOf(item)))
+/** Returns the numbers of the items; undefined if stored contacts decide what a text means. */
+export function numbersWithoutRead(items: NumberSource[]): Numbers | undefined {
+  const numbers: Numbers = new Map()
+  for (const item of items) {
+    const phone = settledPhone(numberInputOf(item))
+    if (phone === undefined) return undefined
+    numbers.set(numberInputKey(item), phone)
+  }
+  return numbers
+}
 
 /**
  * Captures leads without a read. Assumes that all persons are new, that there is room for them, and that the
  * remembered names are current. Its statements fail, and with them the transaction, if that is wrong.
  */
-export async function captureNewLeads(items: CaptureItem[]): Promise<(Captured | Refusal)[]> {
+export async function captureNewLeads(
+  items: CaptureItem[],
+  numbers: Numbers,
+): Promise<(Captured | Refusal)[]> {
   const unit = items[0]!.ctx
   const existingContacts = assumeNoneStored(
     unit,
     items.map((item) => item.ctx.workspace),
   )
-  const [words, numbers] = await Promise.all([
-    wordsOf(unit, items, { assumed: true }),
-    numbersOf(unit, items),
-  ])
+  const words = await wordsOf(unit, items, { assumed: true })
   return captureItems(items, { words, sight: existingContacts, numbers, alone: false })
 }
 

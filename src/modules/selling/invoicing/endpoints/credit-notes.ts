@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
 import {
@@ -60,7 +60,7 @@ export const getCreditNotes = endpoint({
   },
 })
 
-export const getCreditNote = endpoint({
+export const getCreditNote = outsideEndpoint({
   ...reading,
   name: 'getCreditNote',
   method: 'GET',
@@ -71,14 +71,14 @@ export const getCreditNote = endpoint({
   replies: { 200: z.object({ creditNote: CreditNote }) },
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handleOutside: async (ctx, { params: { id, noteId }, query: { format } }) => {
+  handle: async (ctx, { params: { id, noteId }, query: { format } }) => {
     if (format !== 'json') return slipReply(ctx, format, (txCtx) => readPrintedNote(txCtx, id, noteId))
     const { document, note } = await ctx.transaction((txCtx) => readCreditNote(txCtx, id, noteId))
     return reply(200, { creditNote: presentCreditNote(note, document.currency) })
   },
 })
 
-export const getReceipt = endpoint({
+export const getReceipt = outsideEndpoint({
   ...reading,
   name: 'getReceipt',
   method: 'GET',
@@ -89,7 +89,7 @@ export const getReceipt = endpoint({
   replies: { 200: z.object({ payment: Payment }) },
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handleOutside: async (ctx, { params: { id, paymentId }, query: { format } }) =>
+  handle: async (ctx, { params: { id, paymentId }, query: { format } }) =>
     format === 'json'
       ? reply(200, {
           payment: presentPayment(await ctx.transaction((txCtx) => readPayment(txCtx, id, paymentId))),

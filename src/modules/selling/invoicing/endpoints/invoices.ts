@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage } from '../../../../core/paging.ts'
 import { presentOneInvoice } from '../operations/present.ts'
 import { getIssued, listIssued } from '../operations/read-documents.ts'
@@ -29,7 +29,7 @@ export const getInvoices = endpoint({
   handle: async (ctx, { query }) => reply(200, await listIssued(ctx, query)),
 })
 
-export const getInvoice = endpoint({
+export const getInvoice = outsideEndpoint({
   ...face,
   name: 'getInvoice',
   method: 'GET',
@@ -40,7 +40,7 @@ export const getInvoice = endpoint({
   replies: { 200: z.object({ invoice: SalesInvoice }) },
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handleOutside: async (ctx, { params: { id }, query: { format } }) => {
+  handle: async (ctx, { params: { id }, query: { format } }) => {
     const read = (txCtx: Context) => getIssued(txCtx, id)
     return format === 'json'
       ? reply(200, {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage } from '../../../../core/paging.ts'
 import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
@@ -78,7 +78,7 @@ export const postQuotation = endpoint({
   },
 })
 
-export const getQuotation = endpoint({
+export const getQuotation = outsideEndpoint({
   ...reading,
   name: 'getQuotation',
   method: 'GET',
@@ -89,7 +89,7 @@ export const getQuotation = endpoint({
   replies: { 200: Answer },
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handleOutside: async (ctx, { params: { id }, query: { format, version } }) =>
+  handle: async (ctx, { params: { id }, query: { format, version } }) =>
     format === 'json'
       ? reply(200, { quotation: await ctx.transaction((txCtx) => readQuotation(txCtx, id, version)) })
       : documentReply(ctx, format, (txCtx) => readSource(txCtx, id, QUOTATIONS, version)),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage } from '../../../../core/paging.ts'
 import { documentTurns } from '../document-turns.ts'
 import { invoicingOn } from '../gates.ts'
@@ -73,7 +73,7 @@ export const postSalesInvoice = endpoint({
   },
 })
 
-export const getSalesInvoice = endpoint({
+export const getSalesInvoice = outsideEndpoint({
   ...reading,
   name: 'getSalesInvoice',
   method: 'GET',
@@ -85,7 +85,7 @@ export const getSalesInvoice = endpoint({
   replies: { 200: Answer },
   alsoAs: ALSO_AS,
   refuses: ['not_found'],
-  handleOutside: async (ctx, { params: { id }, query: { format, version } }) =>
+  handle: async (ctx, { params: { id }, query: { format, version } }) =>
     format === 'json'
       ? reply(200, { invoice: await ctx.transaction((txCtx) => readInvoice(txCtx, id, version)) })
       : documentReply(ctx, format, (txCtx) => readSource(txCtx, id, INVOICES, version)),

@@ -2,7 +2,7 @@
  * Sends documents. Sending costs money and can't be undone, so it pauses while the limiter is unreachable
  * (spec 7.1).
  */
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
 import { SEND_REFUSALS } from '../../../messaging/messages/sending/send-schema.ts'
 import { invoicingOn } from '../gates.ts'
@@ -26,7 +26,7 @@ const face = {
 
 /** Returns the endpoints. They seal waiting mails with `sealer`. */
 export const sendingEndpoints = (sealer: Sealer) => ({
-  postSalesInvoiceSend: endpoint({
+  postSalesInvoiceSend: outsideEndpoint({
     ...face,
     name: 'sendSalesInvoice',
     method: 'POST',
@@ -35,13 +35,13 @@ export const sendingEndpoints = (sealer: Sealer) => ({
     subject: 'invoice',
     example: { via: 'chat', message: 'Thank you for your order.' },
     refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
-    handleOutside: (request, { params, body }) =>
+    handle: (request, { params, body }) =>
       request.answering(
         (sent: Sent) => reply(200, sent),
         (ctx) => sendDocument(ctx, { id: params.id, kinds: INVOICES, body, sealer }),
       ),
   }),
-  postQuotationSend: endpoint({
+  postQuotationSend: outsideEndpoint({
     ...face,
     name: 'sendQuotation',
     method: 'POST',
@@ -50,7 +50,7 @@ export const sendingEndpoints = (sealer: Sealer) => ({
     subject: 'quotation',
     example: { via: 'link' },
     refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
-    handleOutside: (request, { params, body }) =>
+    handle: (request, { params, body }) =>
       request.answering(
         (sent: Sent) => reply(200, sent),
         (ctx) => sendDocument(ctx, { id: params.id, kinds: QUOTATIONS, body, sealer }),

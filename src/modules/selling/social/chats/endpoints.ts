@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
 import { socialAccount, socialFeature } from '../gates.ts'
 import { linkLead } from './operations/link-lead.ts'
@@ -45,7 +45,7 @@ export const getSocialMessages = endpoint({
   handle: async (ctx, { params, query }) => reply(200, await readChat(ctx, params.id, query)),
 })
 
-export const postSocialSend = endpoint({
+export const postSocialSend = outsideEndpoint({
   name: 'sendSocialMessage',
   method: 'POST',
   path: '/social/send',
@@ -71,7 +71,7 @@ export const postSocialSend = endpoint({
     }),
   },
   refuses: ['not_found', 'outside_24h_window', 'contact_opted_out', 'send_unconfirmed', 'meta_error'],
-  handleOutside: (request, { body }) =>
+  handle: (request, { body }) =>
     request.answering(
       (sent: SentMessage) => reply(200, { ok: true, ...sent }),
       (ctx) => sendMessage(ctx, body),

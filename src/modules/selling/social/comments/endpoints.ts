@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../../core/paging.ts'
 import { socialAccount, socialFeature } from '../gates.ts'
 import { hideComment } from './operations/hide-comment.ts'
@@ -31,7 +31,7 @@ export const getSocialComments = endpoint({
   handle: async (ctx, { query }) => reply(200, await listComments(ctx, query)),
 })
 
-export const postSocialReply = endpoint({
+export const postSocialReply = outsideEndpoint({
   name: 'replyToSocialComment',
   method: 'POST',
   path: '/social/comments/:id/reply',
@@ -49,14 +49,14 @@ export const postSocialReply = endpoint({
   example: { text: 'We have sent you the details.' },
   replies: { 200: z.object({ ok: z.literal(true), reply: SocialReply }) },
   refuses: ['not_found', 'reply_unconfirmed', 'meta_error'],
-  handleOutside: (request, { params, body }) =>
+  handle: (request, { params, body }) =>
     request.answering(
       (replyRow: ReplyRow) => reply(200, { ok: true, reply: presentReply(replyRow) }),
       (ctx) => replyToComment(ctx, params.id, body.text),
     ),
 })
 
-export const postSocialHide = endpoint({
+export const postSocialHide = outsideEndpoint({
   name: 'hideSocialComment',
   method: 'POST',
   path: '/social/comments/:id/hide',
@@ -72,7 +72,7 @@ export const postSocialHide = endpoint({
   example: { hidden: true },
   replies: { 200: z.object({ comment: SocialComment }) },
   refuses: ['not_found', 'conflict', 'meta_error'],
-  handleOutside: (request, { params, body }) =>
+  handle: (request, { params, body }) =>
     request.answering(
       (comment: z.input<typeof SocialComment>) => reply(200, { comment }),
       (ctx) => hideComment(ctx, params.id, body.hidden),

@@ -6,11 +6,12 @@ import type { Context, Unit } from '../../../../../core/context.ts'
 import { SerializationConflict } from '../../../../../database/sql/serialization-conflict.ts'
 import { settledPhone } from '../../../contacts/operations/settle-numbers.ts'
 import { assumeReach, recallReach } from '../../../conversations/operations/assumed-reach.ts'
+import type { Reach } from '../../../conversations/operations/find-reach.ts'
 import { isWindowOpen } from '../../../conversations/schema.ts'
 import type { SendBody } from '../send-schema.ts'
 import { filesOf } from './carried-files.ts'
 import { answeredBy, type Findings, NO_FILES } from './send-findings.ts'
-import type { Routed } from './send-route.ts'
+import type { Routed, SendItem } from './send-route.ts'
 
 type Asked = { ctx: Pick<Context, 'workspace' | 'now'>; body: SendBody }
 
@@ -24,27 +25,40 @@ function plainRecipient({ ctx, body }: Asked): string | undefined {
   return body.to?.startsWith('+') ? settledPhone({ workspace: ctx.workspace, text: body.to }) : undefined
 }
 
-/** Returns whether all sends are plain messages to recipients who are remembered with an open window. */
-export const mayAssumeSends = (items: Asked[]): boolean =>
-  items.every((item) => {
-    const phone = plainRecipient(item)
-    const reach = phone === undefined ? undefined : recallReach(item.ctx.workspace.id, phone)
-    return (
-      reach?.conversations.values().some((conversation) => isWindowOpen(conversation, item.ctx.now)) ?? false
-    )
-  })
+/** A recipient with an open window, as this process remembers them. */
+export type Remembered = { phone: string; reach: Reach }
+
+function recallRecipient(send: Asked): Remembered | undefined {
+  const phone = plainRecipient(send)
+  const reach = phone === undefined ? undefined : recallReach(send.ctx.workspace.id, phone)
+  if (phone === undefined || reach === undefined) return undefined
+  const isOpen = reach.conversations.values().some((chat) => isWindowOpen(chat, send.ctx.now))
+  return isOpen ? { phone, reach } : undefined
+}
+
+/**
+ * Returns the remembered recipients of plain messages, in order; undefined if one is not remembered with an
+ * open window.
+ */
+export function recallRecipients(sends: Asked[]): Remembered[] | undefined {
+  const recipients: Remembered[] = []
+  for (const send of sends) {
+    const recipient = recallRecipient(send)
+    if (recipient === undefined) return undefined
+    recipients.push(recipient)
+  }
+  return recipients
+}
 
 /** Returns the remembered findings of the sends, in order. The transaction fails if they have changed. */
-export function findAssumed(unit: Unit, items: Routed[]): Findings[] {
-  const found = items.map((item) => {
-    const workspaceId = item.ctx.workspace.id
-    const reach = recallReach(workspaceId, item.recipient.phone ?? '')
-    const conversation = reach?.conversations.get(item.number.id)
-    if (!reach || !conversation?.windowExpiresAt || !isWindowOpen(conversation, item.ctx.now))
-      throw new SerializationConflict('a recipient is not remembered, or without an open window')
+export function findAssumed(unit: Unit, sends: Routed<SendItem & Remembered>[]): Findings[] {
+  const found = sends.map(({ ctx, reach, number }) => {
+    const conversation = reach.conversations.get(number.id)
+    if (!conversation?.windowExpiresAt || !isWindowOpen(conversation, ctx.now))
+      throw new SerializationConflict('a recipient has no open window of the sending number')
     const { id: conversationId, windowExpiresAt } = conversation
     return {
-      assumed: { workspaceId, contact: reach.contact, conversationId, windowExpiresAt },
+      assumed: { workspaceId: ctx.workspace.id, contact: reach.contact, conversationId, windowExpiresAt },
       findings: {
         contact: reach.contact,
         conversation,

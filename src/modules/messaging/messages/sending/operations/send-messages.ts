@@ -9,17 +9,13 @@ import { Refusal } from '../../../../../core/errors.ts'
 import { touch } from '../../../../../core/event.ts'
 import { newId } from '../../../../../core/ids.ts'
 import { filesOfMessage } from '../../../../../operator/message-payload/carried-files.ts'
-import {
-  assumeNumbers,
-  type ReadNumber,
-  readNumbers,
-} from '../../../../platform/workspaces/operations/read-numbers.ts'
+import { assumeNumbers, readNumbers } from '../../../../platform/workspaces/operations/read-numbers.ts'
 import { recordMarketing } from '../../../contacts/operations/marketing-cap.ts'
 import { recordOutbound } from '../../../conversations/operations/outbound.ts'
 import { recordSentFiles } from '../../../media/operations/record-sent-files.ts'
 import type { NewMessage } from '../../message-rows.ts'
 import { insertQueuedMessages } from '../queries/queued-messages.ts'
-import { findAssumed } from './assumed-sends.ts'
+import { findAssumed, type Remembered } from './assumed-sends.ts'
 import { judgeSend, type Sendable } from './judge-send.ts'
 import {
   assumeQuota,
@@ -32,7 +28,7 @@ import {
 } from './message-quota.ts'
 import { openConversations, type Place } from './open-conversations.ts'
 import { type Findings, findForSends, readRecipientsAhead } from './send-findings.ts'
-import { type Routed, routeSends, type SendItem } from './send-route.ts'
+import { type Routed, routeSends, routeSendsTo, type SendItem } from './send-route.ts'
 
 export type { SendItem } from './send-route.ts'
 
@@ -104,38 +100,46 @@ export async function readAheadOfSends(
     readQuota(unit, items.map(quotaOf), { lock: false }),
     readRecipientsAhead(unit, items),
   ])
-  return (fresh) => judgeAndStore(fresh, numbers, quota, (open) => findForSends(unit, open, readAhead))
+  return async (fresh) =>
+    judgeAndStore(await routeSends(unit, fresh, numbers), quota, (open) =>
+      findForSends(unit, open, readAhead),
+    )
 }
 
 /**
- * Does the same without reading, for plain messages to remembered recipients (`mayAssumeSends`). The
+ * Does the same without reading, for plain messages to the remembered recipients (`recallRecipients`). The
  * transaction fails if the remembered data has changed or an allowance is used up.
  */
-export async function sendToRemembered(items: SendItem[]): Promise<(string | Refusal)[]> {
+export async function sendToRemembered(
+  items: SendItem[],
+  recipients: Remembered[],
+): Promise<(string | Refusal)[]> {
   const unit = items[0]!.ctx
   const numbers = await assumeNumbers(
     unit,
     items.map((item) => item.ctx.workspace.id),
   )
-  return judgeAndStore(items, numbers, assumeQuota(items.map(quotaOf)), (open) => findAssumed(unit, open))
+  const sends = items.map((item, i) => ({ ...item, ...recipients[i]! }))
+  return judgeAndStore(routeSendsTo(sends, numbers), assumeQuota(items.map(quotaOf)), (open) =>
+    findAssumed(unit, open),
+  )
 }
 
 const quotaOf = ({ ctx: { workspace, now } }: SendItem) => ({ workspace, now })
 
-async function judgeAndStore(
-  items: SendItem[],
-  numbers: Map<string, ReadNumber[]>,
+async function judgeAndStore<Send extends SendItem>(
+  routed: (Routed<Send> | Refusal)[],
   readBefore: Quota,
-  find: (open: Routed[]) => Findings[] | Promise<Findings[]>,
+  find: (open: Routed<Send>[]) => Findings[] | Promise<Findings[]>,
 ): Promise<(string | Refusal)[]> {
-  const unit = items[0]!.ctx
-  const routed = await routeSends(unit, items, numbers)
-  const open = routed.filter((send): send is Routed => !(send instanceof Refusal))
+  const open = routed.filter((send): send is Routed<Send> => !(send instanceof Refusal))
+  if (open.length === 0) return routed as Refusal[]
+  const unit = open[0]!.ctx
   // Operations that may store a contact lock the counters first.
   const mayStoreContacts = open.some((item) => item.body.type === 'template')
   const [found, quota] = await Promise.all([
     find(open),
-    mayStoreContacts ? readQuota(unit, items.map(quotaOf), { lock: true }) : readBefore,
+    mayStoreContacts ? readQuota(unit, open.map(quotaOf), { lock: true }) : readBefore,
   ])
   const verdicts = new Map<Routed, string | Refusal>()
   const admitted: Admitted[] = []

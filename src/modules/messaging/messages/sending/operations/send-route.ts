@@ -15,15 +15,15 @@ import type { SendBody } from '../send-schema.ts'
 export type Composed = { content: Record<string, unknown>; held: boolean }
 export type SendItem = { ctx: Context; body: SendBody; composed?: Composed }
 /** A send whose number and recipient are known. */
-export type Routed = SendItem & { number: ReadNumber; recipient: CustomerName }
+export type Routed<Send extends SendItem = SendItem> = Send & { number: ReadNumber; recipient: CustomerName }
 
-function checkNumber(
+function numberRefusal(
   number: ReadNumber,
-  recipient: CustomerName,
+  { phone }: CustomerName,
   numbers: ReadNumber[],
 ): Refusal | undefined {
-  const { phone } = recipient
-  if (phone !== null && numbers.some((own) => personKey(own.number) === personKey(phone)))
+  const recipientKey = phone === null ? undefined : personKey(phone)
+  if (recipientKey !== undefined && numbers.some((own) => personKey(own.number) === recipientKey))
     return new Refusal('cannot_send_to_self', "The recipient is your own number. Use a customer's number.")
   if (number.state === 'active') return undefined
   const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
@@ -34,41 +34,61 @@ function checkNumber(
   )
 }
 
-/** A send whose number is known. */
-type Numbered = SendItem & { number: ReadNumber }
+/** The numbers of workspaces by workspace id. */
+type NumbersById = Map<string, ReadNumber[]>
+
+const numbersOf = ({ ctx }: SendItem, numbers: NumbersById): ReadNumber[] =>
+  numbers.get(ctx.workspace.id) ?? []
+
+const chosenNumber = (item: SendItem, numbers: NumbersById): ReadNumber | Refusal =>
+  chooseNumber(numbersOf(item, numbers), item.ctx.workspace.id, item.body.phoneNumberId)
+
+const routed = <Send extends SendItem>(
+  send: Send,
+  number: ReadNumber,
+  recipient: CustomerName,
+  numbers: NumbersById,
+): Routed<Send> | Refusal =>
+  numberRefusal(number, recipient, numbersOf(send, numbers)) ?? { ...send, number, recipient }
 
 /**
  * Finds the number and the recipient of each send, or refuses it, in order. `to` takes precedence over
- * `recipient`; a new number without country code gets the sending number's. `numbers`: the workspaces'
- * numbers by id.
+ * `recipient`; a new number without country code gets the sending number's.
  */
 export async function routeSends(
   unit: Unit,
   items: SendItem[],
-  numbers: Map<string, ReadNumber[]>,
+  numbers: NumbersById,
 ): Promise<(Routed | Refusal)[]> {
-  const chosen = items.map((item): Numbered | Refusal => {
-    const { workspace } = item.ctx
-    const number = chooseNumber(numbers.get(workspace.id) ?? [], workspace.id, item.body.phoneNumberId)
-    return number instanceof Refusal ? number : { ...item, number }
-  })
+  const chosen = items.map((item) => ({ item, number: chosenNumber(item, numbers) }))
   const named = chosen.filter(
-    (send): send is Numbered => !(send instanceof Refusal) && send.body.to !== undefined,
+    (send): send is Numbered => !(send.number instanceof Refusal) && send.item.body.to !== undefined,
   )
-  const settled = await settleCustomers(unit, named.map(askOf))
-  const recipients = new Map(named.map((send, i) => [send, settled[i]!]))
-  return chosen.map((send): Routed | Refusal => {
-    if (send instanceof Refusal) return send
-    const recipient = recipients.get(send) ?? { phone: null, userId: send.body.recipient as string }
-    if (recipient instanceof Refusal) return recipient
-    return (
-      checkNumber(send.number, recipient, numbers.get(send.ctx.workspace.id) ?? []) ?? { ...send, recipient }
-    )
+  const settled = await settleCustomers(unit, named.map(numberRequestOf))
+  const recipients = new Map(named.map(({ item }, i) => [item, settled[i]!]))
+  return chosen.map(({ item, number }): Routed | Refusal => {
+    if (number instanceof Refusal) return number
+    const recipient = recipients.get(item) ?? { phone: null, userId: item.body.recipient as string }
+    return recipient instanceof Refusal ? recipient : routed(item, number, recipient, numbers)
   })
 }
 
-const askOf = ({ ctx: { workspace }, body, number }: Numbered) => ({
-  workspace,
+/** Does the same for sends whose recipients are known by their numbers. */
+export const routeSendsTo = <Send extends SendItem & { phone: string }>(
+  items: Send[],
+  numbers: NumbersById,
+): (Routed<Send> | Refusal)[] =>
+  items.map((item) => {
+    const number = chosenNumber(item, numbers)
+    return number instanceof Refusal
+      ? number
+      : routed(item, number, { phone: item.phone, userId: null }, numbers)
+  })
+
+type Numbered = { item: SendItem; number: ReadNumber }
+
+const numberRequestOf = ({ item: { ctx, body }, number }: Numbered) => ({
+  workspace: ctx.workspace,
   text: body.to as string,
   sendingCode: callingCodeOf(number.number),
   path: 'to',

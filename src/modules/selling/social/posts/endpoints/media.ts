@@ -1,4 +1,4 @@
-import { endpoint, reply } from '../../../../../core/endpoint.ts'
+import { outsideEndpoint, reply, uploadEndpoint } from '../../../../../core/endpoint.ts'
 import { takeUploadPlace } from '../../../../messaging/media/operations/upload-places.ts'
 import { socialFeature } from '../../gates.ts'
 import { AddedMedia, MAX_VIDEO_BYTES, MediaByUrl, MediaUpload } from '../media-schema.ts'
@@ -18,7 +18,7 @@ const face = {
   gates: [socialFeature],
 } as const
 
-export const postSocialMedia = endpoint({
+export const postSocialMedia = outsideEndpoint({
   ...face,
   path: '/social/media',
   name: 'addSocialMedia',
@@ -29,10 +29,10 @@ export const postSocialMedia = endpoint({
   example: { url: 'https://shop.example/saree.jpg', for: 'image' },
   replies: { 201: AddedMedia },
   refuses: [],
-  handleOutside: async (ctx, { body }) => reply(201, await addMediaByUrl(ctx, body)),
+  handle: async (ctx, { body }) => reply(201, await addMediaByUrl(ctx, body)),
 })
 
-export const postSocialMediaUpload = endpoint({
+export const postSocialMediaUpload = uploadEndpoint({
   ...face,
   path: '/social/media/upload',
   name: 'uploadSocialMedia',
@@ -45,5 +45,5 @@ export const postSocialMediaUpload = endpoint({
   replies: { 201: AddedMedia },
   refuses: ['uploads_in_progress'],
   upload: { field: 'fileBase64', maxBytes: MAX_VIDEO_BYTES, admit: takeUploadPlace },
-  handleUpload: async (ctx, { file }) => reply(201, await addUploadedMedia(ctx, file)),
+  handle: async (ctx, { file }) => reply(201, await addUploadedMedia(ctx, file)),
 })

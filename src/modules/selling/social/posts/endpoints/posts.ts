@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../../core/endpoint.ts'
+import { endpoint, outsideEndpoint, reply } from '../../../../../core/endpoint.ts'
 import { cursorPage } from '../../../../../core/paging.ts'
 import { socialAccount, socialFeature } from '../../gates.ts'
 import { cancelPost } from '../operations/cancel-post.ts'
@@ -64,7 +64,7 @@ export const postSocialPost = endpoint({
   handle: async (ctx, { body }) => reply(201, { post: await createPost(ctx, body) }),
 })
 
-export const getRecentSocialPosts = endpoint({
+export const getRecentSocialPosts = outsideEndpoint({
   ...live,
   refuses: ['meta_error'],
   path: '/social/posts/recent',
@@ -75,7 +75,7 @@ export const getRecentSocialPosts = endpoint({
   bucket: 'social-live',
   query: RecentFilter,
   replies: { 200: z.object({ posts: z.array(LivePost) }) },
-  handleOutside: async (ctx, { query }) => reply(200, { posts: await readRecentPosts(ctx, query.limit) }),
+  handle: async (ctx, { query }) => reply(200, { posts: await readRecentPosts(ctx, query.limit) }),
 })
 
 export const getOneSocialPost = endpoint({
@@ -116,7 +116,7 @@ export const postSocialPostCancel = endpoint({
   handle: async (ctx, { params }) => reply(200, { post: await cancelPost(ctx, params.id) }),
 })
 
-export const getSocialInsights = endpoint({
+export const getSocialInsights = outsideEndpoint({
   ...live,
   refuses: ['meta_error'],
   path: '/social/insights',
@@ -125,5 +125,5 @@ export const getSocialInsights = endpoint({
   description: 'Covers the last 7, 28, or 90 days. The data is at most a minute old.',
   query: InsightsFilter,
   replies: { 200: Insights },
-  handleOutside: async (ctx, { query }) => reply(200, await readInsights(ctx, query.days)),
+  handle: async (ctx, { query }) => reply(200, await readInsights(ctx, query.days)),
 })

@@ -1,6 +1,6 @@
 /** Mounts dashboard endpoints for the caller's account, and the endpoints for signing in. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Endpoint, isWrite, type Reply } from '../../core/endpoint.ts'
+import { type AccountEndpoint, isWrite, type Reply } from '../../core/endpoint.ts'
 import { Refusal, refuse } from '../../core/errors.ts'
 import type { SessionContext } from '../../core/session.ts'
 import { storableText } from '../../core/values/storable.ts'
@@ -15,7 +15,7 @@ import type { RateLimitStore } from '../rate-limit/port.ts'
 import { recordRefusal, sendJson, sendRefusal } from '../wire/answer.ts'
 import { BODY_LIMIT_BYTES, routeOf } from '../wire/routes.ts'
 import { trustedAddress } from '../wire/trusted-address.ts'
-import { hasNoBody, refuseCompressed } from './admit-request.ts'
+import { hasNoBody, refuseCompressed } from './body-headers.ts'
 import type { ExecuteOptions } from './execution.ts'
 import { writeReplies } from './reply-writer.ts'
 import { addressOf, readBody } from './request-parts.ts'
@@ -34,7 +34,7 @@ export const originOf = (request: FastifyRequest, trustProxy: readonly string[])
 
 /** Admits or refuses a caller before the server reads any of the body. */
 const enter =
-  (value: Endpoint, options: SessionServerOptions) =>
+  (value: AccountEndpoint, options: SessionServerOptions) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.endpointValue = value
     if (hasNoBody(request)) delete request.headers['content-type']
@@ -54,7 +54,11 @@ const enter =
  * Refuses a caller without the rights. The workspace's own requirements don't apply to `viewer` endpoints of
  * the caller's account, where members set up a second factor.
  */
-function refuseWithoutRights(value: Endpoint, entry: SessionEntry, { clock }: SessionServerOptions): void {
+function refuseWithoutRights(
+  value: AccountEndpoint,
+  entry: SessionEntry,
+  { clock }: SessionServerOptions,
+): void {
   const refusal =
     (value.role === 'viewer' ? undefined : entry.refusal) ?? rightsRefusal(value, entry.signedIn, clock.now())
   if (refusal) throw refusal
@@ -64,7 +68,7 @@ function refuseWithoutRights(value: Endpoint, entry: SessionEntry, { clock }: Se
  * Returns the session. Signing in must also work with an ended session, or after too many unknown sessions.
  */
 async function sessionOf(
-  value: Endpoint,
+  value: AccountEndpoint,
   options: SessionServerOptions,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -79,7 +83,11 @@ async function sessionOf(
   }
 }
 
-function contextOf(value: Endpoint, options: SessionServerOptions, request: FastifyRequest): SessionContext {
+function contextOf(
+  value: AccountEndpoint,
+  options: SessionServerOptions,
+  request: FastifyRequest,
+): SessionContext {
   return {
     signedIn: request.signedIn,
     origin: originOf(request, options.trustProxy),
@@ -95,7 +103,7 @@ function contextOf(value: Endpoint, options: SessionServerOptions, request: Fast
 }
 
 /** Builds the function that sends answers as the endpoint declares them. */
-function sender(value: Endpoint, options: SessionServerOptions) {
+function sender(value: AccountEndpoint, options: SessionServerOptions) {
   const textOf = writeReplies(value, options.checkReplies)
   return (result: Reply, reply: FastifyReply) => {
     const text = textOf(result)
@@ -105,10 +113,10 @@ function sender(value: Endpoint, options: SessionServerOptions) {
   }
 }
 
-/** Mounts an endpoint that has `handleSession`. */
-export function mountSessionEndpoint(
+/** Mounts an endpoint about the caller's account. */
+export function mountAccountEndpoint(
   app: FastifyInstance,
-  value: Endpoint,
+  value: AccountEndpoint,
   options: SessionServerOptions,
 ): void {
   const send = sender(value, options)
@@ -124,7 +132,7 @@ export function mountSessionEndpoint(
         body: readBody(value, Buffer.isBuffer(request.body) ? request.body : NO_BODY, request) as never,
       }
       try {
-        return send(await value.handleSession!(contextOf(value, options, request), input), reply)
+        return send(await value.handle(contextOf(value, options, request), input), reply)
       } catch (error) {
         return sendRefusal(
           reply,
