@@ -2470,6 +2470,30 @@ export type DashboardApi = {
     reply: { signIns: Array<Activity>; nextCursor: (string | null) }
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
+  /** List the caller's notifications, newest first. */
+  'GET /notifications': {
+    params: Record<string, never>
+    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention" | "order_paid_late"); unread?: "true" }
+    body: undefined
+    reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
+    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Mark the caller's notifications as read: some of them, or all up to a certain one. */
+  'POST /notifications/read': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { ids?: Array<string>; upTo?: string }
+    reply: { unread: number }
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
+  /** Report which conversation the caller is viewing, and whether they are typing. Valid for 30 seconds. */
+  'POST /presence': {
+    params: Record<string, never>
+    query: Record<string, never>
+    body: { conversationId: (string | null); typing: boolean }
+    reply: undefined
+    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
+  }
   /** List the caller's drafts, newest first. */
   'GET /drafts': {
     params: Record<string, never>
@@ -2550,14 +2574,6 @@ export type DashboardApi = {
     reply: string
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'forbidden' | 'not_found' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
-  /** Report which conversation the caller is viewing, and whether they are typing. Valid for 30 seconds. */
-  'POST /presence': {
-    params: Record<string, never>
-    query: Record<string, never>
-    body: { conversationId: (string | null); typing: boolean }
-    reply: undefined
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'not_found' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
-  }
   /** List the failed messages of the last days, by cause. */
   'GET /analytics/failures': {
     params: Record<string, never>
@@ -2573,22 +2589,6 @@ export type DashboardApi = {
     body: undefined
     reply: AnswerTimes
     refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
-  }
-  /** List the caller's notifications, newest first. */
-  'GET /notifications': {
-    params: Record<string, never>
-    query: { limit?: number; cursor?: string; kind?: ("mention" | "conversation_assigned" | "lead_assigned" | "task_assigned" | "task_due" | "campaign_paused" | "campaign_completed" | "webhook_disabled" | "number_failing" | "submission_needs_attention" | "order_paid_late"); unread?: "true" }
-    body: undefined
-    reply: { notifications: Array<Notification>; nextCursor: (string | null); unread: number }
-    refuses: 'invalid' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'rate_limited' | 'internal_error' | 'service_unavailable'
-  }
-  /** Mark the caller's notifications as read: some of them, or all up to a certain one. */
-  'POST /notifications/read': {
-    params: Record<string, never>
-    query: Record<string, never>
-    body: { ids?: Array<string>; upTo?: string }
-    reply: { unread: number }
-    refuses: 'invalid' | 'invalid_json' | 'invalid_idempotency_key' | 'unauthorized' | 'api_key_invalid' | 'api_key_revoked' | 'api_key_expired' | 'plan_feature_unavailable' | 'ip_not_allowed' | 'idempotency_key_in_progress' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_key_reused' | 'rate_limited' | 'internal_error' | 'service_unavailable'
   }
 }
 

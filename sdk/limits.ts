@@ -2092,6 +2092,13 @@ export const updateSecurityLimits = {
   }
 } as const
 
+/** POST /notifications/read */
+export const markNotificationsReadLimits = {
+  "ids": {
+    "maxItems": 100
+  }
+} as const
+
 /** PUT /drafts/{id} */
 export const saveDraftLimits = {
   "text": {
@@ -2160,12 +2167,5 @@ export const previewImportLimits = {
   "countryColumn": {
     "minLength": 1,
     "maxLength": 100
-  }
-} as const
-
-/** POST /notifications/read */
-export const markNotificationsReadLimits = {
-  "ids": {
-    "maxItems": 100
   }
 } as const

@@ -37,14 +37,15 @@ export async function onInstallation<T>(
   const opened = await openForCommand(settings, say)
   try {
     await migrate(opened.url, say)
+    const sealer = createSealer(await requireSecretKey(opened.url, settings))
     const database = openDatabase({
-      siteUrl: settings.siteUrl,
+      installation: { siteUrl: settings.siteUrl, sealer },
       ...options,
       url: opened.url,
       onError: (error) => say(error.message),
     })
     try {
-      return await work(database, settings, createSealer(await requireSecretKey(opened.url, settings)))
+      return await work(database, settings, sealer)
     } finally {
       await database.close()
     }

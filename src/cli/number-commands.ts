@@ -1,6 +1,9 @@
-import { CALLBACK_PATH } from '../http/callbacks/operator-callback.ts'
 import { setPhoneNumber } from '../modules/platform/workspaces/operations/number-credentials.ts'
-import { addPhoneNumber, refuseRealNumber } from '../modules/platform/workspaces/operations/phone-numbers.ts'
+import {
+  addPhoneNumber,
+  OPERATOR_CALLBACK_PATH,
+  refuseRealNumber,
+} from '../modules/platform/workspaces/operations/phone-numbers.ts'
 import { getWorkspace } from '../modules/platform/workspaces/operations/workspaces.ts'
 import { command, UsageError } from './command.ts'
 import { between, e164, id, oneOf, required, secret, text } from './flags.ts'
@@ -39,7 +42,7 @@ export const numberCommands = [
           now,
           sealer,
         )
-        return { ...added, callbackUrl: `${config.siteUrl}${CALLBACK_PATH}/${workspace}` }
+        return { ...added, callbackUrl: `${config.siteUrl}${OPERATOR_CALLBACK_PATH}/${workspace}` }
       })
     },
   }),

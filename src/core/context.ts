@@ -1,7 +1,8 @@
 import type { Compilable } from 'kysely'
 import type { Clock } from './clock.ts'
 import type { PendingCount } from './count.ts'
-import type { PendingEvent, Retraction } from './event.ts'
+import type { EventKind, PendingEvent, Retraction } from './event.ts'
+import type { Sealer } from './sealing.ts'
 
 export const ROLES = ['viewer', 'agent', 'admin'] as const
 export type Role = (typeof ROLES)[number]
@@ -100,8 +101,22 @@ export type Tx = {
 /** One log line: the fact and the ids of the things concerned. It never contains text of customers. */
 export type LogLine = { message: string; fields: Record<string, string | number | null> }
 
+/** Facts and secrets of the installation, the same in every context. */
+export type Installation = {
+  /** Base URL of the service, without a slash at the end; public pages are below it. */
+  siteUrl: string
+  /** Encrypts secrets that must be read back. */
+  sealer: Sealer
+  /** Key of the hashes that recognize erased ids and numbers. It is not in the database. */
+  erasureKey: Buffer
+  /** Whether Parley sends mail. */
+  sendsMail: boolean
+  /** Every event of the service. */
+  eventKinds: readonly EventKind[]
+}
+
 /** Everything that one transaction gathers until it commits. */
-export type Unit = {
+export type Unit = Installation & {
   tx: Tx
   /** Events to write together with the facts, in order. */
   outbox: PendingEvent[]
@@ -113,10 +128,6 @@ export type Unit = {
   logged: LogLine[]
   /** Background work to wake after the commit, by source name. */
   wakes: Set<string>
-  /** Key of the hashes that recognize erased ids and numbers. It is not in the database. */
-  erasureKey: Buffer
-  /** Base URL of the service, without a slash at the end; public pages are below it. */
-  siteUrl: string
   /** Statements that are sent in one round trip with the commit (`beforeCommit`). */
   closing: Promise<unknown>[]
 }

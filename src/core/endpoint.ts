@@ -60,7 +60,7 @@ export type Gate = {
 /** A request whose body has not been validated yet. */
 export type RepeatableRequest = { workspace: Workspace; query: Query; body: unknown }
 
-/** What every endpoint declares: its route, rights, limits, and documentation. */
+/** The declaration of an endpoint: its route, rights, limits, and documentation. */
 export type Definition = {
   /** Unique name of the operation in generated clients (`operationId`): `sendMessage`, `listLeads`. */
   name: string

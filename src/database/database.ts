@@ -4,7 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import type { Database, Workspace } from '../core/context.ts'
+import type { Database, Installation, Workspace } from '../core/context.ts'
+import { createSealer } from '../core/sealing.ts'
 import { isReadOnlyFault } from './faults.ts'
 import { DATABASE_LIMITS, type DatabaseLimits, openPool, type Pooler } from './pool.ts'
 import { type Naming, roundTripsOf } from './round-trip.ts'
@@ -20,10 +21,8 @@ export type DatabaseOptions = Recording & {
   limits?: Partial<DatabaseLimits> | undefined
   /** Given if `url` leads to a pooler in transaction mode. */
   pooler?: Pooler | undefined
-  /** The key for hashes of erased data. Default: a random key of this process. */
-  erasureKey?: Buffer
-  /** The public address of the service. Default: none, for a process that creates no links. */
-  siteUrl?: string
+  /** Default: no address and no mail, and keys of this process alone, for programs that create no links or secrets. */
+  installation?: Partial<Installation>
   onError(error: Error): void
 }
 
@@ -32,6 +31,14 @@ export type OpenDatabase = Database & {
   /** Runs a simple query, for readiness checks. */
   ping(): Promise<void>
 }
+
+const withoutInstallation = (): Installation => ({
+  siteUrl: '',
+  sealer: createSealer(randomBytes(32).toString('base64url')),
+  erasureKey: randomBytes(32),
+  sendsMail: false,
+  eventKinds: [],
+})
 
 /** Opens both pools; they connect on first use. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
@@ -47,11 +54,8 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const systemPool = open('system', Math.max(4, Math.ceil(options.connections / 2)))
   const nameOf: Naming = options.pooler?.namedStatements === false ? () => undefined : statementName
   const readMs = Math.min(limits.readMs, limits.statementMs)
-  const erasureKey = options.erasureKey ?? randomBytes(32)
-  const tenantIds = tenantTransactions(
-    { pool: tenantPool, nameOf, readMs, erasureKey, siteUrl: options.siteUrl ?? '' },
-    options,
-  )
+  const installation = { ...withoutInstallation(), ...options.installation }
+  const tenantIds = tenantTransactions({ pool: tenantPool, nameOf, readMs, installation }, options)
 
   return {
     tenantIds,

@@ -3,7 +3,7 @@
  * events.
  */
 import type pg from 'pg'
-import { beforeCommit, type Reading, type Unit } from '../core/context.ts'
+import { beforeCommit, type Installation, type Reading, type Unit } from '../core/context.ts'
 import type { Naming } from './round-trip.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -12,9 +12,7 @@ type TenantOptions = {
   nameOf: Naming
   /** Milliseconds that a statement of a request that only reads may take. */
   readMs: number
-  /** The key for hashes of erased data. */
-  erasureKey: Buffer
-  siteUrl: string
+  installation: Installation
 }
 
 /** The functions that run with every commit. */
@@ -49,7 +47,7 @@ type TenantTransaction = <T>(
 ) => Promise<T>
 
 export function tenantTransactions(options: TenantOptions, recording: Recording): TenantTransaction {
-  const { pool, nameOf, readMs, erasureKey, siteUrl } = options
+  const { pool, nameOf, readMs, installation } = options
 
   const settingsOf = (workspaceIds: string[], reading: Reading | undefined) => {
     const ids = workspaceIds.join(',')
@@ -60,13 +58,12 @@ export function tenantTransactions(options: TenantOptions, recording: Recording)
 
   return async (workspaceIds, work, reading) => {
     const unit: Omit<Unit, 'tx'> = {
+      ...installation,
       outbox: [],
       retractions: [],
       counts: [],
       logged: [],
       wakes: new Set(),
-      erasureKey,
-      siteUrl,
       closing: [],
     }
     const result = await inTransaction(

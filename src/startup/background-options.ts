@@ -18,6 +18,8 @@ export type BackgroundOptions = {
   directory: Directory
   strips: StripWatch
   sealer: Sealer
+  /** Returns the build of the pages that this process serves, or null. */
+  dashboardBuild(): string | null
   fileTokens: FileTokens
   /** Response times of this process. */
   answers: AnswerTimes

@@ -1,10 +1,8 @@
 /** Builds the server for the roles of a process: the API with its other routes, or health checks only. */
 import type { FastifyInstance } from 'fastify'
-import { dashboardEndpoints, EVENTS, endpoints } from '../catalog.ts'
+import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { MINUTE_MS } from '../core/clock.ts'
-import type { Endpoint } from '../core/endpoint.ts'
 import { databaseFaults, schemaDifferences } from '../database/schema-parts.ts'
-import { CALLBACK_PATH } from '../http/callbacks/operator-callback.ts'
 import { docsPage } from '../http/openapi/docs-page.ts'
 import { openapiRoute } from '../http/openapi/openapi.ts'
 import { limitedByAddress } from '../http/rate-limit/limits.ts'
@@ -35,7 +33,7 @@ function readyChecks({ shutdown, database, worker, clock }: ServiceParts): Ready
   }
 }
 
-function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
+function plugins(parts: ServiceParts): Plugin[] {
   const { metrics, clock, config } = parts
   const limited = limitedByAddress(parts.byAddress, 'keyless')
   const commonPlugins = [
@@ -43,7 +41,7 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
     healthRoutes({ checks: readyChecks(parts), metrics, clock, limited }),
   ]
   if (!config.roles.web) return commonPlugins
-  const apiDescription = { endpoints: served, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
+  const apiDescription = { endpoints: ENDPOINTS, events: EVENTS, serverUrl: config.siteUrl + BASE_PATH }
   return [
     ...keylessRoutes(parts),
     ...commonPlugins,
@@ -56,20 +54,10 @@ function plugins(parts: ServiceParts, served: Endpoint[]): Plugin[] {
   ]
 }
 
-const dashboardOf = ({ sealer, pages, outside, config: { siteUrl } }: ServiceParts): Endpoint[] =>
-  dashboardEndpoints({
-    sealer,
-    siteUrl,
-    mails: outside.mailer !== null,
-    callbackUrl: (workspaceId) => `${siteUrl}${CALLBACK_PATH}/${workspaceId}`,
-    build: () => pages.build() ?? null,
-  })
-
 /** Builds the server; the caller makes it listen. */
 export function buildServiceServer(parts: ServiceParts): FastifyInstance {
   const { config, log, metrics, answers } = parts
   const logLine = infoLines(log)
-  const served = config.roles.web ? endpoints(parts.sealer) : []
   return buildServer({
     hold: parts.shutdown.hold,
     database: parts.database,
@@ -85,7 +73,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
     unknownSessions: parts.unknownSessions,
     trustProxy: config.trustProxy,
     connections: parts.connections,
-    endpoints: config.roles.web ? [...served, ...dashboardOf(parts)] : [],
+    endpoints: config.roles.web ? [...ENDPOINTS, ...DASHBOARD_ENDPOINTS] : [],
     onError: (error, value) =>
       log.error({ err: error, route: `${value.method} ${value.path}` }, 'request failed'),
     onBatch: metrics.countBatch,
@@ -101,7 +89,7 @@ export function buildServiceServer(parts: ServiceParts): FastifyInstance {
         'connections closed: connection limit reached',
       )
     },
-    plugins: plugins(parts, served),
+    plugins: plugins(parts),
     page: config.roles.web ? parts.pages.page : undefined,
   })
 }

@@ -4,8 +4,8 @@
  */
 import { EVENTS } from '../catalog.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Unit } from '../core/context.ts'
-import { erasureKeyOf } from '../core/sealing.ts'
+import type { Installation, Unit } from '../core/context.ts'
+import { createSealer, erasureKeyOf } from '../core/sealing.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
 import { requireNamedStatements, requirePoolerSettings } from '../database/pooler-settings.ts'
 import type { Recording } from '../database/tenant-transactions.ts'
@@ -46,6 +46,14 @@ const followersInTurn =
     return undefined
   }
 
+const installationOf = ({ secretKey, config: { siteUrl, mail } }: StartOptions): Installation => ({
+  siteUrl,
+  sealer: createSealer(secretKey),
+  erasureKey: erasureKeyOf(secretKey),
+  sendsMail: mail !== undefined,
+  eventKinds: EVENTS,
+})
+
 /** Opens the database. `followers` receive the work that a commit made due, and its events for the log. */
 export async function openServiceDatabase(
   options: StartOptions,
@@ -59,8 +67,7 @@ export async function openServiceDatabase(
     connections: CONNECTIONS,
     limits: options.databaseLimits,
     pooler,
-    erasureKey: erasureKeyOf(options.secretKey),
-    siteUrl: options.config.siteUrl,
+    installation: installationOf(options),
     onError: (error) => options.log.warn({ err: error }, 'database connection lost'),
     ...transactionRecorders(clock, listeners),
     onLogged: (lines) => {

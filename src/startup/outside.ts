@@ -73,6 +73,7 @@ export function outsideOf(
     spool,
     linkToFile: fileLinker({ store: mediaStore, tokens: options.fileTokens, siteUrl: config.siteUrl }),
     mailer: connections.mailer,
+    dashboardBuild: options.dashboardBuild,
     renderPdf: connections.pdf.render,
     announcePresence: (report) => announcePresence(database.query, report),
     refuseWebhookAddress: (url, field) =>

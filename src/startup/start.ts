@@ -68,6 +68,8 @@ export async function startParley(options: StartOptions): Promise<Parley> {
   const fileTokens = createFileTokens(options.secretKey)
   const answers = answerTimes(clock)
   const { nameServers, clockLimits, findAssistant, assistantTimeoutMs } = options
+  const byAddress = { limiter, clock, trustProxy: config.trustProxy }
+  const pages = await openPages(options.pages, config.siteUrl, byAddress)
   const background = await openBackground({
     ...core,
     strips,
@@ -79,13 +81,13 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     assistantTimeoutMs,
     onFault,
     countGroupReport: metrics.countGroupReport,
+    dashboardBuild: () => pages.build() ?? null,
   })
   if (config.roles.worker) {
     await checkOpenPaymentsSoon(database.query, clock).catch((error: unknown) => onFault('payments', error))
     worker = startWorker({ sources: background.sources, onError: onFault })
   }
   const shutdown = gracefulShutdown()
-  const byAddress = { limiter, clock, trustProxy: config.trustProxy }
   const unknownSessions = refusedSenders(clock, config.trustProxy)
   const app = buildServiceServer({
     ...core,
@@ -97,7 +99,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     byAddress,
     checkReplies: options.checkReplies ?? false,
     live,
-    pages: await openPages(options.pages, config.siteUrl, byAddress),
+    pages,
     connections: { ...connectionLimits(), ...options.connections },
     outside: background.outside,
     metrics,

@@ -1,35 +1,56 @@
-/** The catalog lists every endpoint, event, and job once. */
+/** The catalog lists every endpoint, event, and job once, through the modules. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ENDPOINTS, EVENTS, JOB_KINDS } from '../../src/catalog.ts'
+import { ENDPOINTS, EVENTS, JOB_KINDS, WORK_SOURCES } from '../../src/catalog.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
-const catalog = readFileSync(join(SRC, 'catalog.ts'), 'utf8')
-const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+const textOf = (path: string): string => readFileSync(join(SRC, path), 'utf8')
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'catalog.ts')
+const sources = files.filter((path) => basename(path) !== 'module.ts')
 
-const namesIn = (pattern: RegExp): string[] =>
-  sources.flatMap((path) =>
-    [...readFileSync(join(SRC, path), 'utf8').matchAll(pattern)].map((match) => match[1] ?? ''),
+/** Returns the list in which a file's values must be: that of its module, or the catalog. */
+const listOf = (path: string): string => {
+  const module = /^modules\/[^/]+\/[^/]+\//.exec(path)?.[0]
+  return textOf(module ? `${module}module.ts` : 'catalog.ts')
+}
+const findUnlisted = (pattern: RegExp): { found: number; unlisted: string[] } => {
+  const names = sources.flatMap((path) =>
+    [...textOf(path).matchAll(pattern)].map((match) => ({ path, name: match[1] ?? '' })),
   )
-const findUnlisted = (names: string[]): string[] =>
-  names.filter((name) => !new RegExp(`\\b${name}\\b`).test(catalog))
+  const unlisted = names.filter(({ path, name }) => !new RegExp(`\\b${name}\\b`).test(listOf(path)))
+  return { found: names.length, unlisted: unlisted.map(({ path, name }) => `${path}: ${name}`) }
+}
 const findRepeated = (names: string[]): string[] => names.filter((name, i) => names.indexOf(name) !== i)
 
-test('every declared endpoint, event, and job is in the catalog', () => {
-  const endpoints = namesIn(/^export const (\w+)(?:: [^=\n]+)? = endpoint\(/gm)
-  const events = namesIn(/^export const (\w+) = event\(/gm)
-  const jobs = namesIn(/^export const (\w+)(?:: [^=\n]+)? = (?:outsideJob|job)\(/gm)
-  expect(findUnlisted([...endpoints, ...events, ...jobs])).toEqual([])
-  expect(Math.min(endpoints.length, events.length, jobs.length)).toBeGreaterThan(0)
+test.each([
+  ['endpoint', /^export const (\w+)(?:: [^=\n]+)? = (?:endpoint|(?:outside|account|upload|hot)Endpoint)\(/gm],
+  ['event', /^export const (\w+) = event\(/gm],
+  ['job', /^export const (\w+)(?:: [^=\n]+)? = (?:outsideJob|job)\(/gm],
+])('every declared %s is in the list of its module', (_, pattern) => {
+  const { found, unlisted } = findUnlisted(pattern)
+  expect(unlisted).toEqual([])
+  expect(found).toBeGreaterThan(0)
 })
 
-test('every work source is in the catalog', () => {
-  const files = sources.filter((path) => path.endsWith('-source.ts'))
-  expect(files.length).toBeGreaterThan(0)
-  expect(files.filter((path) => !catalog.includes(`'./${path}'`))).toEqual([])
+test('every module is in the catalog', () => {
+  const modules = files.filter((path) => basename(path) === 'module.ts')
+  expect(modules.length).toBeGreaterThan(0)
+  expect(modules.filter((path) => !textOf('catalog.ts').includes(`'./${path}'`))).toEqual([])
+})
+
+test('every work source is in the list of its module, and in the order of the catalog', () => {
+  const paths = sources.filter((path) => path.endsWith('-source.ts'))
+  expect(paths.length).toBeGreaterThan(0)
+  expect(paths.filter((path) => !listOf(path).includes(basename(path)))).toEqual([])
+  const named = files
+    .filter((path) => basename(path) === 'module.ts')
+    .flatMap((path) => [...textOf(path).matchAll(/^ {4}(\w+|'[\w-]+'): \w+Source,$/gm)])
+    .map(([, name]) => name!.replaceAll("'", ''))
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((name) => !Object.hasOwn(WORK_SOURCES, name))).toEqual([])
 })
 
 test('background sources of modules are in MODULE/work/NAME-source.ts', () => {

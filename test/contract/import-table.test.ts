@@ -173,6 +173,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'catalog.ts': [
     'core/',
     'modules/',
+    'http/openapi/documented-order.ts',
     'http/openapi/openapi.ts',
     'http/endpoint/answers-source.ts',
     'worker/',
@@ -260,9 +261,10 @@ const SHOWN_BESIDES = [
   'modules/platform/workspaces/directory.ts',
   'modules/platform/workspaces/remembered.ts',
 ]
-/** The files that a module exports to the catalog. */
+/** The files that a module's list (`module.ts`) may import. */
 const LISTED =
-  /^modules\/[^/]+\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|([a-z]+-)?jobs|work|subscriptions)(\/.+)?\.ts$/
+  /^modules\/[^/]+\/[^/]+\/([a-z-]+\/)?(endpoints|([a-z]+-)?events|([a-z]+-)?jobs|work)(\/.+)?\.ts$/
+const isList = (path: string): boolean => basename(path) === 'module.ts'
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
@@ -291,14 +293,14 @@ function folderOf(path: string): string | undefined {
 
 function mayImport(from: string, to: string): boolean {
   const [fromModule, toModule] = [moduleOf(from), moduleOf(to)]
-  if (fromModule && fromModule === toModule) return true
+  if (fromModule && fromModule === toModule) return isList(from) ? LISTED.test(to) : !isList(to)
   if (fromModule && toModule)
     return (
       toModule !== 'platform/webhooks' &&
       MODULES.indexOf(toModule) < MODULES.indexOf(fromModule) &&
       (SHOWN.test(to) || SHOWN_BESIDES.includes(to))
     )
-  if (from === 'catalog.ts' && toModule) return LISTED.test(to)
+  if (from === 'catalog.ts' && toModule) return isList(to)
   const folder = folderOf(from)
   if (!folder) return false
   const own = folder.startsWith('modules/') ? `modules/${fromModule}/` : folder

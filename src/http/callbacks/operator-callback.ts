@@ -2,7 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Directory } from '../../modules/platform/workspaces/directory.ts'
-import type { NumberRecord } from '../../modules/platform/workspaces/operations/phone-numbers.ts'
+import {
+  type NumberRecord,
+  OPERATOR_CALLBACK_PATH,
+} from '../../modules/platform/workspaces/operations/phone-numbers.ts'
 import { callbackHandshake } from './handshake.ts'
 import { type CallbackGuard, type SignedCallback, signedCallback } from './signed-callback.ts'
 
@@ -11,7 +14,6 @@ export type OperatorIntake = Pick<SignedCallback<NumberRecord>, 'verify' | 'rece
   sealer: Sealer
 }
 
-export const CALLBACK_PATH = '/api/operator'
 /** The operator sends up to 1,000 updates or 3 MB in one request. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024
 
@@ -21,12 +23,12 @@ export const operatorCallback =
   (app: FastifyInstance): void => {
     const accounts = { list: directory.numbers, remembers: directory.remembersNumbers }
     callbackHandshake(guard, {
-      path: CALLBACK_PATH,
+      path: OPERATOR_CALLBACK_PATH,
       accounts,
       tokenHashOf: (number) => number.verifyTokenHash,
     })(app)
     signedCallback(guard, {
-      path: CALLBACK_PATH,
+      path: OPERATOR_CALLBACK_PATH,
       signature: { header: 'x-hub-signature-256', shape: /^sha256=[0-9a-fA-F]{64}$/ },
       bodyLimitBytes: BODY_LIMIT_BYTES,
       accounts,

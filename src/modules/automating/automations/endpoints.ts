@@ -4,7 +4,6 @@ import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../core/errors.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import {
-  type AutomationTools,
   addressesOf,
   changeAutomation,
   createAutomation,
@@ -58,126 +57,129 @@ const EXAMPLE = {
   ],
 }
 
-/** Returns the endpoints for automations, their runs, and their tests. */
-export const automationEndpoints = (tools: AutomationTools) => ({
-  getAutomations: endpoint({
-    ...READS,
-    name: 'listAutomations',
-    method: 'GET',
-    path: '/automations',
-    summary: 'List the automations of the workspace, newest first.',
-    replies: { 200: z.object({ automations: z.array(Automation) }) },
-    refuses: [],
-    handle: async (ctx) =>
-      reply(200, { automations: (await listAutomations(ctx)).map((row) => presentAutomation(ctx, row)) }),
-  }),
-  postAutomation: endpoint({
-    ...WRITES,
-    name: 'createAutomation',
-    method: 'POST',
-    path: '/automations',
-    summary: 'Create an automation: a trigger, conditions, and actions.',
-    description:
-      'Everything that the automation refers to must exist: stages, tags, fields, templates, and members. A workspace can have 100 automations. Actions have the same effects as those of a teammate, except that they do not send `contact.updated`.',
-    body: NewAutomation,
-    example: EXAMPLE,
-    replies: { 201: SavedAutomation },
-    refuses: ['conflict', 'insufficient_scope'],
-    prepare: (ctx, { body }) => checkAddresses(ctx, body.actions),
-    handle: async (ctx, { body }) => {
-      const { row, secret } = await createAutomation(ctx, tools, body)
-      return reply(201, { automation: presentAutomation(ctx, row), secret })
-    },
-  }),
-  getOneAutomation: endpoint({
-    ...READS,
-    name: 'getAutomation',
-    method: 'GET',
-    path: '/automations/:id',
-    summary: 'Get one automation.',
-    subject: 'automation',
-    replies: { 200: z.object({ automation: Automation }) },
-    refuses: ['not_found'],
-    handle: async (ctx, { params }) =>
-      reply(200, { automation: presentAutomation(ctx, await getAutomation(ctx, params.id)) }),
-  }),
-  patchAutomation: endpoint({
-    ...WRITES,
-    name: 'updateAutomation',
-    method: 'PATCH',
-    path: '/automations/:id',
-    summary: 'Change an automation, or turn it on or off.',
-    description:
-      'Runs that already started continue with the actions that they started with. If you turn the automation off, they stop.',
-    subject: 'automation',
-    body: AutomationPatch,
-    example: { enabled: false },
-    replies: { 200: SavedAutomation },
-    refuses: ['not_found', 'insufficient_scope'],
-    prepare: async (ctx, { params, body }) => {
-      await ctx.transaction((txCtx) => getAutomation(txCtx, params.id))
-      await checkAddresses(ctx, body.actions ?? [])
-    },
-    handle: async (ctx, { params, body }) => {
-      const { row, secret } = await changeAutomation(ctx, tools, params.id, body)
-      return reply(200, { automation: presentAutomation(ctx, row), secret })
-    },
-  }),
-  deleteOneAutomation: endpoint({
-    ...WRITES,
-    name: 'deleteAutomation',
-    method: 'DELETE',
-    path: '/automations/:id',
-    summary: 'Delete an automation. Its waiting runs stop.',
-    subject: 'automation',
-    replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
-    refuses: ['not_found'],
-    handle: async (ctx, { params }) => {
-      await deleteAutomation(ctx, params.id)
-      return reply(200, { ok: true, deleted: true })
-    },
-  }),
-  getAutomationRuns: endpoint({
-    ...READS,
-    name: 'listAutomationRuns',
-    method: 'GET',
-    path: '/automations/:id/runs',
-    summary: 'List the runs of an automation, newest first. Parley keeps them for 30 days.',
-    description:
-      'Runs of a deleted automation are kept for the same time, so that a message still leads to its run.',
-    subject: 'automation',
-    query: RunFilter.extend(cursorQuery),
-    replies: { 200: cursorPage('runs', Run) },
-    refuses: ['not_found'],
-    handle: async (ctx, { params, query }) => reply(200, await listRuns(ctx, params.id, query)),
-  }),
-  postAutomationTest: outsideEndpoint({
-    ...WRITES,
-    name: 'testAutomation',
-    method: 'POST',
-    path: '/automations/test',
-    summary: 'Test an automation without running it.',
-    description:
-      "Returns whether each condition matches, and what each action would do or which error it would return, as if the earlier actions had run. Nothing is stored or sent, and no webhook is called. Without an event and without data, the test uses the example of the automation's event.",
-    body: AutomationTest,
-    example: { automation: EXAMPLE, event: 'call.missed' },
-    replies: { 200: AutomationTestResult },
-    refuses: ['not_found', 'invalid_reference'],
-    handle: (request, { body }) =>
-      request.answering(
-        (result: z.input<typeof AutomationTestResult>) => reply(200, result),
-        async (ctx) => {
-          await checkAddresses(ctx, body.automation?.actions ?? [], DEFINITION)
-          const result = await ctx
-            .transaction(async (txCtx) => {
-              throw new Undone(await runTrial(txCtx, tools, body))
-            })
-            .catch((error: unknown) => {
-              if (error instanceof Undone) return error.result
-              throw error
-            })
-          return ctx.lastTransaction(async () => result)
-        },
-      ),
-  }),
+export const getAutomations = endpoint({
+  ...READS,
+  name: 'listAutomations',
+  method: 'GET',
+  path: '/automations',
+  summary: 'List the automations of the workspace, newest first.',
+  replies: { 200: z.object({ automations: z.array(Automation) }) },
+  refuses: [],
+  handle: async (ctx) =>
+    reply(200, { automations: (await listAutomations(ctx)).map((row) => presentAutomation(ctx, row)) }),
+})
+
+export const postAutomation = endpoint({
+  ...WRITES,
+  name: 'createAutomation',
+  method: 'POST',
+  path: '/automations',
+  summary: 'Create an automation: a trigger, conditions, and actions.',
+  description:
+    'Everything that the automation refers to must exist: stages, tags, fields, templates, and members. A workspace can have 100 automations. Actions have the same effects as those of a teammate, except that they do not send `contact.updated`.',
+  body: NewAutomation,
+  example: EXAMPLE,
+  replies: { 201: SavedAutomation },
+  refuses: ['conflict', 'insufficient_scope'],
+  prepare: (ctx, { body }) => checkAddresses(ctx, body.actions),
+  handle: async (ctx, { body }) => {
+    const { row, secret } = await createAutomation(ctx, body)
+    return reply(201, { automation: presentAutomation(ctx, row), secret })
+  },
+})
+
+export const getOneAutomation = endpoint({
+  ...READS,
+  name: 'getAutomation',
+  method: 'GET',
+  path: '/automations/:id',
+  summary: 'Get one automation.',
+  subject: 'automation',
+  replies: { 200: z.object({ automation: Automation }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) =>
+    reply(200, { automation: presentAutomation(ctx, await getAutomation(ctx, params.id)) }),
+})
+
+export const patchAutomation = endpoint({
+  ...WRITES,
+  name: 'updateAutomation',
+  method: 'PATCH',
+  path: '/automations/:id',
+  summary: 'Change an automation, or turn it on or off.',
+  description:
+    'Runs that already started continue with the actions that they started with. If you turn the automation off, they stop.',
+  subject: 'automation',
+  body: AutomationPatch,
+  example: { enabled: false },
+  replies: { 200: SavedAutomation },
+  refuses: ['not_found', 'insufficient_scope'],
+  prepare: async (ctx, { params, body }) => {
+    await ctx.transaction((txCtx) => getAutomation(txCtx, params.id))
+    await checkAddresses(ctx, body.actions ?? [])
+  },
+  handle: async (ctx, { params, body }) => {
+    const { row, secret } = await changeAutomation(ctx, params.id, body)
+    return reply(200, { automation: presentAutomation(ctx, row), secret })
+  },
+})
+
+export const deleteOneAutomation = endpoint({
+  ...WRITES,
+  name: 'deleteAutomation',
+  method: 'DELETE',
+  path: '/automations/:id',
+  summary: 'Delete an automation. Its waiting runs stop.',
+  subject: 'automation',
+  replies: { 200: z.object({ ok: z.literal(true), deleted: z.literal(true) }) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => {
+    await deleteAutomation(ctx, params.id)
+    return reply(200, { ok: true, deleted: true })
+  },
+})
+
+export const getAutomationRuns = endpoint({
+  ...READS,
+  name: 'listAutomationRuns',
+  method: 'GET',
+  path: '/automations/:id/runs',
+  summary: 'List the runs of an automation, newest first. Parley keeps them for 30 days.',
+  description:
+    'Runs of a deleted automation are kept for the same time, so that a message still leads to its run.',
+  subject: 'automation',
+  query: RunFilter.extend(cursorQuery),
+  replies: { 200: cursorPage('runs', Run) },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, query }) => reply(200, await listRuns(ctx, params.id, query)),
+})
+
+export const postAutomationTest = outsideEndpoint({
+  ...WRITES,
+  name: 'testAutomation',
+  method: 'POST',
+  path: '/automations/test',
+  summary: 'Test an automation without running it.',
+  description:
+    "Returns whether each condition matches, and what each action would do or which error it would return, as if the earlier actions had run. Nothing is stored or sent, and no webhook is called. Without an event and without data, the test uses the example of the automation's event.",
+  body: AutomationTest,
+  example: { automation: EXAMPLE, event: 'call.missed' },
+  replies: { 200: AutomationTestResult },
+  refuses: ['not_found', 'invalid_reference'],
+  handle: (request, { body }) =>
+    request.answering(
+      (result: z.input<typeof AutomationTestResult>) => reply(200, result),
+      async (ctx) => {
+        await checkAddresses(ctx, body.automation?.actions ?? [], DEFINITION)
+        const result = await ctx
+          .transaction(async (txCtx) => {
+            throw new Undone(await runTrial(txCtx, body))
+          })
+          .catch((error: unknown) => {
+            if (error instanceof Undone) return error.result
+            throw error
+          })
+        return ctx.lastTransaction(async () => result)
+      },
+    ),
 })

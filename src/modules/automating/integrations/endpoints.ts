@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../core/endpoint.ts'
 import { cursorPage, cursorQuery } from '../../../core/paging.ts'
 import { requireFresh } from '../../../core/require-fresh.ts'
-import type { Sealer } from '../../../core/sealing.ts'
 import { notOfSandbox } from './gates.ts'
 import { checkIntegration } from './operations/check-integration.ts'
 import { disconnectIntegration, saveIntegration } from './operations/connect.ts'
@@ -28,73 +27,71 @@ const One = z.object({ integration: Integration })
 
 type Saved = Awaited<ReturnType<typeof saveIntegration>>
 
-/** Returns the endpoints of integrations. They seal secrets with `sealer`. */
-export const integrationEndpoints = (sealer: Sealer) => ({
-  getIntegrations: endpoint({
-    ...READS,
-    name: 'listIntegrations',
-    method: 'GET',
-    path: '/integrations',
-    summary: 'List the possible connections of the workspace: shops, a payment gateway, and an assistant.',
-    replies: { 200: z.object({ integrations: z.array(Integration) }) },
-    refuses: [],
-    handle: async (ctx) => reply(200, { integrations: await readIntegrations(ctx, sealer) }),
-  }),
-  getIntegration: endpoint({
-    ...READS,
-    name: 'getIntegration',
-    method: 'GET',
-    path: '/integrations/:name',
-    summary: 'Get one integration. Secrets are shown as asterisks and their last 4 characters.',
-    params: Named,
-    replies: { 200: One },
-    refuses: ['unknown_integration'],
-    handle: async (ctx, { params }) =>
-      reply(200, { integration: await readIntegration(ctx, params.name, sealer) }),
-  }),
-  putIntegration: outsideEndpoint({
-    ...WRITES,
-    name: 'replaceIntegration',
-    method: 'PUT',
-    path: '/integrations/:name',
-    summary: 'Connect an integration, or replace its settings.',
-    description:
-      "Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. A sandbox accepts only `simulator`.",
-    params: Named,
-    body: IntegrationBody,
-    example: {
-      settings: {
-        url: 'https://shop.example.com',
-        consumerKey: 'ck_0123456789abcdef',
-        consumerSecret: 'cs_0123456789abcdef',
-        cod: { enabled: true, delayMinutes: 5, expireHours: 48 },
+export const getIntegrations = endpoint({
+  ...READS,
+  name: 'listIntegrations',
+  method: 'GET',
+  path: '/integrations',
+  summary: 'List the possible connections of the workspace: shops, a payment gateway, and an assistant.',
+  replies: { 200: z.object({ integrations: z.array(Integration) }) },
+  refuses: [],
+  handle: async (ctx) => reply(200, { integrations: await readIntegrations(ctx) }),
+})
+
+export const getIntegration = endpoint({
+  ...READS,
+  name: 'getIntegration',
+  method: 'GET',
+  path: '/integrations/:name',
+  summary: 'Get one integration. Secrets are shown as asterisks and their last 4 characters.',
+  params: Named,
+  replies: { 200: One },
+  refuses: ['unknown_integration'],
+  handle: async (ctx, { params }) => reply(200, { integration: await readIntegration(ctx, params.name) }),
+})
+
+export const putIntegration = outsideEndpoint({
+  ...WRITES,
+  name: 'replaceIntegration',
+  method: 'PUT',
+  path: '/integrations/:name',
+  summary: 'Connect an integration, or replace its settings.',
+  description:
+    "Parley checks the settings at the provider; a wrong setting returns `invalid` at `settings.…`. It then registers its webhooks at the shop. Omitted secrets are kept, unless the address (`shop`, `url`) changes; other omitted settings return to their defaults. For `orders` without a `secret`, the response contains a new `secret` for your shop's signatures, once. A sandbox accepts only `simulator`.",
+  params: Named,
+  body: IntegrationBody,
+  example: {
+    settings: {
+      url: 'https://shop.example.com',
+      consumerKey: 'ck_0123456789abcdef',
+      consumerSecret: 'cs_0123456789abcdef',
+      cod: { enabled: true, delayMinutes: 5, expireHours: 48 },
+    },
+  },
+  replies: {
+    200: One.extend({
+      secret: z
+        .string()
+        .optional()
+        .meta({ description: 'Secret that signs incoming reports. It is shown only once.' }),
+    }),
+  },
+  gates: [notOfSandbox],
+  refuses: ['unknown_integration', 'invalid_reference'],
+  handle: (request, { params, body }) =>
+    request.answering(
+      ({ integration, secret }: Saved) =>
+        reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),
+      async (ctx) => {
+        const name = await ctx.transaction((txCtx) => {
+          requireFresh(txCtx)
+          return requireName(txCtx, params.name)
+        })
+        const input = { name, settings: body.settings }
+        const checkedIntegration = await checkIntegration(ctx, input)
+        return ctx.lastTransaction((txCtx) => saveIntegration(txCtx, checkedIntegration))
       },
-    },
-    replies: {
-      200: One.extend({
-        secret: z
-          .string()
-          .optional()
-          .meta({ description: 'Secret that signs incoming reports. It is shown only once.' }),
-      }),
-    },
-    gates: [notOfSandbox],
-    refuses: ['unknown_integration', 'invalid_reference'],
-    handle: (request, { params, body }) =>
-      request.answering(
-        ({ integration, secret }: Saved) =>
-          reply(200, { integration, ...(secret === undefined ? {} : { secret }) }),
-        async (ctx) => {
-          const name = await ctx.transaction((txCtx) => {
-            requireFresh(txCtx)
-            return requireName(txCtx, params.name)
-          })
-          const input = { name, settings: body.settings }
-          const checkedIntegration = await checkIntegration(ctx, input, sealer)
-          return ctx.lastTransaction((txCtx) => saveIntegration(txCtx, checkedIntegration, sealer))
-        },
-      ),
-  }),
+    ),
 })
 
 export const deleteIntegration = endpoint({

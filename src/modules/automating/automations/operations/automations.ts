@@ -2,12 +2,11 @@
 import type { z } from 'zod'
 import { type Context, roleReaches } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
-import { type EventKind, touch } from '../../../../core/event.ts'
+import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { requireFresh } from '../../../../core/require-fresh.ts'
 import { hasScope } from '../../../../core/scopes.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../../core/values/webhook-secret.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import {
@@ -37,8 +36,6 @@ import { checkDefinition, type Definition } from './check-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
 import { requireReadable, requireScopesOf } from './required-scopes.ts'
 
-/** Dependencies of the endpoints: every kind of event, and the sealer of secrets. */
-export type AutomationTools = { kinds: readonly EventKind[]; sealer: Sealer }
 type Saved = { row: AutomationRow & Stats; secret: string | null }
 
 const NO_STATS: Stats = { done: 0, skipped: 0, failed: 0, lastRunAt: null }
@@ -61,8 +58,8 @@ export const addressesOf = (actions: readonly Action[], basePath = ''): { path: 
  * A call sends the event to another server, so a key with scopes may only use events that it can read (spec
  * 5.5).
  */
-function requireReadableCalls(ctx: Context, tools: AutomationTools, { trigger, actions }: Definition): void {
-  if ('event' in trigger && callsOut(actions)) requireReadable(ctx, tools, trigger.event)
+function requireReadableCalls(ctx: Context, { trigger, actions }: Definition): void {
+  if ('event' in trigger && callsOut(actions)) requireReadable(ctx, trigger.event)
 }
 
 /** Requires a recent confirmation for a new address, because events will be sent there. */
@@ -75,25 +72,21 @@ function requireFreshCalls(ctx: Context, before: readonly Action[], after: reado
  * Returns a secret with the first action that calls a webhook. Later saves keep the stored secret and return
  * null.
  */
-function newSecret({ sealer }: AutomationTools, actions: readonly Action[], sealed: Buffer | null) {
+function newSecret({ sealer }: Context, actions: readonly Action[], sealed: Buffer | null) {
   const secret = sealed === null && callsOut(actions) ? newWebhookSecret() : null
   return { secret, secretSealed: secret === null ? sealed : sealer.seal(secret) }
 }
 
 /** Stores an automation. Throws `invalid` for unknown names; refuses `conflict` above 100 automations. */
-export async function createAutomation(
-  ctx: Context,
-  tools: AutomationTools,
-  body: NewAutomation,
-): Promise<Saved> {
-  requireScopesOf(ctx, tools, body)
+export async function createAutomation(ctx: Context, body: NewAutomation): Promise<Saved> {
+  requireScopesOf(ctx, body)
   requireFreshCalls(ctx, [], body.actions)
-  const checked = await checkDefinition(ctx, tools.kinds, body)
-  requireReadableCalls(ctx, tools, checked)
+  const checked = await checkDefinition(ctx, ctx.eventKinds, body)
+  requireReadableCalls(ctx, checked)
   await lockInWorkspace(ctx.tx, ctx.workspace.id, 'automations')
   if ((await countAutomations(ctx)) >= AUTOMATIONS_MAX)
     refuse('conflict', `Automation limit reached (${AUTOMATIONS_MAX}). Delete one first.`)
-  const { secret, secretSealed } = newSecret(tools, checked.actions, null)
+  const { secret, secretSealed } = newSecret(ctx, checked.actions, null)
   const row: AutomationRow = {
     id: newId(),
     name: body.name,
@@ -117,12 +110,7 @@ async function begin(ctx: Context, row: AutomationRow): Promise<void> {
 }
 
 /** Changes an automation. Started runs continue with the actions that they started with. */
-export async function changeAutomation(
-  ctx: Context,
-  tools: AutomationTools,
-  id: string,
-  patch: AutomationPatch,
-): Promise<Saved> {
+export async function changeAutomation(ctx: Context, id: string, patch: AutomationPatch): Promise<Saved> {
   const before = (isUuid(id) ? await findAutomationForUpdate(ctx, id.toLowerCase()) : undefined) ?? missing()
   if (Object.values(patch).every((value) => value === undefined)) return { row: before, secret: null }
   const redefined = (patch.trigger ?? patch.conditions ?? patch.actions) !== undefined
@@ -133,13 +121,13 @@ export async function changeAutomation(
   }
   requireFreshCalls(ctx, before.actions, definition.actions)
   // Turning on an automation runs its actions, so that needs the scopes too.
-  if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, tools, definition)
+  if (redefined || (patch.enabled && !before.enabled)) requireScopesOf(ctx, definition)
   const checked = redefined
-    ? await checkDefinition(ctx, tools.kinds, definition)
+    ? await checkDefinition(ctx, ctx.eventKinds, definition)
     : { ...definition, names: before.names }
-  if (redefined) requireReadableCalls(ctx, tools, checked)
+  if (redefined) requireReadableCalls(ctx, checked)
   const enabled = patch.enabled ?? before.enabled
-  const { secret, secretSealed } = newSecret(tools, checked.actions, before.secretSealed)
+  const { secret, secretSealed } = newSecret(ctx, checked.actions, before.secretSealed)
   const row = {
     ...before,
     name: patch.name ?? before.name,

@@ -4,14 +4,11 @@
  * the automation.
  */
 import type { Context } from '../../../../core/context.ts'
-import type { EventKind } from '../../../../core/event.ts'
 import { requireReadableNames, requireScope, type Scope } from '../../../../core/scopes.ts'
 import { placeholderNames } from '../../../../core/values/placeholder-names.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
 import { EVENT_PREFIX } from './evaluate-conditions.ts'
 
-/** Every kind of event. */
-type Kinds = { kinds: readonly EventKind[] }
 type Definition = { trigger: Trigger; conditions: Conditions; actions: readonly Action[] }
 
 const ofSubject = (subject: string): Scope => (subject === 'lead' ? 'crm:write' : 'contacts:write')
@@ -44,8 +41,8 @@ const doneBy = (action: Action): Scope | null =>
 const fieldsOf = ({ conditions }: Conditions): string[] => conditions.map(({ field }) => field)
 
 /** Refuses `insufficient_scope` if the key has scopes that don't include the event. */
-export function requireReadable(ctx: Context, { kinds }: Kinds, name: string): void {
-  const kind = kinds.find((kind) => kind.name === name)
+export function requireReadable(ctx: Context, name: string): void {
+  const kind = ctx.eventKinds.find((kind) => kind.name === name)
   if (kind) requireScope(ctx, kind.scope, name)
 }
 
@@ -53,7 +50,7 @@ export function requireReadable(ctx: Context, { kinds }: Kinds, name: string): v
  * Refuses `insufficient_scope` if an action, a condition or a placeholder needs a scope that the key doesn't
  * have.
  */
-export function requireScopesOf(ctx: Context, tools: Kinds, definition: Definition): void {
+export function requireScopesOf(ctx: Context, definition: Definition): void {
   const { trigger, conditions, actions } = definition
   for (const action of actions) {
     const scope = doneBy(action)
@@ -66,5 +63,5 @@ export function requireScopesOf(ctx: Context, tools: Kinds, definition: Definiti
   ]
   requireReadableNames(ctx, names)
   if ('event' in trigger && names.some((name) => name.startsWith(EVENT_PREFIX)))
-    requireReadable(ctx, tools, trigger.event)
+    requireReadable(ctx, trigger.event)
 }

@@ -14,7 +14,7 @@ import { valueAt } from '../known-paths.ts'
 import { findEvent } from '../queries/runs.ts'
 import type { Action, AutomationTest, AutomationTestResult, Conditions } from '../schema.ts'
 import { SkippedStep } from './action-context.ts'
-import { type AutomationTools, getAutomation } from './automations.ts'
+import { getAutomation } from './automations.ts'
 import { type Checked, checkDefinition } from './check-definition.ts'
 import { evaluateConditions } from './evaluate-conditions.ts'
 import { requireReadable, requireScopesOf } from './required-scopes.ts'
@@ -27,38 +27,33 @@ export const DEFINITION = 'automation.'
 type Result = z.input<typeof AutomationTestResult>
 type TestedDefinition = Checked & { id: string; name: string }
 
-async function resolveDefinition(
-  ctx: Context,
-  tools: AutomationTools,
-  test: AutomationTest,
-): Promise<TestedDefinition> {
+async function resolveDefinition(ctx: Context, test: AutomationTest): Promise<TestedDefinition> {
   if (test.automationId !== undefined) {
     requireScope(ctx, 'automations:read', 'A stored automation')
     const automation = await getAutomation(ctx, test.automationId)
-    requireScopesOf(ctx, tools, automation)
+    requireScopesOf(ctx, automation)
     return automation
   }
   const { name, ...definition } = test.automation!
-  requireScopesOf(ctx, tools, definition)
-  return { id: newId(), name, ...(await checkDefinition(ctx, tools.kinds, definition, DEFINITION)) }
+  requireScopesOf(ctx, definition)
+  return { id: newId(), name, ...(await checkDefinition(ctx, ctx.eventKinds, definition, DEFINITION)) }
 }
 
 /** Returns the event of the test: from the log, or the example of its kind with the given data on top. */
 async function eventOf(
   ctx: Context,
-  tools: AutomationTools,
   { trigger }: TestedDefinition,
   test: AutomationTest,
 ): Promise<{ event: RunEvent | undefined; contactId: string | null }> {
   if (test.eventId !== undefined) {
     const event = await findEvent(ctx, test.eventId)
     if (!event) return refuseReference('eventId', 'Event not found. See GET /events.')
-    requireReadable(ctx, tools, event.name)
+    requireReadable(ctx, event.name)
     return { event, contactId: event.contactId }
   }
   const name = test.event ?? ('event' in trigger ? trigger.event : undefined)
   if (name === undefined) return { event: undefined, contactId: null }
-  const kind = tools.kinds.find((kind) => kind.name === name)
+  const kind = ctx.eventKinds.find((kind) => kind.name === name)
   if (!kind) throw invalid([{ path: 'event', message: 'Must be an event of GET /webhooks/events.' }])
   const data = { ...(test.data === undefined ? kind.example : {}), ...test.data }
   return {
@@ -95,9 +90,9 @@ async function contactIdOf(ctx: Context, { contactId }: AutomationTest): Promise
 }
 
 /** Returns the results of a test. The caller must roll back the transaction. */
-export async function runTrial(ctx: Context, tools: AutomationTools, test: AutomationTest): Promise<Result> {
-  const tested = await resolveDefinition(ctx, tools, test)
-  const { event, contactId } = await eventOf(ctx, tools, tested, test)
+export async function runTrial(ctx: Context, test: AutomationTest): Promise<Result> {
+  const tested = await resolveDefinition(ctx, test)
+  const { event, contactId } = await eventOf(ctx, tested, test)
   const subject = {
     contactId: (await contactIdOf(ctx, test)) ?? contactId,
     leadId: null,

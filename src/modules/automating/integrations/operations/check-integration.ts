@@ -2,7 +2,6 @@
 import type { OutsideContext } from '../../../../core/context.ts'
 import { type Issue, invalid } from '../../../../core/errors.ts'
 import { issuesOf } from '../../../../core/issues.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import type { ShopAccount, ShopProfile } from '../../../../shop/port.ts'
 import { findGateway, gatewaySecrets } from '../../../selling/payments/operations/gateway-connection.ts'
 import { findIntegrationRow } from '../queries/integrations.ts'
@@ -49,10 +48,9 @@ const wrongField = (field: string, message: string): never => wrong([{ path: `se
 async function knownSecrets(
   ctx: OutsideContext,
   { name, settings }: { name: Name; settings: Record<string, unknown> },
-  sealer: Sealer,
 ): Promise<Secrets> {
   const { id } = ctx.workspace
-  return ctx.transaction(async ({ tx }): Promise<Secrets> => {
+  return ctx.transaction(async ({ tx, sealer }): Promise<Secrets> => {
     if (name !== 'razorpay') return secretsFor(await findIntegrationRow(tx.sql, id, name), settings, sealer)
     const row = await findGateway(tx.sql, ctx.workspace)
     return row?.provider === 'razorpay' ? gatewaySecrets(row, sealer) : {}
@@ -113,10 +111,9 @@ async function checkCredentials(
 export async function checkIntegration(
   ctx: OutsideContext,
   { name, settings: input }: { name: Name; settings: Record<string, unknown> },
-  sealer: Sealer,
 ): Promise<CheckedIntegration> {
   const settings = parseSettings(name, input)
-  const secrets = mergeSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }, sealer))
+  const secrets = mergeSecrets(SECRETS[name], settings, await knownSecrets(ctx, { name, settings }))
   requireSecrets(name, secrets)
   return { name, settings, profile: await checkCredentials(ctx, name, { settings, secrets }) }
 }

@@ -4,7 +4,6 @@ import { realTime } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { refuseReference } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
@@ -63,10 +62,10 @@ const shownSettings = ({ name, settings, profile }: CheckedIntegration): Record<
 const shopIdOf = ({ settings, profile }: CheckedIntegration): string | null =>
   profile?.id ?? (typeof settings.shopId === 'string' ? settings.shopId : null)
 
-async function saveGateway(ctx: Context, { settings }: CheckedIntegration, sealer: Sealer): Promise<void> {
+async function saveGateway(ctx: Context, { settings }: CheckedIntegration): Promise<void> {
   const { id: workspaceId } = ctx.workspace
   const before = await findGateway(ctx.tx.sql, ctx.workspace)
-  const storedSecrets: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, sealer) : {}
+  const storedSecrets: Secrets = before?.provider === 'razorpay' ? gatewaySecrets(before, ctx.sealer) : {}
   const secrets = mergeSecrets(SECRETS.razorpay, settings, storedSecrets)
   const gateway = {
     workspaceId,
@@ -77,29 +76,28 @@ async function saveGateway(ctx: Context, { settings }: CheckedIntegration, seale
     configuration: before?.configuration ?? undefined,
     importer: before?.importer ?? undefined,
   }
-  await setGateway(ctx.tx, gateway, realTime(ctx.now, ctx.workspace), sealer)
+  await setGateway(ctx.tx, gateway, realTime(ctx.now, ctx.workspace), ctx.sealer)
 }
 
 /** Stores checked settings. `secret`: the secret that was just created, shown only this once. */
 export async function saveIntegration(
   ctx: Context,
   checked: CheckedIntegration,
-  sealer: Sealer,
 ): Promise<{ integration: Integration; secret: string | undefined }> {
   const { name, settings } = checked
   // Of two concurrent requests, the second keeps the address and the secrets of the first.
   await lockInWorkspace(ctx.tx, ctx.workspace.id, `integration ${name}`)
   let secret: string | undefined
-  if (name === 'razorpay') await saveGateway(ctx, checked, sealer)
+  if (name === 'razorpay') await saveGateway(ctx, checked)
   else {
     await requireTemplateOf(ctx, settings)
     const before = await findIntegrationRow(ctx.tx.sql, ctx.workspace.id, name)
-    const { secrets, made } = secretsAfter(name, settings, secretsFor(before, settings, sealer))
+    const { secrets, made } = secretsAfter(name, settings, secretsFor(before, settings, ctx.sealer))
     const isShop = name === 'shopify' || name === 'woocommerce'
     await upsertIntegration(ctx, {
       name,
       settings: shownSettings(checked),
-      secretsSealed: sealSecrets(secrets, sealer),
+      secretsSealed: sealSecrets(secrets, ctx.sealer),
       intakeToken: before?.intakeToken ?? (isShop || name === 'orders' ? newLinkToken() : null),
       shopId: shopIdOf(checked),
     })
@@ -107,7 +105,7 @@ export async function saveIntegration(
     if (name === 'orders') secret = made
   }
   touch(ctx, { integration: ctx.workspace.id })
-  return { integration: await readIntegration(ctx, name, sealer), secret }
+  return { integration: await readIntegration(ctx, name), secret }
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Context } from '../../../../core/context.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { type GatewayRow, gatewaySecrets } from '../../../selling/payments/operations/gateway-connection.ts'
 import type { ShownDelivery } from '../queries/deliveries.ts'
 import type { IntegrationRow } from '../queries/integrations.ts'
@@ -34,13 +33,13 @@ const inactive = (name: Name): Integration => ({
 const shownSecrets = (name: Name, secrets: Record<string, string>) =>
   Object.fromEntries(SECRETS[name].map((secretName) => [secretName, masked(secrets[secretName])]))
 
-function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integration {
+function presentRow(ctx: Context, row: IntegrationRow): Integration {
   const { name, settings, intakeToken, shopId, lastError } = row
   return {
     name,
     kind: KIND_OF[name],
     status: lastError === null ? 'active' : 'error',
-    settings: { ...settings, ...shownSecrets(name, openSecrets(row.secretsSealed, sealer)) },
+    settings: { ...settings, ...shownSecrets(name, openSecrets(row.secretsSealed, ctx.sealer)) },
     intakeUrl: intakeToken === null ? null : `${ctx.siteUrl}/in/${intakeToken}`,
     shopId,
     lastEventAt: instant(row.lastEventAt),
@@ -48,11 +47,11 @@ function presentRow(ctx: Context, row: IntegrationRow, sealer: Sealer): Integrat
   }
 }
 
-function presentGateway(ctx: Context, row: GatewayRow, sealer: Sealer): Integration {
+function presentGateway(ctx: Context, row: GatewayRow): Integration {
   return {
     ...inactive('razorpay'),
     status: 'active',
-    settings: { keyId: row.keyId, ...shownSecrets('razorpay', gatewaySecrets(row, sealer)) },
+    settings: { keyId: row.keyId, ...shownSecrets('razorpay', gatewaySecrets(row, ctx.sealer)) },
     intakeUrl: `${ctx.siteUrl}/api/gateway/${ctx.workspace.id}`,
   }
 }
@@ -64,12 +63,11 @@ export function presentIntegration(
   ctx: Context,
   name: Name,
   { rows, gateway }: StoredIntegrations,
-  sealer: Sealer,
 ): Integration {
   if (name === 'razorpay')
-    return gateway?.provider === 'razorpay' ? presentGateway(ctx, gateway, sealer) : inactive(name)
+    return gateway?.provider === 'razorpay' ? presentGateway(ctx, gateway) : inactive(name)
   const row = rows.find((row) => row.name === name)
-  if (row) return presentRow(ctx, row, sealer)
+  if (row) return presentRow(ctx, row)
   return name === 'simulator'
     ? { ...inactive(name), status: 'active', settings: SETTINGS.simulator.parse({}) }
     : inactive(name)

@@ -1,7 +1,6 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { findContact } from '../../../messaging/contacts/operations/find-contact.ts'
 import { findGateway } from '../../../selling/payments/operations/gateway-connection.ts'
 import { listShownDeliveries } from '../queries/deliveries.ts'
@@ -35,14 +34,14 @@ const readKnown = async (ctx: Context): Promise<StoredIntegrations> => {
   return { rows, gateway }
 }
 
-export async function readIntegrations(ctx: Context, sealer: Sealer): Promise<Integration[]> {
+export async function readIntegrations(ctx: Context): Promise<Integration[]> {
   const storedIntegrations = await readKnown(ctx)
-  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, storedIntegrations, sealer))
+  return (await namesOf(ctx)).map((name) => presentIntegration(ctx, name, storedIntegrations))
 }
 
-export async function readIntegration(ctx: Context, text: string, sealer: Sealer): Promise<Integration> {
+export async function readIntegration(ctx: Context, text: string): Promise<Integration> {
   const name = await requireName(ctx, text)
-  return presentIntegration(ctx, name, await readKnown(ctx), sealer)
+  return presentIntegration(ctx, name, await readKnown(ctx))
 }
 
 /** Returns the workspace's orders, newest first. `contactId` accepts every reference to a contact. */

@@ -3,13 +3,7 @@ import { ROLES } from '../../../../core/context.ts'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import { Id } from '../../../../core/ids.ts'
 import { Instant } from '../../../../core/values/text.ts'
-import {
-  changeMember,
-  type InvitationDelivery,
-  inviteMember,
-  readMembers,
-  removeMember,
-} from '../operations/members.ts'
+import { changeMember, inviteMember, readMembers, removeMember } from '../operations/members.ts'
 import { Email, Ok, PersonName } from '../schema.ts'
 import { DASHBOARD } from './session.ts'
 
@@ -59,39 +53,36 @@ export const deleteMember = endpoint({
   },
 })
 
-/** Returns the endpoints that answer with an invitation link. */
-export const memberEndpoints = (delivery: InvitationDelivery) => ({
-  postMember: endpoint({
-    ...DASHBOARD,
-    name: 'inviteMember',
-    method: 'POST',
-    path: '/members',
-    summary:
-      'Add a member, with a link to create an account. The link is shown only once, and sent by email if Parley sends email.',
-    role: 'admin',
-    bucket: 'settings-writes',
-    fresh: true,
-    body: z.strictObject({ email: Email, name: PersonName, role: z.enum(ROLES) }),
-    replies: { 201: Invited },
-    refuses: ['conflict'],
-    handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body, delivery)),
+export const postMember = endpoint({
+  ...DASHBOARD,
+  name: 'inviteMember',
+  method: 'POST',
+  path: '/members',
+  summary:
+    'Add a member, with a link to create an account. The link is shown only once, and sent by email if Parley sends email.',
+  role: 'admin',
+  bucket: 'settings-writes',
+  fresh: true,
+  body: z.strictObject({ email: Email, name: PersonName, role: z.enum(ROLES) }),
+  replies: { 201: Invited },
+  refuses: ['conflict'],
+  handle: async (ctx, { body }) => reply(201, await inviteMember(ctx, body)),
+})
+
+export const patchMember = endpoint({
+  ...ADMIN,
+  name: 'updateMember',
+  method: 'PATCH',
+  path: '/members/:id',
+  summary: "Change a member's role, email address, or name, or invite them again.",
+  fresh: true,
+  body: z.strictObject({
+    email: Email.optional(),
+    name: PersonName.optional(),
+    role: z.enum(ROLES).optional(),
+    invite: z.boolean().optional(),
   }),
-  patchMember: endpoint({
-    ...ADMIN,
-    name: 'updateMember',
-    method: 'PATCH',
-    path: '/members/:id',
-    summary: "Change a member's role, email address, or name, or invite them again.",
-    fresh: true,
-    body: z.strictObject({
-      email: Email.optional(),
-      name: PersonName.optional(),
-      role: z.enum(ROLES).optional(),
-      invite: z.boolean().optional(),
-    }),
-    replies: { 200: Invited },
-    refuses: ['not_found', 'conflict'],
-    handle: async (ctx, { params, body }) =>
-      reply(200, await changeMember(ctx, params.id, { change: body, delivery })),
-  }),
+  replies: { 200: Invited },
+  refuses: ['not_found', 'conflict'],
+  handle: async (ctx, { params, body }) => reply(200, await changeMember(ctx, params.id, body)),
 })

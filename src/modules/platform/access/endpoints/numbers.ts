@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { parsePhone } from '../../../../core/values/phone.ts'
 import { PhoneNumber } from '../../workspaces/schema.ts'
-import { changeNumber, checkNumber, connectNumber, removeNumber } from '../operations/numbers.ts'
+import {
+  changeNumber,
+  checkNumber,
+  connectNumber,
+  operatorCallbackUrl,
+  removeNumber,
+} from '../operations/numbers.ts'
 import { Secret } from '../schema.ts'
 import { DASHBOARD } from './session.ts'
 
@@ -38,55 +43,50 @@ const NewNumber = z.discriminatedUnion('operator', [
   }),
 ])
 
-/**
- * Returns the endpoints for numbers. `sealer` encrypts their credentials. The operator of a workspace's
- * numbers reports to `callbackUrl`.
- */
-export const numberEndpoints = (sealer: Sealer, callbackUrl: (workspaceId: string) => string) => ({
-  postNumber: endpoint({
-    ...DASHBOARD,
-    name: 'connectNumber',
-    method: 'POST',
-    path: '/numbers',
-    summary: 'Connect a number. The verify token, for the webhook at the operator, is shown only once.',
-    role: 'admin',
-    bucket: 'settings-writes',
-    fresh: true,
-    body: NewNumber,
-    replies: { 201: NumberReply.extend({ callbackUrl: z.string(), verifyToken: z.string() }) },
-    refuses: ['conflict', 'sandbox'],
-    handle: async (ctx, { body }) => {
-      const connected = await connectNumber(ctx, body, sealer)
-      return reply(201, { ...connected, callbackUrl: callbackUrl(ctx.workspace.id) })
-    },
+export const postNumber = endpoint({
+  ...DASHBOARD,
+  name: 'connectNumber',
+  method: 'POST',
+  path: '/numbers',
+  summary: 'Connect a number. The verify token, for the webhook at the operator, is shown only once.',
+  role: 'admin',
+  bucket: 'settings-writes',
+  fresh: true,
+  body: NewNumber,
+  replies: { 201: NumberReply.extend({ callbackUrl: z.string(), verifyToken: z.string() }) },
+  refuses: ['conflict', 'sandbox'],
+  handle: async (ctx, { body }) => {
+    const connected = await connectNumber(ctx, body)
+    return reply(201, { ...connected, callbackUrl: operatorCallbackUrl(ctx) })
+  },
+})
+
+export const patchNumber = endpoint({
+  ...ADMIN,
+  name: 'updateNumber',
+  method: 'PATCH',
+  path: '/numbers/:id',
+  summary: "Replace a number's credentials, or its daily limit of new recipients.",
+  body: z.strictObject({
+    token: Secret.optional(),
+    appSecret: Secret.optional(),
+    verifyToken: z.string().min(8).max(200).optional(),
+    dailyNewRecipients: z.number().int().min(1).max(1_000_000).optional(),
   }),
-  patchNumber: endpoint({
-    ...ADMIN,
-    name: 'updateNumber',
-    method: 'PATCH',
-    path: '/numbers/:id',
-    summary: "Replace a number's credentials, or its daily limit of new recipients.",
-    body: z.strictObject({
-      token: Secret.optional(),
-      appSecret: Secret.optional(),
-      verifyToken: z.string().min(8).max(200).optional(),
-      dailyNewRecipients: z.number().int().min(1).max(1_000_000).optional(),
-    }),
-    replies: { 200: NumberReply },
-    refuses: ['not_found'],
-    handle: async (ctx, { params, body }) =>
-      reply(200, { number: await changeNumber(ctx, params.id, { patch: body, sealer }) }),
-  }),
-  deleteNumber: endpoint({
-    ...ADMIN,
-    name: 'disconnectNumber',
-    method: 'DELETE',
-    path: '/numbers/:id',
-    summary: 'Disconnect a number. Its credentials are deleted, and its chats are kept.',
-    replies: { 200: NumberReply },
-    refuses: ['not_found'],
-    handle: async (ctx, { params }) => reply(200, { number: await removeNumber(ctx, params.id, sealer) }),
-  }),
+  replies: { 200: NumberReply },
+  refuses: ['not_found'],
+  handle: async (ctx, { params, body }) => reply(200, { number: await changeNumber(ctx, params.id, body) }),
+})
+
+export const deleteNumber = endpoint({
+  ...ADMIN,
+  name: 'disconnectNumber',
+  method: 'DELETE',
+  path: '/numbers/:id',
+  summary: 'Disconnect a number. Its credentials are deleted, and its chats are kept.',
+  replies: { 200: NumberReply },
+  refuses: ['not_found'],
+  handle: async (ctx, { params }) => reply(200, { number: await removeNumber(ctx, params.id) }),
 })
 
 export const postNumberCheck = outsideEndpoint({

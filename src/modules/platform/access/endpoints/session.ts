@@ -6,26 +6,28 @@ import { revokeSession, signOut } from '../operations/end-sessions.ts'
 import { readSession, readSessions } from '../operations/read-session.ts'
 import { Ok, SessionView } from '../schema.ts'
 
+declare module '../../../../core/context.ts' {
+  interface Outside {
+    /** Returns the build of the pages that this process serves, or null if it serves none. */
+    dashboardBuild(): string | null
+  }
+}
+
 /** Properties that all dashboard endpoints of this module share. */
 export const DASHBOARD = { auth: 'session', tag: 'Dashboard', section: '5', scope: null } as const
 
-/**
- * Returns the endpoint of the session. `build` returns the build of the pages that this process serves, or
- * null if it serves none.
- */
-export const sessionEndpoint = (build: () => string | null) =>
-  accountEndpoint({
-    ...DASHBOARD,
-    name: 'getSession',
-    method: 'GET',
-    path: '/session',
-    summary: 'Get the signed-in account, its session, and its workspaces.',
-    role: 'viewer',
-    bucket: 'reads',
-    replies: { 200: SessionView },
-    refuses: [],
-    handle: async (ctx) => reply(200, { ...(await readSession(ctx)), build: build() }),
-  })
+export const getSession = accountEndpoint({
+  ...DASHBOARD,
+  name: 'getSession',
+  method: 'GET',
+  path: '/session',
+  summary: 'Get the signed-in account, its session, and its workspaces.',
+  role: 'viewer',
+  bucket: 'reads',
+  replies: { 200: SessionView },
+  refuses: [],
+  handle: async (ctx) => reply(200, { ...(await readSession(ctx)), build: ctx.outside.dashboardBuild() }),
+})
 
 export const deleteSession = accountEndpoint({
   ...DASHBOARD,

@@ -81,41 +81,40 @@ export const postWorkspace = accountEndpoint({
   handle: async (ctx) => reply(201, { workspace: await createOwnSandbox(ctx) }),
 })
 
-/** Returns the endpoints that show the address of the capture link. */
-export const workspaceEndpoints = (siteUrl: string) => ({
-  getWorkspace: endpoint({
-    ...ADMIN,
-    name: 'getWorkspace',
-    method: 'GET',
-    path: '/workspace',
-    summary: 'Get the settings of the workspace.',
-    bucket: 'reads',
-    replies: { 200: z.object({ workspace: Settings }) },
-    refuses: [],
-    handle: async (ctx) => reply(200, { workspace: await readSettings(ctx, siteUrl) }),
-  }),
-  patchWorkspace: endpoint({
-    ...ADMIN,
-    name: 'updateWorkspace',
-    method: 'PATCH',
-    path: '/workspace',
-    summary: 'Change the settings of the workspace.',
-    bucket: 'settings-writes',
-    body: SettingsPatch,
-    replies: { 200: z.object({ workspace: Settings }) },
-    refuses: [],
-    handle: async (ctx, { body }) => reply(200, { workspace: await changeSettings(ctx, body, siteUrl) }),
-  }),
-  postCaptureToken: endpoint({
-    ...ADMIN,
-    name: 'renewCaptureLink',
-    method: 'POST',
-    path: '/workspace/capture-token',
-    summary: 'Replace the address of the capture link. The old address stops working.',
-    fresh: true,
-    bucket: 'settings-writes',
-    replies: { 200: z.object({ workspace: Settings }) },
-    refuses: [],
-    handle: async (ctx) => reply(200, { workspace: await renewCaptureToken(ctx, siteUrl) }),
-  }),
+export const getWorkspace = endpoint({
+  ...ADMIN,
+  name: 'getWorkspace',
+  method: 'GET',
+  path: '/workspace',
+  summary: 'Get the settings of the workspace.',
+  bucket: 'reads',
+  replies: { 200: z.object({ workspace: Settings }) },
+  refuses: [],
+  handle: async (ctx) => reply(200, { workspace: await readSettings(ctx) }),
+})
+
+export const patchWorkspace = endpoint({
+  ...ADMIN,
+  name: 'updateWorkspace',
+  method: 'PATCH',
+  path: '/workspace',
+  summary: 'Change the settings of the workspace.',
+  bucket: 'settings-writes',
+  body: SettingsPatch,
+  replies: { 200: z.object({ workspace: Settings }) },
+  refuses: [],
+  handle: async (ctx, { body }) => reply(200, { workspace: await changeSettings(ctx, body) }),
+})
+
+export const postCaptureToken = endpoint({
+  ...ADMIN,
+  name: 'renewCaptureLink',
+  method: 'POST',
+  path: '/workspace/capture-token',
+  summary: 'Replace the address of the capture link. The old address stops working.',
+  fresh: true,
+  bucket: 'settings-writes',
+  replies: { 200: z.object({ workspace: Settings }) },
+  refuses: [],
+  handle: async (ctx) => reply(200, { workspace: await renewCaptureToken(ctx) }),
 })

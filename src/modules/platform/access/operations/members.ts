@@ -4,7 +4,6 @@ import { type Context, type MemberActor, type Role, type Tx, wake } from '../../
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { hashToken, newToken } from '../../../../core/session.ts'
 import { isSameEmail } from '../../../../database/sql/email-key.ts'
 import { lockEmail } from '../../../../database/sql/email-lock.ts'
@@ -62,10 +61,8 @@ async function getMemberForUpdate(ctx: Context, id: string): Promise<MemberRow> 
 /** The end of an owner's placeholder address, used if the owner has no email. No mail goes there. */
 const PLACEHOLDER_DOMAIN = '.local'
 
-/** The site that the invitation link leads to, and whether this installation mails the link. */
-export type InvitationDelivery = { siteUrl: string; mails: boolean; sealer: Sealer }
 /** Its times are real time, like all times of sign-ins: a sandbox's clock can be years ahead. */
-type Invitation = { delivery: InvitationDelivery; mailedUrl: string; now: Date; expiresAt: Date }
+type Invitation = { mailedUrl: string; now: Date; expiresAt: Date }
 
 /** Keeps a name on one line, so that an admin can't add lines of their own to an email. */
 const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
@@ -77,9 +74,9 @@ const inOneLine = (name: string): string => name.replace(/\s+/g, ' ')
 async function mailInvitation(
   ctx: Context,
   { name, email }: Pick<MemberRow, 'name' | 'email'>,
-  { delivery, mailedUrl, now, expiresAt }: Invitation,
+  { mailedUrl, now, expiresAt }: Invitation,
 ): Promise<boolean> {
-  if (!delivery.mails || email.endsWith(PLACEHOLDER_DOMAIN)) return false
+  if (!ctx.sendsMail || email.endsWith(PLACEHOLDER_DOMAIN)) return false
   if (!(await mayMail(ctx.tx, 'invitation', email, now))) return false
   const workspace = inOneLine(ctx.workspace.name)
   const mail = {
@@ -94,27 +91,23 @@ async function mailInvitation(
       'You can use the link once.',
     ],
   }
-  await queueMail(ctx.tx, mail, { sealer: delivery.sealer, now, expiresAt })
+  await queueMail(ctx.tx, mail, { sealer: ctx.sealer, now, expiresAt })
   wake(ctx, ACCOUNT_MAILS)
   return true
 }
 
 /** Creates an invitation link that works for a week and replaces the last link. */
-async function invite(
-  ctx: Context,
-  member: Pick<MemberRow, 'id' | 'name' | 'email'>,
-  delivery: InvitationDelivery,
-) {
+async function invite(ctx: Context, member: Pick<MemberRow, 'id' | 'name' | 'email'>) {
   const { id: memberId } = member
   const mailedToken = newToken()
   const token = shownToken(mailedToken)
-  const inviteUrl = redeemUrl(delivery.siteUrl, token)
+  const inviteUrl = redeemUrl(ctx.siteUrl, token)
   const now = realTime(ctx.now, ctx.workspace)
   const expiresAt = later(now, INVITATION_MS)
   await upsertInvitation(ctx, { memberId, hash: hashToken(token), expiresAt, createdAt: now })
   await recordActivity(ctx, 'member.invited', { memberId })
-  const mailedUrl = redeemUrl(delivery.siteUrl, mailedToken)
-  const mailed = await mailInvitation(ctx, member, { delivery, mailedUrl, now, expiresAt })
+  const mailedUrl = redeemUrl(ctx.siteUrl, mailedToken)
+  const mailed = await mailInvitation(ctx, member, { mailedUrl, now, expiresAt })
   return { inviteUrl, expiresAt, mailed }
 }
 
@@ -122,14 +115,10 @@ async function invite(
  * Adds a member with an invitation link, which is returned only here. Refuses `conflict` if another member
  * has the email.
  */
-export async function inviteMember(
-  ctx: Context,
-  invitee: { email: string; name: string; role: Role },
-  delivery: InvitationDelivery,
-) {
+export async function inviteMember(ctx: Context, invitee: { email: string; name: string; role: Role }) {
   const input = { ...invitee, workspaceId: ctx.workspace.id }
   const { memberId } = await addMember(ctx.tx, input, ctx.now, authorOf(ctx))
-  const invitation = await invite(ctx, { ...invitee, id: memberId }, delivery)
+  const invitation = await invite(ctx, { ...invitee, id: memberId })
   touch(ctx, { member: memberId })
   return {
     member: present(await getMember(ctx, memberId), invitation.expiresAt),
@@ -173,11 +162,7 @@ export async function setMemberAndInvitation(
  * Changes a member, or invites them again. A lower role takes effect immediately and revokes the member's
  * keys.
  */
-export async function changeMember(
-  ctx: Context,
-  id: string,
-  { change, delivery }: { change: MemberChange; delivery: InvitationDelivery },
-) {
+export async function changeMember(ctx: Context, id: string, change: MemberChange) {
   const { invite: shouldInvite, ...patch } = change
   if (patch.email !== undefined) await lockEmail(ctx.tx, patch.email)
   const member = await getMemberForUpdate(ctx, id)
@@ -191,7 +176,7 @@ export async function changeMember(
   touch(ctx, { member: member.id })
   const changed = (await readMembers(ctx)).find((row) => row.id === member.id)
   if (!shouldInvite) return { member: changed }
-  const { inviteUrl, mailed } = await invite(ctx, changed ?? member, delivery)
+  const { inviteUrl, mailed } = await invite(ctx, changed ?? member)
   return { member: (await readMembers(ctx)).find((row) => row.id === member.id), inviteUrl, mailed }
 }
 

@@ -5,7 +5,6 @@ import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import type { OperatorNumber } from '../../../../operator/port.ts'
 import { authorOf, recordBy } from '../../workspaces/operations/activity.ts'
 import {
@@ -19,6 +18,7 @@ import {
   addPhoneNumber,
   listPhoneNumbers,
   type NewNumber,
+  OPERATOR_CALLBACK_PATH,
   refuseRealNumber,
 } from '../../workspaces/operations/phone-numbers.ts'
 
@@ -36,28 +36,28 @@ async function showNumber(ctx: Context, id: string) {
 
 const log = (ctx: Context) => ({ by: authorOf(ctx), workspaceId: ctx.workspace.id, at: ctx.now })
 
+/** Returns the callback URL for the operator's reports about the workspace's numbers. */
+export const operatorCallbackUrl = ({ siteUrl, workspace }: Context): string =>
+  `${siteUrl}${OPERATOR_CALLBACK_PATH}/${workspace.id}`
+
 /**
  * Connects a number; a sandbox can connect only simulated numbers. The verify token is returned only here.
  */
-export async function connectNumber(ctx: Context, newNumber: Omit<NewNumber, 'workspaceId'>, sealer: Sealer) {
+export async function connectNumber(ctx: Context, newNumber: Omit<NewNumber, 'workspaceId'>) {
   refuseRealNumber(ctx.workspace, newNumber.operator)
   const verifyToken = newNumber.verifyToken ?? newVerifyToken()
   const input = { ...newNumber, verifyToken, workspaceId: ctx.workspace.id }
-  const { phoneNumberId } = await addPhoneNumber(ctx.tx, input, realTime(ctx.now, ctx.workspace), sealer)
+  const { phoneNumberId } = await addPhoneNumber(ctx.tx, input, realTime(ctx.now, ctx.workspace), ctx.sealer)
   await recordBy(ctx.tx, log(ctx), 'number.added', { phoneNumberId, operator: newNumber.operator })
   touch(ctx, { number: phoneNumberId })
   return { number: await showNumber(ctx, phoneNumberId), verifyToken }
 }
 
 /** Replaces credentials or sending limits. Stored secrets are never returned. */
-export async function changeNumber(
-  ctx: Context,
-  id: string,
-  { patch, sealer }: { patch: NumberPatch; sealer: Sealer },
-) {
+export async function changeNumber(ctx: Context, id: string, patch: NumberPatch) {
   const { id: phoneNumberId } = await showNumber(ctx, id)
   const realNow = realTime(ctx.now, ctx.workspace)
-  await setPhoneNumber(ctx.tx, { phoneNumberId }, patch, realNow, sealer)
+  await setPhoneNumber(ctx.tx, { phoneNumberId }, patch, realNow, ctx.sealer)
   const changed = Object.entries(patch)
     .filter(([, value]) => value !== undefined)
     .map(([field]) => field)
@@ -67,9 +67,9 @@ export async function changeNumber(
 }
 
 /** Disconnects a number: deletes its credentials and keeps its chats. A new token connects it again. */
-export async function removeNumber(ctx: Context, id: string, sealer: Sealer) {
+export async function removeNumber(ctx: Context, id: string) {
   const { id: phoneNumberId } = await showNumber(ctx, id)
-  await disconnectNumber(ctx.tx, phoneNumberId, realTime(ctx.now, ctx.workspace), sealer)
+  await disconnectNumber(ctx.tx, phoneNumberId, realTime(ctx.now, ctx.workspace), ctx.sealer)
   await recordBy(ctx.tx, log(ctx), 'number.disconnected', { phoneNumberId })
   touch(ctx, { number: phoneNumberId })
   return showNumber(ctx, id)

@@ -35,8 +35,8 @@ const present = (row: Stored, siteUrl: string) => ({
   captureUrl: `${siteUrl}/api/leads/capture/${row.captureToken}`,
 })
 
-export const readSettings = async (ctx: Context, siteUrl: string) =>
-  present(await setWorkspace(ctx.tx, ctx.workspace.id, {}), siteUrl)
+export const readSettings = async (ctx: Context) =>
+  present(await setWorkspace(ctx.tx, ctx.workspace.id, {}), ctx.siteUrl)
 
 function record(ctx: Context, changed: string[]): Promise<void> {
   touch(ctx, { workspace: ctx.workspace.id })
@@ -51,18 +51,18 @@ function record(ctx: Context, changed: string[]): Promise<void> {
 }
 
 /** Changes the settings in `patch`. */
-export async function changeSettings(ctx: Context, patch: SettingsPatch, siteUrl: string) {
+export async function changeSettings(ctx: Context, patch: SettingsPatch) {
   const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
   const row = await setWorkspace(ctx.tx, ctx.workspace.id, changes)
   if (Object.keys(changes).length > 0) await record(ctx, Object.keys(changes))
-  return present(row, siteUrl)
+  return present(row, ctx.siteUrl)
 }
 
 /** Replaces the address of the capture link. Forms that send to the old address fail from now on. */
-export async function renewCaptureToken(ctx: Context, siteUrl: string) {
+export async function renewCaptureToken(ctx: Context) {
   const row = await setWorkspace(ctx.tx, ctx.workspace.id, { captureToken: newCaptureToken() })
   await record(ctx, ['captureToken'])
-  return present(row, siteUrl)
+  return present(row, ctx.siteUrl)
 }
 
 /**

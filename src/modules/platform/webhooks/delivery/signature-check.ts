@@ -2,10 +2,9 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
-import type { WebhookTools } from '../registration/operations.ts'
 import * as queries from '../registration/queries.ts'
 import { mayManage, rightsOf, TEST_EVENT } from '../registration/rights.ts'
-import { requireAllReadable } from '../registration/subscriptions.ts'
+import { catalogOf, requireAllReadable } from '../registration/subscriptions.ts'
 import { SIGNATURE_TOLERANCE_SECONDS, type SignatureCheck } from '../schema.ts'
 import { bodyOf } from './attempt.ts'
 import { signatureOf, standardSignatureOf } from './signing.ts'
@@ -44,22 +43,19 @@ const attributed = (
  * Returns how the attempt was signed. Only for callers that may read the event, because the signed text
  * contains its body.
  */
-export async function checkSignature(
-  ctx: Context,
-  { catalog, sealer }: WebhookTools,
-  deliveryId: string,
-): Promise<SignatureCheck> {
+export async function checkSignature(ctx: Context, deliveryId: string): Promise<SignatureCheck> {
   const found = isUuid(deliveryId) ? await queries.findSignedDelivery(ctx, deliveryId) : undefined
   if (!found || !mayManage(rightsOf(ctx.actor), found))
     return refuse('not_found', 'Delivery not found. See GET /webhooks/{id}/deliveries.')
-  if (found.event !== TEST_EVENT) requireAllReadable(catalog, rightsOf(ctx.actor), { events: [found.event] })
+  if (found.event !== TEST_EVENT)
+    requireAllReadable(catalogOf(ctx.eventKinds), rightsOf(ctx.actor), { events: [found.event] })
   const headers = found.request?.headers ?? {}
   const timestamp =
     headers['x-webhook-timestamp'] === undefined ? null : Number(headers['x-webhook-timestamp'])
   const body = timestamp === null || found.data === null ? null : bodyOf(found)
   const secrets: Secrets = [
-    ['current', sealer.open(found.secretSealed)],
-    ...(found.oldSecretSealed ? ([['previous', sealer.open(found.oldSecretSealed)]] as Secrets) : []),
+    ['current', ctx.sealer.open(found.secretSealed)],
+    ...(found.oldSecretSealed ? ([['previous', ctx.sealer.open(found.oldSecretSealed)]] as Secrets) : []),
   ]
   const signedContent =
     timestamp === null || body === null ? undefined : { eventId: found.eventId, timestamp, body }

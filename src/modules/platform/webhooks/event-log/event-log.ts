@@ -6,7 +6,7 @@ import type { Context } from '../../../../core/context.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { logStart } from '../delivery/queries/delivery-log.ts'
 import { rightsOf } from '../registration/rights.ts'
-import { type EventCatalog, readableEvents, subscriptionOf } from '../registration/subscriptions.ts'
+import { catalogOf, readableEvents, subscriptionOf } from '../registration/subscriptions.ts'
 import {
   type EventPlace,
   type EventRow,
@@ -19,7 +19,8 @@ import {
 } from './queries/events.ts'
 
 /** Returns the names of the events to show: all that the caller may read, or the requested ones of them. */
-function namesOf(ctx: Context, catalog: EventCatalog, requestedNames: string[] | undefined): string[] {
+function namesOf(ctx: Context, requestedNames: string[] | undefined): string[] {
+  const catalog = catalogOf(ctx.eventKinds)
   const rights = rightsOf(ctx.actor)
   if (requestedNames !== undefined) return subscriptionOf(catalog, rights, { events: requestedNames }) ?? []
   return readableEvents(catalog, rights)
@@ -34,10 +35,9 @@ type Page = { rows: EventRow[]; nextCursor: string | null; resumeAfter: string |
  */
 export async function readEventLog(
   ctx: Context,
-  catalog: EventCatalog,
   page: CursorQuery & { after?: string | undefined; events?: string[] | undefined },
 ): Promise<Page> {
-  const names = namesOf(ctx, catalog, page.events)
+  const names = namesOf(ctx, page.events)
   // Read before the rows: all events that are settled now are visible to the next query.
   const settledPlace = await findSettledPlace(ctx)
   if (page.after !== undefined)
@@ -45,7 +45,7 @@ export async function readEventLog(
       ? readBehind(ctx, names, settledPlace, { ...page, after: page.after })
       : { rows: [], nextCursor: null, resumeAfter: page.cursor ?? page.after }
   // Rare events are found name by name; a caller who reads all events needs only one walk.
-  const list = names.length === catalog.size ? listEvents : listEventsOfNames
+  const list = names.length === ctx.eventKinds.length ? listEvents : listEventsOfNames
   const rows = await list(ctx, names, logStart(ctx), page)
   return { ...cutPage(rows, page.limit, (row) => row.id), resumeAfter: settledPlace?.id ?? null }
 }

@@ -7,12 +7,7 @@ import { logStart, requireReceiving } from '../delivery/queries/delivery-log.ts'
 import { getWebhookForUpdate } from '../registration/operations.ts'
 import type { WebhookRow } from '../registration/queries.ts'
 import { rightsOf } from '../registration/rights.ts'
-import {
-  type EventCatalog,
-  namesEvents,
-  requireAllReadable,
-  subscriptionOf,
-} from '../registration/subscriptions.ts'
+import { catalogOf, namesEvents, requireAllReadable, subscriptionOf } from '../registration/subscriptions.ts'
 import { MAX_REPLAY, type Replay } from '../schema.ts'
 import { insertReplays, listEventsBetween, listLacking } from './queries/replays.ts'
 import { DELIVERIES } from './record-events.ts'
@@ -21,7 +16,8 @@ import { DELIVERIES } from './record-events.ts'
  * Returns the names of the events to send: all to which the endpoint is subscribed, or the requested ones of
  * them.
  */
-function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input: Replay): string[] {
+function namesOf(ctx: Context, webhook: WebhookRow, input: Replay): string[] {
+  const catalog = catalogOf(ctx.eventKinds)
   const listened = webhook.events ?? [...catalog.keys()]
   if (!namesEvents(input) || input.events === null) {
     // As in a redelivery, the key's scopes apply to all endpoints (spec 5.5).
@@ -47,13 +43,12 @@ function namesOf(ctx: Context, catalog: EventCatalog, webhook: WebhookRow, input
  */
 export async function replayEvents(
   ctx: Context,
-  catalog: EventCatalog,
   id: string,
   input: Replay,
 ): Promise<{ queued: number; nextCursor: string | null }> {
   // Locked, so that concurrent duplicates of this call see each other's deliveries.
   const webhook = await getWebhookForUpdate(ctx, id)
-  const names = namesOf(ctx, catalog, webhook, input)
+  const names = namesOf(ctx, webhook, input)
   requireReceiving(webhook)
   const logStartsAt = logStart(ctx)
   const found = await listEventsBetween(ctx, {

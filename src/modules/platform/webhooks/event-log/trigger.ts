@@ -7,7 +7,7 @@ import { emit } from '../../../../core/event.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { issuesOf } from '../../../../core/issues.ts'
 import { requireReadable, rightsOf } from '../registration/rights.ts'
-import { type EventCatalog, unknownEvent } from '../registration/subscriptions.ts'
+import { catalogOf, unknownEvent } from '../registration/subscriptions.ts'
 
 /** Returns the contact in the data, so that its erasure strips this event like any other. */
 function contactIn(data: Record<string, unknown>): string | null {
@@ -22,9 +22,9 @@ function contactIn(data: Record<string, unknown>): string | null {
  */
 export function triggerEvent(
   ctx: Context,
-  catalog: EventCatalog,
   input: { event: string; data: Record<string, unknown> },
 ): { id: string; event: string; createdAt: string; data: Record<string, unknown> } {
+  const catalog = catalogOf(ctx.eventKinds)
   const kind = catalog.get(input.event)
   if (!kind) throw invalid([{ path: 'event', message: unknownEvent(catalog, input.event) }])
   requireReadable(rightsOf(ctx.actor), kind)

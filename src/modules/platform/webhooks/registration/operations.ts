@@ -5,7 +5,6 @@ import { refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { requireFresh } from '../../../../core/require-fresh.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { newWebhookSecret } from '../../../../core/values/webhook-secret.ts'
 import { DELETED_WEBHOOKS } from '../delivery/queries/delete-pending.ts'
 import { ENDPOINTS_MAX, type Subscription, type WebhookPatch } from '../schema.ts'
@@ -13,7 +12,7 @@ import type { WebhookRow } from './queries.ts'
 import * as queries from './queries.ts'
 import { mayManage, type Rights, rightsOf, TEST_EVENT } from './rights.ts'
 import {
-  type EventCatalog,
+  catalogOf,
   namesEvents,
   readableEvents,
   requireAllReadable,
@@ -22,9 +21,6 @@ import {
 
 /** The time for which the old secret still signs after a rotation (spec 6.2). */
 const ROTATION_OVERLAP_MS = DAY_MS
-
-/** The dependencies of the operations on endpoints. */
-export type WebhookTools = { catalog: EventCatalog; sealer: Sealer }
 
 const notFound = (): never => refuse('not_found', 'Webhook endpoint not found. See GET /webhooks.')
 
@@ -74,7 +70,8 @@ export async function requireMovableTo(ctx: Context, id: string, url: string): P
 }
 
 /** Refuses a move that would send future or waiting events to a key that may not read them. */
-async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Rights, webhook: WebhookRow) {
+async function requireMovable(ctx: Context, rights: Rights, webhook: WebhookRow) {
+  const catalog = catalogOf(ctx.eventKinds)
   requireAllReadable(catalog, rights, webhook)
   if (rights.full) return
   const readable = [...readableEvents(catalog, rights), TEST_EVENT]
@@ -85,12 +82,11 @@ async function requireMovable(ctx: Context, catalog: EventCatalog, rights: Right
 /** Registers an endpoint; its secret is shown only this time. */
 export async function registerWebhook(
   ctx: Context,
-  tools: WebhookTools,
   input: Subscription & { url: string },
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   requireFresh(ctx)
   const rights = rightsOf(ctx.actor)
-  const events = subscriptionOf(tools.catalog, rights, input)
+  const events = subscriptionOf(catalogOf(ctx.eventKinds), rights, input)
   await queries.lockWebhooks(ctx)
   await requireRegistrable(ctx, input.url)
   const id = newId()
@@ -100,26 +96,21 @@ export async function registerWebhook(
     url: input.url,
     events,
     keyId: rights.keyId,
-    secretSealed: tools.sealer.seal(secret),
+    secretSealed: ctx.sealer.seal(secret),
   })
   touch(ctx, { webhook: id })
   return { webhook: await getWebhook(ctx, id), secret }
 }
 
 /** Pauses or resumes an endpoint, changes its events, or moves it to a checked address. */
-export async function changeWebhook(
-  ctx: Context,
-  tools: WebhookTools,
-  id: string,
-  patch: WebhookPatch,
-): Promise<WebhookRow> {
+export async function changeWebhook(ctx: Context, id: string, patch: WebhookPatch): Promise<WebhookRow> {
   const rights = rightsOf(ctx.actor)
   const webhook = await getWebhookForUpdate(ctx, id)
   const change: queries.WebhookChange = {}
-  if (namesEvents(patch)) change.events = subscriptionOf(tools.catalog, rights, patch)
+  if (namesEvents(patch)) change.events = subscriptionOf(catalogOf(ctx.eventKinds), rights, patch)
   if (patch.url !== undefined && patch.url !== webhook.url) {
     requireFresh(ctx)
-    await requireMovable(ctx, tools.catalog, rights, webhook)
+    await requireMovable(ctx, rights, webhook)
     await queries.lockWebhooks(ctx)
     await refuseDuplicate(ctx, patch.url, id)
     // The health of the old address does not apply to the new one.
@@ -148,15 +139,14 @@ export async function changeWebhook(
  */
 export async function rotateSecret(
   ctx: Context,
-  tools: WebhookTools,
   id: string,
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   requireFresh(ctx)
   const rights = rightsOf(ctx.actor)
   const webhook = await getWebhookForUpdate(ctx, id)
-  requireAllReadable(tools.catalog, rights, webhook)
+  requireAllReadable(catalogOf(ctx.eventKinds), rights, webhook)
   const secret = newWebhookSecret()
-  await queries.updateWebhookSecret(ctx, id, tools.sealer.seal(secret), later(ctx.now, ROTATION_OVERLAP_MS))
+  await queries.updateWebhookSecret(ctx, id, ctx.sealer.seal(secret), later(ctx.now, ROTATION_OVERLAP_MS))
   return { webhook: await getWebhook(ctx, id), secret }
 }
 

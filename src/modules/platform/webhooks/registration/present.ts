@@ -5,7 +5,7 @@ import { fixedHeaders } from '../delivery/attempt.ts'
 import type { Delivery, Webhook } from '../schema.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 import { mayRead, rightsOf, shownUrl, TEST_EVENT } from './rights.ts'
-import type { EventCatalog } from './subscriptions.ts'
+import { catalogOf } from './subscriptions.ts'
 
 const KEY_STOPPED = 'The key that registered it was revoked or has expired.'
 
@@ -31,12 +31,11 @@ export const presentWebhook = (ctx: Context, row: WebhookRow): z.input<typeof We
 
 export function presentDelivery(
   ctx: Context,
-  catalog: EventCatalog,
   webhook: WebhookRow,
   row: DeliveryRow,
 ): z.input<typeof Delivery> {
   const rights = rightsOf(ctx.actor)
-  const kind = catalog.get(row.event)
+  const kind = catalogOf(ctx.eventKinds).get(row.event)
   const readable = rights.full || row.event === TEST_EVENT || (kind !== undefined && mayRead(rights, kind))
   const nextAttemptAt = row.status === 'pending' ? row.dueAt : row.nextAt
   return {

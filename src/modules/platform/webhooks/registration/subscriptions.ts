@@ -1,6 +1,7 @@
 /** The events to which an endpoint subscribes, and the check of a key's request. */
 import { invalid, refuse } from '../../../../core/errors.ts'
 import type { EventKind } from '../../../../core/event.ts'
+import { oncePer } from '../../../../core/once-per.ts'
 import { nearNames } from '../../../../core/values/near-names.ts'
 import type { Subscription } from '../schema.ts'
 import { mayRead, type Rights, requireReadable } from './rights.ts'
@@ -8,8 +9,9 @@ import { mayRead, type Rights, requireReadable } from './rights.ts'
 /** The events of the service by name. */
 export type EventCatalog = ReadonlyMap<string, EventKind>
 
-export const catalogOf = (kinds: readonly EventKind[]): EventCatalog =>
-  new Map(kinds.map((kind) => [kind.name, kind]))
+export const catalogOf: (kinds: readonly EventKind[]) => EventCatalog = oncePer(
+  (kinds) => new Map(kinds.map((kind) => [kind.name, kind])),
+)
 
 /** Returns the names of the events that a caller may read. */
 export const readableEvents = (catalog: EventCatalog, rights: Rights): string[] =>

@@ -12,6 +12,9 @@ import * as queries from '../queries/workspaces.ts'
 import { connectionIdOf } from './connection-id.ts'
 import { restrictionsAt } from './restrictions.ts'
 
+/** The path of the operator's reports about numbers; the workspace's id follows. */
+export const OPERATOR_CALLBACK_PATH = '/api/operator'
+
 export type { NumberRecord } from '../queries/workspaces.ts'
 
 const token = (): string => randomBytes(32).toString('base64url')

@@ -3,7 +3,6 @@
  * (spec 7.1).
  */
 import { outsideEndpoint, reply } from '../../../../core/endpoint.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { SEND_REFUSALS } from '../../../messaging/messages/sending/send-schema.ts'
 import { invoicingOn } from '../gates.ts'
 import { INVOICES, QUOTATIONS } from '../operations/find-document.ts'
@@ -24,36 +23,34 @@ const face = {
   replies: { 200: SentDocument },
 } as const
 
-/** Returns the endpoints. They seal waiting mails with `sealer`. */
-export const sendingEndpoints = (sealer: Sealer) => ({
-  postSalesInvoiceSend: outsideEndpoint({
-    ...face,
-    name: 'sendSalesInvoice',
-    method: 'POST',
-    path: '/sales-invoices/:id/send',
-    summary: 'Send an issued invoice or proforma invoice in the chat, by email, or as a link.',
-    subject: 'invoice',
-    example: { via: 'chat', message: 'Thank you for your order.' },
-    refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
-    handle: (request, { params, body }) =>
-      request.answering(
-        (sent: Sent) => reply(200, sent),
-        (ctx) => sendDocument(ctx, { id: params.id, kinds: INVOICES, body, sealer }),
-      ),
-  }),
-  postQuotationSend: outsideEndpoint({
-    ...face,
-    name: 'sendQuotation',
-    method: 'POST',
-    path: '/quotations/:id/send',
-    summary: 'Send an issued quotation in the chat, by email, or as a link.',
-    subject: 'quotation',
-    example: { via: 'link' },
-    refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
-    handle: (request, { params, body }) =>
-      request.answering(
-        (sent: Sent) => reply(200, sent),
-        (ctx) => sendDocument(ctx, { id: params.id, kinds: QUOTATIONS, body, sealer }),
-      ),
-  }),
+export const postSalesInvoiceSend = outsideEndpoint({
+  ...face,
+  name: 'sendSalesInvoice',
+  method: 'POST',
+  path: '/sales-invoices/:id/send',
+  summary: 'Send an issued invoice or proforma invoice in the chat, by email, or as a link.',
+  subject: 'invoice',
+  example: { via: 'chat', message: 'Thank you for your order.' },
+  refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
+  handle: (request, { params, body }) =>
+    request.answering(
+      (sent: Sent) => reply(200, sent),
+      (ctx) => sendDocument(ctx, { id: params.id, kinds: INVOICES, body }),
+    ),
+})
+
+export const postQuotationSend = outsideEndpoint({
+  ...face,
+  name: 'sendQuotation',
+  method: 'POST',
+  path: '/quotations/:id/send',
+  summary: 'Send an issued quotation in the chat, by email, or as a link.',
+  subject: 'quotation',
+  example: { via: 'link' },
+  refuses: ['not_found', 'conflict', ...SEND_REFUSALS],
+  handle: (request, { params, body }) =>
+    request.answering(
+      (sent: Sent) => reply(200, sent),
+      (ctx) => sendDocument(ctx, { id: params.id, kinds: QUOTATIONS, body }),
+    ),
 })

@@ -6,7 +6,6 @@ import type { Context } from '../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../core/endpoint.ts'
 import { invalid, Refusal, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
-import type { Sealer } from '../../../../core/sealing.ts'
 import { sendMessages } from '../../../messaging/messages/sending/operations/send-messages.ts'
 import { queueMail } from '../../../platform/access/operations/queue-mail.ts'
 import { Email } from '../../crm/schema.ts'
@@ -20,13 +19,12 @@ import { sourceOf } from './shown-document.ts'
 import { uploadPdf } from './upload-pdf.ts'
 
 export type SentDocument = { messageId: string | null; url: string }
-export type Sending = Sent & { sealer: Sealer }
 
 /** The time for which Parley retries the delivery of a mail. */
 const MAIL_LIFE_MS = DAY_MS
 
 /** Records that a document was sent. Locks it after the message's rows, in the common lock order. */
-async function noteSent(ctx: Context, { id, kinds, body }: Sending, version: number): Promise<string> {
+async function noteSent(ctx: Context, { id, kinds, body }: Sent, version: number): Promise<string> {
   const { document, lead } = await holdDocument(ctx, id, kinds)
   const url = linkToSend(ctx, document)
   if (document.version !== version)
@@ -37,7 +35,7 @@ async function noteSent(ctx: Context, { id, kinds, body }: Sending, version: num
   return url
 }
 
-async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending): Promise<SentDocument> {
+async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sent): Promise<SentDocument> {
   if (ctx.outside.mailer === null)
     refuse(
       'conflict',
@@ -64,12 +62,12 @@ async function sendByMail(ctx: AnsweringContext<SentDocument>, sending: Sending)
       ],
     }
     const expiresAt = later(ctx.clock.now(), MAIL_LIFE_MS)
-    await queueMail(txCtx.tx, mail, { sealer: sending.sealer, now: ctx.clock.now(), expiresAt })
+    await queueMail(txCtx.tx, mail, { sealer: txCtx.sealer, now: ctx.clock.now(), expiresAt })
     return { messageId: null, url: await noteSent(txCtx, sending, document.version) }
   })
 }
 
-async function sendByChat(ctx: AnsweringContext<SentDocument>, sending: Sending): Promise<SentDocument> {
+async function sendByChat(ctx: AnsweringContext<SentDocument>, sending: Sent): Promise<SentDocument> {
   const plan = await ctx.transaction((txCtx) => planChat(txCtx, sending))
   const file = plan.needsFile ? await uploadPdf(ctx, plan) : undefined
   return ctx.lastTransaction(async (txCtx) => {
@@ -82,7 +80,7 @@ async function sendByChat(ctx: AnsweringContext<SentDocument>, sending: Sending)
 /** Sends a document and records the time. */
 export async function sendDocument(
   ctx: AnsweringContext<SentDocument>,
-  sending: Sending,
+  sending: Sent,
 ): Promise<SentDocument> {
   if (sending.body.via === 'email') return sendByMail(ctx, sending)
   if (sending.body.via === 'chat') return sendByChat(ctx, sending)

@@ -11,7 +11,7 @@ import { getWebhook, refuseStopped } from '../../registration/operations.ts'
 import type { DeliveryRow, WebhookRow } from '../../registration/queries.ts'
 import * as queries from '../../registration/queries.ts'
 import { mayManage, mayRead, rightsOf, TEST_EVENT } from '../../registration/rights.ts'
-import { type EventCatalog, nearEvents, requireAllReadable } from '../../registration/subscriptions.ts'
+import { catalogOf, nearEvents, requireAllReadable } from '../../registration/subscriptions.ts'
 
 /** The retention of events and deliveries (spec 6.1, 8.2). */
 export const LOG_MS = 7 * DAY_MS
@@ -69,7 +69,7 @@ const noLongerInLog = (): never =>
  * endpoint may have been moved to the key's own address, so the key must be allowed to read the event (spec
  * 5.5).
  */
-export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId: string) {
+export async function redeliver(ctx: Context, deliveryId: string) {
   const delivery = isUuid(deliveryId) ? await queries.findDelivery(ctx, deliveryId) : undefined
   // Deliveries leave the log, but the time in the id still shows that it was too old.
   if (!delivery && isUuid7(deliveryId) && timeOfId(deliveryId) <= logStart(ctx)) return noLongerInLog()
@@ -77,7 +77,7 @@ export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId:
   if (!webhook || !mayManage(rightsOf(ctx.actor), webhook))
     return refuse('not_found', 'Delivery not found. See GET /webhooks/{id}/deliveries.')
   if (delivery.event !== TEST_EVENT)
-    requireAllReadable(catalog, rightsOf(ctx.actor), { events: [delivery.event] })
+    requireAllReadable(catalogOf(ctx.eventKinds), rightsOf(ctx.actor), { events: [delivery.event] })
   if (delivery.data === null || !delivery.happenedAt || delivery.happenedAt <= logStart(ctx)) noLongerInLog()
   return queueManualDelivery(ctx, webhook, { id: delivery.eventId, name: delivery.event })
 }
@@ -86,7 +86,8 @@ export async function redeliver(ctx: Context, catalog: EventCatalog, deliveryId:
  * Returns the latest events of a name, if the key may read them: an admin key without scopes, or a key with
  * webhooks:manage and the event's scope. Otherwise, or without events, returns the documented example.
  */
-export async function sampleEvents(ctx: Context, catalog: EventCatalog, name: string) {
+export async function sampleEvents(ctx: Context, name: string) {
+  const catalog = catalogOf(ctx.eventKinds)
   const kind = catalog.get(name)
   if (!kind) {
     const similarNames = nearEvents(catalog, name)

@@ -1,0 +1,18 @@
+import { routes } from '../../../core/endpoint.ts'
+import {
+  deleteAutoReply,
+  getAutoReplies,
+  getOneAutoReply,
+  patchAutoReply,
+  postAutoReply,
+} from './endpoints.ts'
+
+export const autoReplies = {
+  endpoints: routes({
+    'GET /auto-replies': getAutoReplies,
+    'POST /auto-replies': postAutoReply,
+    'GET /auto-replies/:id': getOneAutoReply,
+    'PATCH /auto-replies/:id': patchAutoReply,
+    'DELETE /auto-replies/:id': deleteAutoReply,
+  }),
+}

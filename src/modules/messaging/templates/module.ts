@@ -1,0 +1,24 @@
+import { routes } from '../../../core/endpoint.ts'
+import {
+  deleteTemplate,
+  getOneTemplate,
+  getTemplates,
+  postTemplate,
+  postTemplatesLint,
+  postTemplatesSync,
+} from './endpoints.ts'
+import { templateApproved, templateCategoryChanged, templateRejected } from './events.ts'
+import { settleTemplate } from './jobs.ts'
+
+export const templates = {
+  endpoints: routes({
+    'GET /templates': getTemplates,
+    'POST /templates': postTemplate,
+    'GET /templates/:id': getOneTemplate,
+    'DELETE /templates/:id': deleteTemplate,
+    'POST /templates/lint': postTemplatesLint,
+    'POST /templates/sync': postTemplatesSync,
+  }),
+  events: [templateApproved, templateRejected, templateCategoryChanged],
+  jobs: [settleTemplate],
+}

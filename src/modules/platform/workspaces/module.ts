@@ -1,0 +1,19 @@
+import { routes } from '../../../core/endpoint.ts'
+import { getActivity, getMe, getPhoneNumbers, getTeam } from './endpoints.ts'
+import { activityRetentionSource } from './work/activity-retention-source.ts'
+import { numberChecksSource } from './work/number-checks-source.ts'
+import { trialsSource } from './work/trials-source.ts'
+
+export const workspaces = {
+  endpoints: routes({
+    'GET /me': getMe,
+    'GET /phone-numbers': getPhoneNumbers,
+    'GET /team': getTeam,
+    'GET /activity': getActivity,
+  }),
+  sources: {
+    'number-checks': numberChecksSource,
+    'activity-retention': activityRetentionSource,
+    trials: trialsSource,
+  },
+}
