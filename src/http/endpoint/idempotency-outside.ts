@@ -12,6 +12,7 @@ import {
   inProgress,
   REMEMBERED_MS,
   type StoredAnswer,
+  type StoredKey,
 } from './idempotency.ts'
 
 const RELEASE_MS = 2 * MINUTE_MS
@@ -22,7 +23,7 @@ const ownRow = ({ workspaceId, digest }: Claim): string[] => [workspaceId, diges
 /** Takes the key for `attempt`, and replaces an unfinished first request older than two minutes. */
 export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promise<Finding> {
   const [finding] = await claimKeys(tx, [claim])
-  const claimed = await tx.sql<{ attempt: string }>(
+  const claimed = await tx.sql<Pick<StoredKey, 'attempt'>>(
     `insert into idempotency_keys as k (workspace_id, key_digest, fingerprint, attempt, started_at, expires_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (workspace_id, key_digest) do update
