@@ -128,10 +128,17 @@ export const updateWebhookSecret = (
   secretSealed: Buffer,
   oldExpiresAt: Date,
 ): Promise<unknown> =>
-  ctx.tx.sql(
-    `update webhook_endpoints set old_secret_sealed = secret_sealed, secret_sealed = $3, old_secret_expires_at = $4, updated_at = $5
-     where workspace_id = $1 and id = $2`,
-    [ctx.workspace.id, id, secretSealed, oldExpiresAt, ctx.now],
+  ctx.tx.run(
+    db
+      .updateTable('webhookEndpoints')
+      .set((column) => ({
+        oldSecretSealed: column.ref('secretSealed'),
+        secretSealed,
+        oldSecretExpiresAt: oldExpiresAt,
+        updatedAt: ctx.now,
+      }))
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
   )
 
 /**
