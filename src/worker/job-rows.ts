@@ -5,7 +5,7 @@ import type { Query, Tx } from '../core/context.ts'
 import type { DueMoment } from '../core/due.ts'
 import type { WorkSource } from '../core/work.ts'
 import { alignRows, isDue } from '../database/sql/due-statements.ts'
-import { db, isOfWorkspace, queryInOrder } from '../database/sql/sql.ts'
+import { isOfWorkspace, queryInOrder } from '../database/sql/sql.ts'
 import type { Tables } from '../database/sql/tables.ts'
 
 export type JobRow = Pick<Selectable<Tables['jobs']>, 'workspaceId' | 'id' | 'name' | 'payload' | 'attempts'>
@@ -62,13 +62,13 @@ export const renewJobs = (query: Query, rows: JobRow[], clock: Clock) =>
 
 /** Deletes a job; returns false if another worker has claimed it since. */
 export const deleteJob = async (tx: Tx, row: JobRow): Promise<boolean> =>
-  (await tx.run(
-    db
-      .deleteFrom('jobs')
-      .where('workspaceId', '=', row.workspaceId)
-      .where('id', '=', row.id)
-      .where('attempts', '=', row.attempts),
-  )) > 0
+  (
+    await tx.sql('delete from jobs where workspace_id = $1 and id = $2 and attempts = $3 returning id', [
+      row.workspaceId,
+      row.id,
+      row.attempts,
+    ])
+  ).length > 0
 
 /**
  * Schedules a job's next attempt, or sets it aside permanently with its error; returns false if this attempt
