@@ -139,7 +139,8 @@ function propertiesOf({ type, source }: Located, readSource: ReadSource): Proper
 
 /** Returns the parts of a statement: the arguments of its call, and the values and functions of the file that they use. */
 function partsOf(call: Node, { declared }: Source): Node[] {
-  const parts = new Set<Node>(call.arguments ?? (call.quasi && [call.quasi]))
+  const used = call.arguments ?? (call.quasi ? [call.quasi] : [])
+  const parts = new Set(used)
   const addUsed = (node: Node): void => {
     const value = node.type === 'Identifier' ? declared.get(nameOf(node)) : undefined
     if (value !== undefined && !parts.has(value)) {
@@ -148,7 +149,7 @@ function partsOf(call: Node, { declared }: Source): Node[] {
     }
     childrenOf(node).forEach(addUsed)
   }
-  for (const part of [...parts]) addUsed(part)
+  used.forEach(addUsed)
   return [...parts]
 }
 
