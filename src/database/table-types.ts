@@ -26,6 +26,7 @@ function typeOf(column: Column): string {
   const base = TYPES[column.type]
   if (!base)
     throw new Error(`no TypeScript type is declared for ${column.type} (${column.table}.${column.column})`)
+  if (base === 'JsonColumn' && column.defaulted && !column.nullable) return 'DefaultedJsonColumn'
   const type = column.nullable ? `${base} | null` : base
   return column.defaulted ? `Generated<${type}>` : type
 }
@@ -50,6 +51,8 @@ export async function generateTableTypes(client: pg.ClientBase): Promise<string>
     '',
     '/** A json or jsonb column: read as a value, written as JSON text. */',
     'export type JsonColumn = ColumnType<unknown, string, string>',
+    '/** The same with a default. `Generated` would not read it as a value. */',
+    'export type DefaultedJsonColumn = ColumnType<unknown, string | undefined, string>',
     '',
     'export type Tables = {',
   ]

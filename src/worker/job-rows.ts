@@ -1,12 +1,14 @@
 /** The rows of the job queue, as its two sources claim and settle them. */
+import type { Selectable } from 'kysely'
 import { type Clock, later, SECOND_MS } from '../core/clock.ts'
 import type { Query, Tx } from '../core/context.ts'
 import type { DueMoment } from '../core/due.ts'
 import type { WorkSource } from '../core/work.ts'
 import { alignRows, isDue } from '../database/sql/due-statements.ts'
 import { isOfWorkspace, queryInOrder } from '../database/sql/sql.ts'
+import type { Tables } from '../database/sql/tables.ts'
 
-export type JobRow = { workspaceId: string; id: string; name: string; payload: unknown; attempts: number }
+export type JobRow = Pick<Selectable<Tables['jobs']>, 'workspaceId' | 'id' | 'name' | 'payload' | 'attempts'>
 
 /** The duration of a claim; the lease of a dead worker expires. A worker that needs longer renews it. */
 export const LEASE_MS = 12 * SECOND_MS

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { describe, expect, test } from 'vitest'
+import { TABLES, tablesNamedIn, textsIn } from './named-tables.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
 
@@ -310,46 +311,10 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   },
 ]
 
-const tables = [
-  ...readFileSync(join(SRC, 'database/sql/tables.ts'), 'utf8').matchAll(/^ {2}(\w+): \{/gm),
-].map((match) => match[1] ?? '')
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-const byName = new Map(
-  tables.flatMap((table) => [
-    [table, snakeCase(table)],
-    [snakeCase(table), snakeCase(table)],
-  ]),
-)
-
-/** Returns every text of a file: string literals, and the fixed parts of templates. */
-function textsOf(source: string, path: string): string[] {
-  const texts: string[] = []
-  const visit = (node: unknown): void => {
-    if (Array.isArray(node)) {
-      for (const child of node) visit(child)
-      return
-    }
-    if (typeof node !== 'object' || node === null) return
-    const { type, value } = node as { type?: string; value?: unknown }
-    if (type === 'Literal' && typeof value === 'string') texts.push(value)
-    if (type === 'TemplateElement') texts.push((value as { raw: string }).raw)
-    for (const child of Object.values(node)) visit(child)
-  }
-  visit(parseSync(path, source).program)
-  return texts
-}
-
-const IN_SQL = /\b(?:from|join|update|into|using|only|table)\s+([a-z_]+)\b/gi
-const IN_BUILDER = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|\w*[jJ]oin)\(\s*'(\w+)/g
-
 /** Returns the tables that the statements of a file name. */
 function namedIn(path: string): Set<string> {
   const source = readFileSync(join(SRC, path), 'utf8')
-  // A sentence begins with a capital; our statements never do.
-  const statements = textsOf(source, path).filter((text) => !/^[A-Z][a-z]/.test(text))
-  const inSql = statements.flatMap((text) => [...text.matchAll(IN_SQL)])
-  const found = [...inSql, ...source.matchAll(IN_BUILDER)].map((match) => byName.get(match[1] ?? ''))
-  return new Set(found.filter((table) => table !== undefined))
+  return tablesNamedIn(textsIn(parseSync(path, source).program), source)
 }
 
 const ownerOf = (path: string): string =>
@@ -368,7 +333,7 @@ const named = new Map(files.map((path) => [path, namedIn(path)]))
 describe('a table belongs to one module', () => {
   test('each has one owner', () => {
     const owned = Object.values(OWNERS).flat()
-    expect(owned.toSorted()).toEqual(tables.map(snakeCase).toSorted())
+    expect(owned.toSorted()).toEqual(TABLES.toSorted())
   })
 
   test("no statement names another module's table, except for those listed with their reason", () => {

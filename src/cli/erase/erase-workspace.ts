@@ -1,7 +1,10 @@
 // Erases a workspace: its keys first, then its files and rows, in steps that a later run can continue.
+
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
+import type { Tables } from '../../database/sql/tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { eraseFile } from '../../modules/messaging/media/jobs.ts'
 import { keyOf } from '../../modules/messaging/media/operations/store-key.ts'
@@ -60,7 +63,7 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
   const { workspaceId, confirm, by } = request
   await client.query('begin')
   try {
-    const { rows } = await client.query<{ name: string }>(
+    const { rows } = await client.query<Pick<Selectable<Tables['workspaces']>, 'name'>>(
       'select name from workspaces where id = $1 for update',
       [workspaceId],
     )
@@ -124,7 +127,7 @@ async function eraseRound(
 async function eraseFiles(client: pg.Client, workspaceId: string, store: MediaStore): Promise<number> {
   let erased = 0
   for (;;) {
-    const { rows } = await client.query<{ id: string; mediaId: string }>(
+    const { rows } = await client.query<Pick<Selectable<Tables['jobs']>, 'id'> & { mediaId: string }>(
       `select id, payload ->> 'mediaId' as "mediaId" from jobs where workspace_id = $1 and name = $2 limit $3`,
       [workspaceId, eraseFile.name, FILES_AT_ONCE],
     )

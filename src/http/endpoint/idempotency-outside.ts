@@ -5,6 +5,7 @@
  */
 import { later, MINUTE_MS } from '../../core/clock.ts'
 import type { Tx } from '../../core/context.ts'
+import { db } from '../../database/sql/sql.ts'
 import {
   type Claim,
   claimKeys,
@@ -12,17 +13,18 @@ import {
   inProgress,
   REMEMBERED_MS,
   type StoredAnswer,
+  type StoredKey,
 } from './idempotency.ts'
 
 const RELEASE_MS = 2 * MINUTE_MS
 
 /** Returns the primary key of a claim's row. */
-const ownRow = ({ workspaceId, digest }: Claim): string[] => [workspaceId, digest.toString('hex')]
+const ownRow = ({ workspaceId, digest }: Claim): [string, string] => [workspaceId, digest.toString('hex')]
 
 /** Takes the key for `attempt`, and replaces an unfinished first request older than two minutes. */
 export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promise<Finding> {
   const [finding] = await claimKeys(tx, [claim])
-  const claimed = await tx.sql<{ attempt: string }>(
+  const claimed = await tx.sql<Pick<StoredKey, 'attempt'>>(
     `insert into idempotency_keys as k (workspace_id, key_digest, fingerprint, attempt, started_at, expires_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (workspace_id, key_digest) do update
@@ -48,12 +50,18 @@ export async function claimOutside(tx: Tx, claim: Claim, attempt: string): Promi
  * Stops an attempt that lost its key from committing. Call it first in each of the attempt's transactions.
  */
 export async function fence(tx: Tx, claim: Claim, attempt: string): Promise<void> {
-  const rows = await tx.sql(
-    `select 1 from idempotency_keys
-     where workspace_id = $1 and key_digest = $2 and attempt = $3 and status is null for update`,
-    [...ownRow(claim), attempt],
+  const [workspaceId, keyDigest] = ownRow(claim)
+  const row = await tx.first(
+    db
+      .selectFrom('idempotencyKeys')
+      .select('attempt')
+      .where('workspaceId', '=', workspaceId)
+      .where('keyDigest', '=', keyDigest)
+      .where('attempt', '=', attempt)
+      .where('status', 'is', null)
+      .forUpdate(),
   )
-  if (rows.length === 0) throw inProgress()
+  if (row === undefined) throw inProgress()
 }
 
 /**
@@ -75,8 +83,13 @@ export async function finishOutside(
 
 /** Frees the key of an attempt that ended without an outcome. */
 export async function releaseOutside(tx: Tx, claim: Claim, attempt: string): Promise<void> {
-  await tx.sql(
-    'delete from idempotency_keys where workspace_id = $1 and key_digest = $2 and attempt = $3 and status is null',
-    [...ownRow(claim), attempt],
+  const [workspaceId, keyDigest] = ownRow(claim)
+  await tx.run(
+    db
+      .deleteFrom('idempotencyKeys')
+      .where('workspaceId', '=', workspaceId)
+      .where('keyDigest', '=', keyDigest)
+      .where('attempt', '=', attempt)
+      .where('status', 'is', null),
   )
 }

@@ -3,13 +3,16 @@
  * for the transaction separates concurrent duplicates; PostgreSQL ends transactions long before two minutes,
  * which frees the key of an unfinished request.
  */
+
 import { hash } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Tx } from '../../core/context.ts'
 import { Refusal, refuse } from '../../core/errors.ts'
 import { sha256 } from '../../core/values/digest.ts'
 import { byteStrings, digests, instants, uuids } from '../../database/sql/binary-arrays.ts'
 import { plainList } from '../../database/sql/sql.ts'
+import type { Tables } from '../../database/sql/tables.ts'
 
 const KEY_LENGTH_MAX = 255
 export const REMEMBERED_MS = DAY_MS
@@ -100,10 +103,9 @@ const reusedKeyRefusal = (): Refusal =>
     'This Idempotency-Key was used with a different request within 24 hours. Use a new key.',
   )
 
-type KeyRow = {
-  fingerprint: Buffer | null
-  status: number | null
-  answer: Buffer | null
+export type StoredKey = Selectable<Tables['idempotencyKeys']>
+type KeyRow = Pick<StoredKey, 'status' | 'answer'> & {
+  fingerprint: StoredKey['fingerprint'] | null
   unfinished: boolean
   expired: boolean
 }

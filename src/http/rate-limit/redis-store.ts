@@ -88,7 +88,7 @@ export function createRedisStore(url: string, options: RedisStoreOptions = {}): 
     isAway = false
   })
   redis.defineCommand('parleyTake', { lua: TAKE_SCRIPT })
-  const runScript = (redis as unknown as { parleyTake: TakeCommand }).parleyTake.bind(redis)
+  const runScript = (redis as typeof redis & { parleyTake: TakeCommand }).parleyTake.bind(redis)
 
   const knownBuckets = createKnownBuckets()
   // Without the server, the tokens that other processes take are unknown.

@@ -43,7 +43,7 @@ export const claimSyncs = (
   ctx: Context,
   accountIds: string[],
   { staleSince, triedSince }: { staleSince: Date; triedSince: Date },
-): Promise<{ accountId: string; known: boolean }[]> =>
+): Promise<(Pick<Selectable<Tables['flowSyncs']>, 'accountId'> & { known: boolean })[]> =>
   ctx.tx.sql(
     `insert into flow_syncs (workspace_id, account_id, tried_at)
      select $1, a, $3 from unnest($2::text[]) as t (a) order by a
@@ -66,10 +66,13 @@ export const findSyncedAt = async (ctx: Context, accountIds: string[]): Promise<
 
 /** Records the operator's answer. Other answers for the account wait until the transaction ends. */
 export const saveSync = (ctx: Context, accountId: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into flow_syncs (workspace_id, account_id, tried_at, synced_at) values ($1, $2, $3, $3)
-     on conflict (workspace_id, account_id) do update set synced_at = excluded.synced_at`,
-    [ctx.workspace.id, accountId, ctx.now],
+  ctx.tx.run(
+    db
+      .insertInto('flowSyncs')
+      .values({ workspaceId: ctx.workspace.id, accountId, triedAt: ctx.now, syncedAt: ctx.now })
+      .onConflict((conflict) =>
+        conflict.columns(['workspaceId', 'accountId']).doUpdateSet({ syncedAt: ctx.now }),
+      ),
   )
 
 export type ReportedFlow = Pick<FlowRow, 'id' | 'operatorId' | 'name' | 'status' | 'categories'>

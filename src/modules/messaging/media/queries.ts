@@ -1,26 +1,17 @@
 /** Statements on files and running uploads. */
 
+import type { Selectable } from 'kysely'
 import type { Query, Tx, Unit } from '../../../core/context.ts'
 import { instants, uuids } from '../../../database/sql/binary-arrays.ts'
+import { db } from '../../../database/sql/sql.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 import type { MediaKind } from '../../../operator/media-types.ts'
 
-export type MediaRow = {
-  workspaceId: string
-  id: string
-  phoneNumberId: string
+export type MediaRow = Omit<Selectable<Tables['media']>, 'origin' | 'kind' | 'state'> & {
   origin: 'customer' | 'upload'
-  messageId: string | null
   kind: MediaKind
-  operatorId: string | null
-  mimeType: string
-  filename: string | null
-  sizeBytes: number | null
-  sha256: string | null
   state: 'pending' | 'stored' | 'failed'
-  failure: string | null
-  expiresAt: Date
-  createdAt: Date
 }
 
 export type NewMedia = Omit<MediaRow, 'state' | 'failure'>
@@ -31,7 +22,7 @@ export type NewMedia = Omit<MediaRow, 'state' | 'failure'>
  */
 export async function insertMedia(tx: Tx, rows: NewMedia[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await tx.sql<{ id: string }>(
+  const inserted = await tx.sql<Pick<MediaRow, 'id'>>(
     `insert into media (workspace_id, id, phone_number_id, origin, message_id, kind, operator_id, mime_type, filename,
                         size_bytes, sha256, expires_at, created_at, state)
      select *, 'pending' from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[], $6::text[], $7::text[],
@@ -64,17 +55,18 @@ export const findMediaRow = async (
   (await run<MediaRow>('select * from media where workspace_id = $1 and id = $2', [workspaceId, id]))[0]
 
 /** Returns the file of a customer's message. */
-export const findMediaOfMessage = async (
+export const findMediaOfMessage = (
   tx: Tx,
   workspaceId: string,
   messageId: string,
 ): Promise<MediaRow | undefined> =>
-  (
-    await tx.sql<MediaRow>('select * from media where workspace_id = $1 and message_id = $2', [
-      workspaceId,
-      messageId,
-    ])
-  )[0]
+  tx.first(
+    db
+      .selectFrom('media')
+      .selectAll()
+      .where('workspaceId', '=', workspaceId)
+      .where('messageId', '=', messageId),
+  ) as Promise<MediaRow | undefined>
 
 /** Returns the files with the operator's ids; of several with one id our own upload, otherwise the newest. */
 export const listMediaByOperatorId = (
@@ -128,24 +120,36 @@ export const updateStored = async (
     expiresAt: Date
   },
 ): Promise<boolean> =>
-  (
-    await tx.sql(
-      `update media set state = 'stored', failure = null, operator_id = $3, mime_type = $4, size_bytes = $5, sha256 = $6, expires_at = $7
-       where workspace_id = $1 and id = $2 returning id`,
-      [row.workspaceId, row.id, row.operatorId, row.mimeType, row.sizeBytes, row.sha256, row.expiresAt],
-    )
-  ).length > 0
+  (await tx.run(
+    db
+      .updateTable('media')
+      .set({
+        state: 'stored',
+        failure: null,
+        operatorId: row.operatorId,
+        mimeType: row.mimeType,
+        sizeBytes: row.sizeBytes,
+        sha256: row.sha256,
+        expiresAt: row.expiresAt,
+      })
+      .where('workspaceId', '=', row.workspaceId)
+      .where('id', '=', row.id),
+  )) > 0
 
 /** Records that the file could not be fetched. */
 export const updateFailed = (tx: Tx, workspaceId: string, id: string, failure: string) =>
-  tx.sql(
-    `update media set state = 'failed', failure = $3 where workspace_id = $1 and id = $2 and state = 'pending'`,
-    [workspaceId, id, failure],
+  tx.run(
+    db
+      .updateTable('media')
+      .set({ state: 'failed', failure })
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id)
+      .where('state', '=', 'pending'),
   )
 
 /** Deletes a file's row; a job that the deletion creates removes its bytes. */
 export const deleteMedia = (tx: Tx, workspaceId: string, id: string) =>
-  tx.sql('delete from media where workspace_id = $1 and id = $2', [workspaceId, id])
+  tx.run(db.deleteFrom('media').where('workspaceId', '=', workspaceId).where('id', '=', id))
 
 /** Returns whether an existing message contains an upload of the workspace. */
 export const isUploadSent = async (tx: Tx, workspaceId: string, operatorId: string): Promise<boolean> =>
@@ -184,10 +188,9 @@ export async function insertUploadPlace(
   // The lock puts counting and inserting in one order, because a count does not see a concurrent row before
   // its commit.
   const turn = lockInWorkspace(tx, workspaceId, 'uploads')
-  const left = tx.sql('delete from uploads where workspace_id = $1 and leased_until <= $2', [
-    workspaceId,
-    now,
-  ])
+  const left = tx.run(
+    db.deleteFrom('uploads').where('workspaceId', '=', workspaceId).where('leasedUntil', '<=', now),
+  )
   const inserted = tx.sql(
     `insert into uploads (workspace_id, id, large, leased_until)
      select $1::uuid, $2::uuid, $3::boolean, $4::timestamptz
@@ -200,7 +203,7 @@ export async function insertUploadPlace(
 }
 
 export const deleteUploadPlace = async (tx: Tx, workspaceId: string, id: string): Promise<void> => {
-  await tx.sql('delete from uploads where workspace_id = $1 and id = $2', [workspaceId, id])
+  await tx.run(db.deleteFrom('uploads').where('workspaceId', '=', workspaceId).where('id', '=', id))
 }
 
 /** Deletes the files of messages; a job then removes their bytes. */

@@ -1,24 +1,17 @@
 /** A row of `messages`, and the lists of values that all inserts of messages start with. */
+import type { Selectable } from 'kysely'
 import { instants, jsonTexts, texts, uuids } from '../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 import type { MessageContext, OperatorError, Pricing } from '../../../operator/port.ts'
 import type { MessageStatus } from './schema.ts'
 
-export type MessageRow = {
-  workspaceId: string
-  id: string
-  conversationId: string
-  contactId: string
-  phoneNumberId: string
+export type StoredMessage = Selectable<Tables['messages']>
+
+/** The columns whose values the schema does not describe. */
+type Shaped = {
   direction: 'inbound' | 'outbound'
-  type: string
   content: Record<string, unknown>
-  /** The body of a template as the customer reads it. */
-  templateText: string | null
   status: MessageStatus | 'received'
-  chanmid: string | null
-  replyTo: string | null
-  /** The member who wrote it in the dashboard. */
-  sentBy: string | null
   /** The automation that sent it, and the automations that led to it. */
   origin: { automationId: string; runId: string; chain: readonly string[] } | null
   /** The context of a customer's message, in the operator's shape. */
@@ -26,20 +19,19 @@ export type MessageRow = {
   /** The operator's charge for our message. */
   pricing: Pricing | null
   error: OperatorError | null
-  /** Why our message was deliberately not sent. */
-  skipReason: string | null
-  createdAt: Date
   /** The content before the edit. */
   originalContent: Record<string, unknown> | null
-  editedAt: Date | null
-  deletedAt: Date | null
-  sentAt: Date | null
-  deliveredAt: Date | null
-  readAt: Date | null
-  failedAt: Date | null
-  /** The campaign to which the message belongs. */
-  broadcastId: string | null
 }
+
+/**
+ * A stored message without the columns of its hand-over. `templateText`: the body of a template as the customer
+ * reads it. `sentBy`: the member who wrote it in the dashboard. `skipReason`: why it was deliberately not sent.
+ */
+export type MessageRow = Omit<
+  StoredMessage,
+  keyof Shaped | 'runAt' | 'runOffsetMs' | 'leasedUntil' | 'handovers' | 'sentTo'
+> &
+  Shaped
 
 /** The columns that all new messages have. */
 export type EveryMessage = Pick<

@@ -17,7 +17,7 @@ export const insertNotifications = async (
   rows: readonly NewNotificationRow[],
 ): Promise<string[]> =>
   (
-    await tx.sql<{ memberId: string }>(
+    await tx.sql<Pick<NotificationRow, 'memberId'>>(
       `insert into notifications (workspace_id, id, member_id, kind, actor_name, title, body, subject_id, parent_id, contact_id, created_at)
        select $1, n.id, n.member_id, n.kind, n.actor_name, n.title, n.body, n.subject_id, n.parent_id, n.contact_id, $2
        from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::uuid[], $11::uuid[])

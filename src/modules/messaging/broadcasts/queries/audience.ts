@@ -1,8 +1,10 @@
 /** Statements that count whole audiences. */
 
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { parameters } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { isRefusedSql } from '../../contacts/operations/refusal-rule.ts'
 import { condition, KNOWN, LOWEST, listed, reason, type Selection } from './selection.ts'
 
@@ -53,8 +55,12 @@ function movedToCap(rows: (AudienceCount & { capped: boolean })[]): AudienceCoun
 }
 
 /** Returns those of the contacts that are on the chat network. */
-export const listChatContactIds = (tx: Tx, workspaceId: string, ids: string[]): Promise<{ id: string }[]> =>
-  tx.sql<{ id: string }>(
+export const listChatContactIds = (
+  tx: Tx,
+  workspaceId: string,
+  ids: string[],
+): Promise<Pick<Selectable<Tables['contacts']>, 'id'>[]> =>
+  tx.sql(
     `select c.id from (select distinct id from unnest($2::uuid[]) as w (id)) wanted cross join lateral (
        select id from contacts
        where contacts.workspace_id = $1 and contacts.id = wanted.id and contacts.channel = 'chat' limit 1) c`,

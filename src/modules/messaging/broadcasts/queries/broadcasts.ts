@@ -11,7 +11,10 @@ import type { BroadcastStatus } from '../schema.ts'
 import type { AudienceSegment } from '../segment-schema.ts'
 
 /** Counts of the results of a campaign's messages. */
-export type Tally = { sent: number; delivered: number; read: number; failed: number; skipped: number }
+export type Tally = Pick<
+  Selectable<Tables['broadcastCounts']>,
+  'sent' | 'delivered' | 'read' | 'failed' | 'skipped'
+>
 
 /** A stored campaign. */
 export type BroadcastRow = Omit<
@@ -137,7 +140,7 @@ export const pauseBroadcastRow = (ctx: Context, id: string, pause: Pause): Promi
   )
 
 /** A due campaign. `laidOut`: it runs, and stretches of its audience are left. */
-export type DueBroadcast = { workspaceId: string; id: string; laidOut: boolean }
+export type DueBroadcast = Pick<BroadcastRow, 'workspaceId' | 'id'> & { laidOut: boolean }
 
 const DUE = `workspace_id, id, status = 'running' and ${isFound(
   'from broadcast_stretches s where s.workspace_id = b.workspace_id and s.broadcast_id = b.id',
@@ -175,12 +178,12 @@ export const putBroadcastOff = (query: Query, workspace: Workspace, id: string, 
  */
 export const findNextDueBroadcast = async (query: Query, workspaceId: string): Promise<Date | undefined> =>
   (
-    await query<{ runAt: Date }>(
+    await query<Pick<BroadcastRow, 'runAt'>>(
       `select run_at from broadcasts where workspace_id = $1 and run_at is not null and status <> 'paused'
        order by run_at limit 1`,
       [workspaceId],
     )
-  )[0]?.runAt
+  )[0]?.runAt ?? undefined
 
 export const alignBroadcasts: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'broadcasts', waiting: 't.run_at is not null' }, workspaceId, to)
@@ -194,10 +197,11 @@ export const lockNewRecipientRoom = async (
   phoneNumberId: string,
   day: string,
 ): Promise<number> => {
-  await ctx.tx.sql(
-    `insert into new_recipient_days (workspace_id, phone_number_id, day, used) values ($1, $2, $3, 0)
-     on conflict do nothing`,
-    [ctx.workspace.id, phoneNumberId, day],
+  await ctx.tx.run(
+    db
+      .insertInto('newRecipientDays')
+      .values({ workspaceId: ctx.workspace.id, phoneNumberId, day, used: 0 })
+      .onConflict((conflict) => conflict.doNothing()),
   )
   const [row] = await ctx.tx.sql<{ room: number }>(
     `select greatest(0, n.daily_new_recipients - d.used) as room from new_recipient_days d
@@ -209,7 +213,11 @@ export const lockNewRecipientRoom = async (
 }
 
 export const raiseNewRecipientDay = (ctx: Context, phoneNumberId: string, day: string, by: number) =>
-  ctx.tx.sql(
-    `update new_recipient_days set used = used + $4 where workspace_id = $1 and phone_number_id = $2 and day = $3`,
-    [ctx.workspace.id, phoneNumberId, day, by],
+  ctx.tx.run(
+    db
+      .updateTable('newRecipientDays')
+      .set((column) => ({ used: column('used', '+', by) }))
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('phoneNumberId', '=', phoneNumberId)
+      .where('day', '=', day),
   )

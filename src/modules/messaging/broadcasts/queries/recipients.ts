@@ -1,20 +1,19 @@
 /** Statements on the recipients of campaigns. */
 
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { refusalSql } from '../../contacts/operations/refusal-rule.ts'
 import type { RecipientStatus } from '../schema.ts'
 import { KNOWN } from './selection.ts'
 
-/** A recipient of a campaign, with the decision of the fan-out. */
-export type NewRecipient = {
-  contactId: string
+type StoredRecipient = Selectable<Tables['broadcastRecipients']>
+
+/** A recipient of a campaign, with the decision of the fan-out. `newAt`: when the message to a new recipient was queued. */
+export type NewRecipient = Pick<StoredRecipient, 'contactId' | 'state' | 'reason' | 'messageId' | 'newAt'> & {
   state: 'waiting' | 'queued' | 'skipped'
-  reason: string | null
-  messageId: string | null
-  /** When the message to a new recipient was queued. */
-  newAt: Date | null
 }
 
 const columns = (rows: NewRecipient[]) => [
@@ -54,7 +53,7 @@ export const listReachedByMerge = async (
   contactIds: string[],
 ): Promise<Set<string>> => {
   if (contactIds.length === 0) return new Set()
-  const rows = await ctx.tx.sql<{ contactId: string }>(
+  const rows = await ctx.tx.sql<Pick<StoredRecipient, 'contactId'>>(
     `select r.contact_id from merged_contacts m
      join broadcast_recipients r on r.workspace_id = m.workspace_id and r.contact_id = m.kept_id and r.broadcast_id = $2
      where m.workspace_id = $1 and m.merged_at >= $3 and m.kept_id = any ($4::uuid[])`,
@@ -110,7 +109,9 @@ export const listWaiting = (
   ctx: Context,
   broadcastId: string,
   limit: number,
-): Promise<{ contactId: string; known: boolean; skip: 'opted_out' | 'blocked' | null }[]> =>
+): Promise<
+  (Pick<StoredRecipient, 'contactId'> & { known: boolean; skip: 'opted_out' | 'blocked' | null })[]
+> =>
   ctx.tx.sql(
     `select r.contact_id, ${KNOWN} as known, ${refusalSql('c')} as skip
      from (
@@ -121,15 +122,9 @@ export const listWaiting = (
     [ctx.workspace.id, broadcastId, limit],
   )
 
-export type RecipientRow = {
-  contactId: string
-  phone: string
-  name: string | null
-  status: RecipientStatus
-  reason: string | null
-  messageId: string | null
-  errorCode: number | null
-}
+export type RecipientRow = Pick<StoredRecipient, 'contactId' | 'reason' | 'messageId' | 'errorCode'> &
+  Pick<Selectable<Tables['contacts']>, 'phone'> &
+  Pick<Selectable<Tables['messages']>, 'status'> & { name: string | null; status: RecipientStatus }
 
 const LOWEST = '00000000-0000-0000-0000-000000000000'
 const AFTER = 'contact_id > $3'

@@ -1,5 +1,5 @@
 /** Every statement on saved segments. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import { spellings } from '../../../../core/values/spellings.ts'
@@ -37,14 +37,16 @@ export const holdSegment = (ctx: Context, id: string): Promise<unknown> =>
   ctx.tx.first(selectById(ctx.workspace.id).where('id', '=', id).forShare())
 
 /** Returns the segment with this name, regardless of case and Unicode form. */
-export const findSegmentByName = async (ctx: Context, name: string): Promise<{ id: string } | undefined> =>
-  (
-    await ctx.tx.sql<{ id: string }>(
-      `select id from segments where workspace_id = $1
-         and lower(name) = any(select lower(one) from unnest($2::text[]) as one)`,
-      [ctx.workspace.id, spellings(name)],
-    )
-  )[0]
+export const findSegmentByName = (ctx: Context, name: string): Promise<Pick<SegmentRow, 'id'> | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('segments')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where(
+        sql<boolean>`lower(name) = any(select lower(spelling) from unnest(${spellings(name)}::text[]) as spelling)`,
+      ),
+  )
 
 /** Returns whether the workspace has at least `max` segments. */
 export const hasSegments = (ctx: Context, max: number): Promise<boolean> =>

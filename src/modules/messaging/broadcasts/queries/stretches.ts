@@ -2,6 +2,7 @@
 
 import type { Context } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../database/sql/sql.ts'
 import type { Stretch } from './walk.ts'
 
 export const insertStretches = (ctx: Context, broadcastId: string, stretches: Stretch[]): Promise<unknown> =>
@@ -17,14 +18,18 @@ export const insertStretches = (ctx: Context, broadcastId: string, stretches: St
   )
 
 /** Locks and returns the campaign's first stretch without a worker, until the transaction ends. */
-export const claimStretch = async (ctx: Context, broadcastId: string): Promise<Stretch | undefined> =>
-  (
-    await ctx.tx.sql<Stretch>(
-      `select after_id as after, until_id as until from broadcast_stretches
-       where workspace_id = $1 and broadcast_id = $2 order by until_id limit 1 for update skip locked`,
-      [ctx.workspace.id, broadcastId],
-    )
-  )[0]
+export const claimStretch = (ctx: Context, broadcastId: string): Promise<Stretch | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('broadcastStretches')
+      .select(['afterId as after', 'untilId as until'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('broadcastId', '=', broadcastId)
+      .orderBy('untilId')
+      .limit(1)
+      .forUpdate()
+      .skipLocked(),
+  )
 
 /** Removes the processed people up to `reachedId` from the stretch; null: all of them. */
 export const shortenStretch = (
@@ -34,24 +39,31 @@ export const shortenStretch = (
   reachedId: string | null,
 ): Promise<unknown> =>
   reachedId === null
-    ? ctx.tx.sql(
-        'delete from broadcast_stretches where workspace_id = $1 and broadcast_id = $2 and until_id = $3',
-        [ctx.workspace.id, broadcastId, until],
+    ? ctx.tx.run(
+        db
+          .deleteFrom('broadcastStretches')
+          .where('workspaceId', '=', ctx.workspace.id)
+          .where('broadcastId', '=', broadcastId)
+          .where('untilId', '=', until),
       )
-    : ctx.tx.sql(
-        `update broadcast_stretches set after_id = $4
-         where workspace_id = $1 and broadcast_id = $2 and until_id = $3`,
-        [ctx.workspace.id, broadcastId, until, reachedId],
+    : ctx.tx.run(
+        db
+          .updateTable('broadcastStretches')
+          .set({ afterId: reachedId })
+          .where('workspaceId', '=', ctx.workspace.id)
+          .where('broadcastId', '=', broadcastId)
+          .where('untilId', '=', until),
       )
 
 /** Counts the remaining stretches of a campaign, including those in work. */
 export const countStretches = async (ctx: Context, broadcastId: string): Promise<number> =>
-  (
-    await ctx.tx.sql<{ count: number }>(
-      'select count(*) as count from broadcast_stretches where workspace_id = $1 and broadcast_id = $2',
-      [ctx.workspace.id, broadcastId],
-    )
-  )[0]!.count
+  (await ctx.tx.first(
+    db
+      .selectFrom('broadcastStretches')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('broadcastId', '=', broadcastId),
+  ))!.count
 
 /** Deletes the stretches of a campaign that no worker has. Returns how many are left. */
 export const dropStretches = async (ctx: Context, broadcastId: string): Promise<number> => {

@@ -1,15 +1,18 @@
 /** Statements on the results of campaigns' messages. */
 
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { addingUp } from '../../../../database/sql/summed-deltas.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Tally } from './broadcasts.ts'
 
 export const TALLIED = ['sent', 'delivered', 'read', 'failed', 'skipped'] as const
 const NAMES = TALLIED.join(', ')
 const SUMS = TALLIED.map((name) => `sum(${name}) as ${name}`).join(', ')
 
-export type NewTally = Tally & { workspaceId: string; id: string; broadcastId: string }
+type DeltaRow = Selectable<Tables['broadcastDeltas']>
+export type NewTally = Tally & Pick<DeltaRow, 'workspaceId' | 'id' | 'broadcastId'>
 
 export const insertTallies = (tx: Tx, rows: NewTally[]): Promise<unknown> =>
   tx.sql(
@@ -35,7 +38,7 @@ export const addUpTallies = addingUp({
 export const listTallies = (
   ctx: Context,
   broadcastIds: string[],
-): Promise<(Tally & { broadcastId: string })[]> =>
+): Promise<(Tally & Pick<DeltaRow, 'broadcastId'>)[]> =>
   ctx.tx.sql(
     `select broadcast_id, ${SUMS} from (
        select broadcast_id, ${NAMES} from broadcast_counts where workspace_id = $1 and broadcast_id = any($2::uuid[])

@@ -1,6 +1,10 @@
 /** SQL for numbers and user ids that contacts had before. */
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { ContactRow } from './contacts.ts'
+
+type AliasRow = Selectable<Tables['contactAliases']>
 
 export type NewAlias = { workspaceId: string; key: string; contactId: string; createdAt: Date }
 
@@ -92,7 +96,7 @@ export const endSpellings = (tx: Tx, contacts: { workspaceId: string; id: string
 export const listContactsByAlias = (
   tx: Tx,
   keys: { workspaceId: string; key: string }[],
-): Promise<(ContactRow & { key: string })[]> =>
+): Promise<(ContactRow & Pick<AliasRow, 'key'>)[]> =>
   tx.sql(
     `select c.*, wanted.key from (select distinct * from unnest($1::uuid[], $2::text[]) as w (workspace_id, key)) wanted
      cross join lateral (
@@ -109,7 +113,7 @@ export const findAliasedContact = async (ctx: Context, keys: string[]): Promise<
   keys.length === 0
     ? undefined
     : (
-        await ctx.tx.sql<{ contactId: string }>(
+        await ctx.tx.sql<Pick<AliasRow, 'contactId'>>(
           `select contact_id from contact_aliases where workspace_id = $1 and key = any($2::text[])
            order by array_position($2::text[], key) limit 1`,
           [ctx.workspace.id, keys],

@@ -114,7 +114,7 @@ const INSERT = `insert into contacts (${COLUMNS}) select ${COLUMNS} from ${ROWS}
  * Inserts the rows whose phone and user id are free and returns their ids. The other contacts exist already.
  */
 export async function insertContactRows(tx: Tx, rows: ContactRow[]): Promise<Set<string>> {
-  const inserted = await tx.sql<{ id: string }>(
+  const inserted = await tx.sql<Pick<ContactRow, 'id'>>(
     `${INSERT} order by workspace_id, phone on conflict do nothing returning id`,
     arraysOf(rows),
   )

@@ -1,10 +1,13 @@
 /** SQL for the number of contacts per workspace. Counts are kept only for workspaces with a limit. */
 
+import type { Selectable } from 'kysely'
 import type { Tx, Unit } from '../../../../core/context.ts'
 import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { isFound } from '../../../../database/sql/sql.ts'
+import { db, isFound } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import type { ContactRow } from './contacts.ts'
 
-type Usage = { workspaceId: string; contacts: number | null }
+type Usage = Pick<Selectable<Tables['workspaceUsage']>, 'workspaceId' | 'contacts'>
 const USAGE = 'select workspace_id, contacts from workspace_usage where workspace_id = any($1::uuid[])'
 
 /** Returns the stored contacts of limited workspaces. Null: not counted yet. */
@@ -22,7 +25,7 @@ export const listUsageForUpdate = (tx: Tx, workspaceIds: string[]): Promise<Usag
 export const listNumbersWithUsage = (
   tx: Tx,
   keys: { workspaceId: string; phone: string }[],
-): Promise<(Usage & { phone: string; known: boolean })[]> =>
+): Promise<(Usage & Pick<ContactRow, 'phone'> & { known: boolean })[]> =>
   tx.sql(
     `select wanted.workspace_id, wanted.phone,
             ${isFound('from contacts c where c.workspace_id = wanted.workspace_id and c.phone = wanted.phone')} as known,
@@ -56,9 +59,11 @@ export async function raiseContactCounts(
 }
 
 export const countContactRows = async (tx: Tx, workspaceId: string): Promise<number> => {
-  const [row] = await tx.sql<{ count: number }>(
-    'select count(*) as count from contacts where workspace_id = $1',
-    [workspaceId],
+  const row = await tx.first(
+    db
+      .selectFrom('contacts')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', workspaceId),
   )
   return row?.count ?? 0
 }

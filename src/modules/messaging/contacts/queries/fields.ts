@@ -47,9 +47,11 @@ export const lockContactFields = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'contact fields')
 
 export const countContactFields = async (ctx: Context): Promise<number> => {
-  const [row] = await ctx.tx.sql<{ count: number }>(
-    'select count(*) as count from contact_fields where workspace_id = $1',
-    [ctx.workspace.id],
+  const row = await ctx.tx.first(
+    db
+      .selectFrom('contactFields')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', ctx.workspace.id),
   )
   return row?.count ?? 0
 }

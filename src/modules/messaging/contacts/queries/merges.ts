@@ -3,15 +3,22 @@
  * `merge_dependents`; docs/decisions/merging-contacts.md).
  */
 
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../core/context.ts'
 import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { isFound } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { ContactRow } from './contacts.ts'
+
+type MergedContactRow = Selectable<Tables['mergedContacts']>
 
 type ContactId = { workspaceId: string; contactId: string }
 
 /** Returns the kept contacts for ids of merged contacts. Other ids are left out. */
-export const listKeptIds = (tx: Tx, keys: ContactId[]): Promise<(ContactId & { keptId: string })[]> =>
+export const listKeptIds = (
+  tx: Tx,
+  keys: ContactId[],
+): Promise<(Pick<MergedContactRow, 'workspaceId' | 'keptId'> & { contactId: MergedContactRow['id'] })[]> =>
   tx.sql(
     `select m.workspace_id, m.id as contact_id, m.kept_id
      from (select distinct * from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, id)) wanted
@@ -75,20 +82,17 @@ export const deleteMergedContacts = (tx: Tx, merges: NewMerge[]): Promise<unknow
     [uuids(merges.map((merge) => merge.workspaceId)), uuids(merges.map((merge) => merge.id))],
   )
 
-/** A record of a merge, and its changes to chats and leads. */
-export type MergeRecord = {
-  workspaceId: string
-  /** The merged contact, and its number before the merge. */
-  id: string
-  phone: string
-  mergedAt: Date
-  keptId: string
+/**
+ * A record of a merge, and its changes to chats and leads. `id` and `phone`: the merged contact, and its
+ * number before the merge.
+ */
+export type MergeRecord = MergedContactRow & {
   /** The kept contact's lead, if it has one. */
   leadId: string | null
   /** The lead that was merged into it. */
   mergedLeadId: string | null
   /** Chats that were merged into another. */
-  conversations: { id: string; keptId: string }[]
+  conversations: Pick<Selectable<Tables['mergedConversations']>, 'id' | 'keptId'>[]
   /** True if the kept contact has a chat. */
   hasChat: boolean
 }

@@ -3,10 +3,11 @@
 import type { Tx } from '../../../../core/context.ts'
 import { otherSpellings, personKey, SPELLED_PREFIXES } from '../../../../core/values/phone-spellings.ts'
 import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import type { ContactRow } from './contacts.ts'
 
 export type NumberKey = { workspaceId: string; phone: string }
 /** `place`: the index of the key. `phone`: the number as the contact stores it. */
-export type StoredNumber = { place: number; contactId: string; phone: string }
+export type StoredNumber = Pick<ContactRow, 'phone'> & { place: number; contactId: ContactRow['id'] }
 
 /**
  * Returns which keys lead to a contact: by the stored number, another spelling of it, or the operator's
@@ -56,7 +57,7 @@ export const listSpelledPhones = async (
   { workspaceId, after, limit }: { workspaceId: string; after: string; limit: number },
 ): Promise<string[]> =>
   (
-    await tx.sql<{ phone: string }>(
+    await tx.sql<Pick<ContactRow, 'phone'>>(
       `select phone from contacts where workspace_id = $1 and phone > $2 and phone like any($3::text[]) order by phone limit $4`,
       [workspaceId, after, SPELLED_PREFIXES.map((prefix) => `${prefix}%`), limit],
     )

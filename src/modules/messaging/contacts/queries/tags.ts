@@ -5,6 +5,7 @@ import type { CursorQuery } from '../../../../core/paging.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { db, isFound } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
+import type { ContactRow } from './contacts.ts'
 
 export type TagRow = Selectable<Tables['tags']>
 
@@ -39,7 +40,7 @@ export const findTagByName = (ctx: Context, name: string): Promise<TagRow | unde
 export const listTagNames = async (ctx: Context, names: readonly string[]): Promise<Set<string>> =>
   new Set(
     (
-      await ctx.tx.sql<{ name: string }>(
+      await ctx.tx.sql<Pick<TagRow, 'name'>>(
         'select name from tags where workspace_id = $1 and name = any($2::text[])',
         [ctx.workspace.id, names],
       )
@@ -73,10 +74,7 @@ export type TagInUse = { workspaceId: string; name: string; at: Date }
  * Stores unknown tags in use, and returns the tags that are already committed. Every batch uses the same
  * order, so that two batches don't deadlock.
  */
-export const insertTagsInUse = (
-  tx: Tx,
-  inUse: TagInUse[],
-): Promise<{ workspaceId: string; name: string }[]> =>
+export const insertTagsInUse = (tx: Tx, inUse: TagInUse[]): Promise<Pick<TagRow, 'workspaceId' | 'name'>[]> =>
   tx.sql(
     `with used as materialized (
        select u.*, ${isFound('from tags where tags.workspace_id = u.workspace_id and tags.name = u.name')} as stored
@@ -159,7 +157,7 @@ export async function retagContactRows(
   change: TagChange,
   max: number,
 ): Promise<string | undefined> {
-  const [step] = await ctx.tx.sql<{ reached: string }>(
+  const [step] = await ctx.tx.sql<{ reached: ContactRow['id'] }>(
     `with step as materialized (
        select id from contacts
        where workspace_id = $1 and id > coalesce($2::uuid, '00000000-0000-0000-0000-000000000000')

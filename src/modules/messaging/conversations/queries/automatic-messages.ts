@@ -1,8 +1,10 @@
 /** SQL for messages that no person wrote. */
 
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type ChatKey = { workspaceId: string; conversationId: string }
 export type AutomaticTake = ChatKey & { messages: number; at: Date }
@@ -26,7 +28,7 @@ export const claimAutomatic = (
   tx: Tx,
   takes: AutomaticTake[],
   { max, withinMs }: { max: number; withinMs: number },
-): Promise<{ conversationId: string }[]> =>
+): Promise<Pick<Selectable<Tables['automaticMessages']>, 'conversationId'>[]> =>
   tx.sql(
     `insert into automatic_messages as m (workspace_id, conversation_id, sent_at)
      select n.workspace_id, n.conversation_id, array_fill(n.at, array[n.messages])
@@ -49,7 +51,7 @@ export const claimAutomatic = (
 export const listPersonAnswers = (
   tx: Tx,
   keys: ChatKey[],
-): Promise<{ conversationId: string; personAnsweredAt: Date | null }[]> =>
+): Promise<Pick<Selectable<Tables['conversationActivity']>, 'conversationId' | 'personAnsweredAt'>[]> =>
   tx.sql(
     `select a.conversation_id, a.person_answered_at
      from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, conversation_id)

@@ -1,28 +1,39 @@
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import type { ConversationRow } from './conversations.ts'
 
 /**
  * One of our numbers at which the operator blocks a customer. `blockedAs`: the names used for the block;
  * null: their number.
  */
-export type Block = { phoneNumberId: string; blockedAs: string[] | null }
+export type Block = Pick<Selectable<Tables['contactBlocks']>, 'phoneNumberId' | 'blockedAs'>
 
 /** Returns our numbers at which the operator blocks the contact. */
 export const listBlocks = (ctx: Context, contactId: string): Promise<Block[]> =>
-  ctx.tx.sql<Block>(
-    `select phone_number_id, blocked_as from contact_blocks
-     where workspace_id = $1 and contact_id = $2 order by phone_number_id`,
-    [ctx.workspace.id, contactId],
+  ctx.tx.all(
+    db
+      .selectFrom('contactBlocks')
+      .select(['phoneNumberId', 'blockedAs'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('contactId', '=', contactId)
+      .orderBy('phoneNumberId'),
   )
 
 /** Returns our numbers that the contact has a chat with, the number written to last first. */
 export const listChattingNumbers = (
   ctx: Context,
   contactId: string,
-): Promise<{ phoneNumberId: string; lastInboundAt: Date | null }[]> =>
-  ctx.tx.sql(
-    `select phone_number_id, last_inbound_at from conversations where workspace_id = $1 and contact_id = $2
-     order by last_inbound_at desc nulls last, phone_number_id`,
-    [ctx.workspace.id, contactId],
+): Promise<Pick<ConversationRow, 'phoneNumberId' | 'lastInboundAt'>[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('conversations')
+      .select(['phoneNumberId', 'lastInboundAt'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('contactId', '=', contactId)
+      .orderBy('lastInboundAt', (order) => order.desc().nullsLast())
+      .orderBy('phoneNumberId'),
   )
 
 /** Replaces the stored list of numbers at which the contact is blocked. */

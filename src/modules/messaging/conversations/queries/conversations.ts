@@ -179,10 +179,13 @@ export const touchAfterInbound = (tx: Tx, activities: InboundActivity[]): Promis
 
 /** Ends the waiting in the conversation. */
 export const endWaiting = (ctx: Context, id: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `update conversation_activity set waiting_since = null, waiting_id = null
-     where workspace_id = $1 and conversation_id = $2 and waiting_id is not null`,
-    [ctx.workspace.id, id],
+  ctx.tx.run(
+    db
+      .updateTable('conversationActivity')
+      .set({ waitingSince: null, waitingId: null })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('conversationId', '=', id)
+      .where('waitingId', 'is not', null),
   )
 
 /** Marks a conversation as unread, with at least one unread message. Returns false if it is gone. */
@@ -214,11 +217,14 @@ export const findConversationRow = async (ctx: Context, id: string): Promise<Con
  */
 export const findKeptConversationId = async (ctx: Context, id: string): Promise<string | undefined> =>
   (
-    await ctx.tx.sql<{ keptId: string }>(
-      'select kept_id from merged_conversations where workspace_id = $1 and id = $2',
-      [ctx.workspace.id, id],
+    await ctx.tx.first(
+      db
+        .selectFrom('mergedConversations')
+        .select('keptId')
+        .where('workspaceId', '=', ctx.workspace.id)
+        .where('id', '=', id),
     )
-  )[0]?.keptId
+  )?.keptId
 
 /** Returns the conversation of these parties, if it exists. Takes no lock. */
 export const findConversationOf = async (
@@ -289,7 +295,7 @@ export const listNoteRows = (
       .limit(page.limit + 1),
   )
 
-export type DueWindow = { workspaceId: string; id: string }
+export type DueWindow = Pick<ConversationRow, 'workspaceId' | 'id'>
 
 /** Returns expired windows of one workspace or of all, longest due first. */
 export const listDueWindows = (
@@ -353,12 +359,12 @@ export const closeDueWindows = (
 
 /** Returns when the workspace's next window is due, in real time. */
 export async function findNextDueWindow(query: Query, workspaceId: string): Promise<Date | undefined> {
-  const [row] = await query<{ windowRunAt: Date }>(
+  const [row] = await query<Pick<ConversationRow, 'windowRunAt'>>(
     `select window_run_at from conversations where workspace_id = $1 and window_run_at is not null
      order by window_run_at limit 1`,
     [workspaceId],
   )
-  return row?.windowRunAt
+  return row?.windowRunAt ?? undefined
 }
 
 export const alignWindows: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
@@ -383,7 +389,7 @@ export const listConversationIdsOf = (ctx: Context, contactId: string): Promise<
 export const listConversationsOfContacts = (
   tx: Tx,
   keys: { workspaceId: string; contactId: string }[],
-): Promise<{ contactId: string; id: string }[]> =>
+): Promise<Pick<ConversationRow, 'contactId' | 'id'>[]> =>
   tx.sql(
     `select wanted.contact_id, newest.id
      from (select distinct * from unnest($1::uuid[], $2::uuid[]) as w (workspace_id, contact_id)) wanted

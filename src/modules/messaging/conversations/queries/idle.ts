@@ -1,9 +1,10 @@
 /** SQL for chats in which one side has been silent since the other wrote. */
 import type { Context, Query } from '../../../../core/context.ts'
 import { idAt } from '../../../../core/ids.ts'
+import type { ConversationRow } from './conversations.ts'
 
 export type Side = 'team' | 'customer'
-export type IdleChat = { id: string; contactId: string; since: Date }
+export type IdleChat = Pick<ConversationRow, 'id' | 'contactId'> & { since: Date }
 
 // Chats where the team is silent wait for an answer and are sorted by the start of the wait. Chats where the
 // customer is silent are read by their last activity.

@@ -1,49 +1,58 @@
 /** SQL for the ratings of chats. */
 
+import type { Selectable } from 'kysely'
 import type { Context, Unit } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
 import { isDue } from '../../../../database/sql/due-statements.ts'
-import { plainList } from '../../../../database/sql/sql.ts'
+import { db, plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { RatingSettings } from '../rating-schema.ts'
+import type { ConversationRow } from './conversations.ts'
 
-export const findRatingSettings = async (ctx: Context): Promise<RatingSettings | undefined> =>
-  (
-    await ctx.tx.sql<RatingSettings>(
-      'select enabled, question, template_id, delay_minutes from rating_settings where workspace_id = $1',
-      [ctx.workspace.id],
-    )
-  )[0]
+type RatingRow = Selectable<Tables['conversationRatings']>
 
-export const upsertRatingSettings = (ctx: Context, to: RatingSettings): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into rating_settings (workspace_id, enabled, question, template_id, delay_minutes, updated_at)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (workspace_id) do update
-     set enabled = excluded.enabled, question = excluded.question, template_id = excluded.template_id,
-         delay_minutes = excluded.delay_minutes, updated_at = excluded.updated_at`,
-    [ctx.workspace.id, to.enabled, to.question, to.templateId, to.delayMinutes, ctx.now],
+export const findRatingSettings = (ctx: Context): Promise<RatingSettings | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('ratingSettings')
+      .select(['enabled', 'question', 'templateId', 'delayMinutes'])
+      .where('workspaceId', '=', ctx.workspace.id),
   )
+
+export const upsertRatingSettings = (ctx: Context, to: RatingSettings): Promise<unknown> => {
+  const { enabled, question, templateId, delayMinutes } = to
+  const written = { enabled, question, templateId, delayMinutes, updatedAt: ctx.now }
+  return ctx.tx.run(
+    db
+      .insertInto('ratingSettings')
+      .values({ workspaceId: ctx.workspace.id, ...written })
+      .onConflict((conflict) => conflict.column('workspaceId').doUpdateSet(written)),
+  )
+}
 
 /** Plans to ask about a chat, unless a question was sent before. */
 export const insertDueRating = (
   ctx: Context,
   row: { conversationId: string; runAt: Date; runOffsetMs: number | null },
 ): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into conversation_ratings (workspace_id, conversation_id, status, run_at, run_offset_ms, created_at)
-     values ($1, $2, 'due', $3, $4, $5) on conflict (workspace_id, conversation_id) do nothing`,
-    [ctx.workspace.id, row.conversationId, row.runAt, row.runOffsetMs, ctx.now],
+  ctx.tx.run(
+    db
+      .insertInto('conversationRatings')
+      .values({
+        workspaceId: ctx.workspace.id,
+        conversationId: row.conversationId,
+        status: 'due',
+        runAt: row.runAt,
+        runOffsetMs: row.runOffsetMs,
+        createdAt: ctx.now,
+      })
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'conversationId']).doNothing()),
   )
 
-export type DueRating = {
-  conversationId: string
-  contactId: string
-  phoneNumberId: string
-  state: string
-  windowExpiresAt: Date | null
-}
+export type DueRating = Pick<RatingRow, 'conversationId'> &
+  Pick<ConversationRow, 'contactId' | 'phoneNumberId' | 'state' | 'windowExpiresAt'>
 
 /** Returns chats with a planned question, longest due first. */
 export const listDueRatings = (ctx: Context, due: DueMoment, limit: number): Promise<DueRating[]> =>
@@ -92,15 +101,16 @@ export type RatingAnswer = {
   at: Date
 }
 
+type StoredScore = Pick<RatingRow, 'workspaceId' | 'conversationId' | 'messageId' | 'score'> & {
+  messageId: string
+  score: number
+}
+
 /**
  * Records the first rating of each chat that was asked about within the given time. Returns the ratings that
  * counted.
  */
-export const storeScores = (
-  unit: Unit,
-  answers: RatingAnswer[],
-  withinMs: number,
-): Promise<{ workspaceId: string; conversationId: string; messageId: string; score: number }[]> =>
+export const storeScores = (unit: Unit, answers: RatingAnswer[], withinMs: number): Promise<StoredScore[]> =>
   unit.tx.sql(
     `update conversation_ratings r set status = 'rated', score = first.score, rated_at = first.at
      from (
@@ -130,11 +140,17 @@ export const storeScores = (
   )
 
 /** Returns how many chats asked about since `since` have each score; null: no score. */
-export const countScores = (ctx: Context, since: Date): Promise<{ score: number | null; count: number }[]> =>
-  ctx.tx.sql(
-    `select score, count(*)::int4 as count from conversation_ratings
-     where workspace_id = $1 and asked_at >= $2 group by score`,
-    [ctx.workspace.id, since],
+export const countScores = (
+  ctx: Context,
+  since: Date,
+): Promise<(Pick<RatingRow, 'score'> & { count: number })[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('conversationRatings')
+      .select(({ fn }) => ['score', fn.countAll<number>().as('count')])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('askedAt', '>=', since)
+      .groupBy('score'),
   )
 
 /** Chats with a planned question. */

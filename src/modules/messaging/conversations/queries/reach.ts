@@ -1,24 +1,26 @@
 /** SQL that reads the recipient of a send and their chats in one query. */
 
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../core/context.ts'
 import { instants, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import type { ConversationRow } from './conversations.ts'
 
 /** The key of a recipient: a number (E.164 with +), or a chat-network user id. */
 export type ReachKey = { workspaceId: string; phone: string | null; userId: string | null }
 
 /** A known recipient, one row per chat. Without a chat, the chat's columns are null. */
-export type ReachRow = {
+export type ReachRow = Pick<
+  Selectable<Tables['contacts']>,
+  'id' | 'phone' | 'userId' | 'optInStatus' | 'blocked'
+> & {
   /** The position of the key, from 1. */
   place: number
-  id: string
-  phone: string
-  userId: string | null
   optInStatus: 'unknown' | 'opted_in' | 'opted_out'
-  blocked: boolean
-  conversationId: string | null
-  phoneNumberId: string | null
-  windowExpiresAt: Date | null
+  conversationId: ConversationRow['id'] | null
+  phoneNumberId: ConversationRow['phoneNumberId'] | null
+  windowExpiresAt: ConversationRow['windowExpiresAt']
 }
 
 // `lateral … limit 1` forces one index probe per key.

@@ -1,23 +1,22 @@
 /** Statements on the counts of charged messages. */
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { rowArrays } from '../../../../database/sql/row-arrays.ts'
 import { addingUp } from '../../../../database/sql/summed-deltas.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** The operator's charge for a message; `unknown` if the operator reports none. */
 export type Billing = 'free' | 'charged' | 'unknown'
 
 /** Messages of one kind on a day of the workspace. */
-export type PricedCount = {
-  day: string
-  market: string
-  category: string
-  billing: Billing
-  messages: number
-}
+export type PricedCount = Pick<
+  Selectable<Tables['pricedDays']>,
+  'day' | 'market' | 'category' | 'billing' | 'messages'
+> & { billing: Billing }
 
 const COLUMNS = 'day, market, category, billing, messages'
 
-type NewDelta = PricedCount & { workspaceId: string; id: string }
+type NewDelta = PricedCount & Pick<Selectable<Tables['pricedDeltas']>, 'workspaceId' | 'id'>
 const DELTA = rowArrays<NewDelta>(
   {
     workspace_id: 'uuid',

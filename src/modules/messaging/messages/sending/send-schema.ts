@@ -159,8 +159,8 @@ export const templateOf = ({ payload }: SendBody): TemplateSend | undefined =>
  */
 export function freeFormContent({ type, text, payload }: SendBody): Record<string, unknown> {
   if (payload === undefined) return { body: text }
-  const { [type]: content } = payload as unknown as Record<string, Record<string, unknown>>
-  return type === 'contacts' ? { contacts: content } : content!
+  const { [type]: content }: Record<string, unknown> = payload
+  return type === 'contacts' ? { contacts: content } : (content as Record<string, unknown>)
 }
 
 /** Refusals that apply to all senders. */

@@ -71,7 +71,7 @@ async function withSample(
   path: string,
 ): Promise<Component> {
   const example = isObject(header.example) ? header.example : {}
-  const [value] = Array.isArray(example.header_handle) ? (example.header_handle as unknown[]) : []
+  const [value]: unknown[] = Array.isArray(example.header_handle) ? example.header_handle : []
   if (typeof value !== 'string') return header
   const field = `${path}.example.header_handle[0]`
   const file = await fileOf(ctx, number, { value, format: String(header.format), field })

@@ -1,16 +1,22 @@
 /** Statements on names that the operator blocks for a while after their template was deleted. */
 import type { Context, Tx } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
 import type { TemplateKey } from './templates.ts'
 
 /** Returns until when the operator refuses this name and language; undefined if unknown. */
 export const findClosedUntil = async (ctx: Context, key: TemplateKey): Promise<Date | undefined> =>
   (
-    await ctx.tx.sql<{ until: Date }>(
-      `select until from closed_template_names
-       where workspace_id = $1 and account_id = $2 and name = $3 and language = $4 and until > $5`,
-      [key.workspaceId, key.accountId, key.name, key.language, ctx.now],
+    await ctx.tx.first(
+      db
+        .selectFrom('closedTemplateNames')
+        .select('until')
+        .where('workspaceId', '=', key.workspaceId)
+        .where('accountId', '=', key.accountId)
+        .where('name', '=', key.name)
+        .where('language', '=', key.language)
+        .where('until', '>', ctx.now),
     )
-  )[0]?.until
+  )?.until
 
 /**
  * Stores names, each with its `until`, and removes those of the same workspaces that have expired by its

@@ -133,7 +133,7 @@ export const listReportedTemplatesForUpdate = (tx: Tx, keys: ReportedKey[]): Pro
 
 /** Inserts templates with free names and returns their ids; the others already exist. */
 export async function insertTemplateRows(tx: Tx, rows: TemplateRow[]): Promise<Set<string>> {
-  const inserted = await tx.sql<{ id: string }>(
+  const inserted = await tx.sql<Pick<TemplateRow, 'id'>>(
     `insert into templates (${COLUMNS})
      select ${COLUMNS} from jsonb_to_recordset($1::jsonb) as r (${RECORD})
      order by workspace_id, name, language, account_id

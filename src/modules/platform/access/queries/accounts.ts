@@ -16,10 +16,10 @@ export const insertAccount = (tx: Tx, row: Insertable<Tables['accounts']>): Prom
   )
 
 export const findAccount = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
-  tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id))
+  tx.first(db.selectFrom('accounts').selectAll().where('id', '=', id))
 
 export const findAccountForUpdate = (tx: Tx, id: string): Promise<AccountRow | undefined> =>
-  tx.first<AccountRow>(db.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate())
+  tx.first(db.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate())
 
 const accountGone = (): never =>
   refuse('session_ended', "This account doesn't exist anymore. Sign in with another one.")
@@ -46,32 +46,34 @@ export const updateAccountRow = (
   patch: Updateable<Tables['accounts']>,
 ): Promise<number> => tx.run(db.updateTable('accounts').set(patch).where('id', '=', id))
 
-export type MemberOfAccount = {
-  memberId: string
-  workspaceId: string
-  accountId: string | null
-  name: string
-  email: string
-  role: Role
-  owner: boolean
-  leftAt: Date | null
-}
+type MemberRow = Selectable<Tables['members']>
+export type MemberOfAccount = Pick<
+  MemberRow,
+  'workspaceId' | 'accountId' | 'name' | 'email' | 'role' | 'owner' | 'leftAt'
+> & { memberId: MemberRow['id']; role: Role }
 
-const MEMBER = 'id as member_id, workspace_id, account_id, name, email, role, owner, left_at'
+const selectMembers = () =>
+  db
+    .selectFrom('members')
+    .select(['id as memberId', 'workspaceId', 'accountId', 'name', 'email', 'role', 'owner', 'leftAt'])
+    .$narrowType<{ role: Role }>()
 
 /** Returns a member of any workspace. */
-export const findMember = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
-  (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1`, [memberId]))[0]
+export const findMember = (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
+  tx.first(selectMembers().where('id', '=', memberId))
 
 /** Returns a member of any workspace, locked so that the member gets only one account. */
-export const findMemberForUpdate = async (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
-  (await tx.sql<MemberOfAccount>(`select ${MEMBER} from members where id = $1 for update`, [memberId]))[0]
+export const findMemberForUpdate = (tx: Tx, memberId: string): Promise<MemberOfAccount | undefined> =>
+  tx.first(selectMembers().where('id', '=', memberId).forUpdate())
 
 /** Returns the account's current memberships, oldest first. */
 export const listMembersOfAccount = (tx: Tx, accountId: string): Promise<MemberOfAccount[]> =>
-  tx.sql<MemberOfAccount>(
-    `select ${MEMBER} from members where account_id = $1 and left_at is null order by created_at, id`,
-    [accountId],
+  tx.all(
+    selectMembers()
+      .where('accountId', '=', accountId)
+      .where('leftAt', 'is', null)
+      .orderBy('createdAt')
+      .orderBy('id'),
   )
 
 /** Copies the new email to the account's memberships, except where another member of the workspace has it. */

@@ -1,5 +1,8 @@
 /** Every statement on failed sign-ins. */
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type FailureBounds = {
   now: Date
@@ -7,7 +10,7 @@ export type FailureBounds = {
   forgetBefore: Date
 }
 
-export type FailureRow = { failures: number; firstAt: Date; waitUntil: Date | null }
+export type FailureRow = Pick<Selectable<Tables['signInFailures']>, 'failures' | 'firstAt' | 'waitUntil'>
 
 /**
  * Counts one failure of a subject at an address. Returns undefined, and counts nothing, during a wait. Runs
@@ -53,27 +56,26 @@ export const countInWindow = async (
     ])
   )[0]!.counted
 
-export const findFailures = async (
-  tx: Tx,
-  subject: Buffer,
-  address: string,
-): Promise<FailureRow | undefined> =>
-  (
-    await tx.sql<FailureRow>(
-      'select failures, first_at, wait_until from sign_in_failures where subject = $1 and address = $2',
-      [subject, address],
-    )
-  )[0]
+export const findFailures = (tx: Tx, subject: Buffer, address: string): Promise<FailureRow | undefined> =>
+  tx.first(
+    db
+      .selectFrom('signInFailures')
+      .select(['failures', 'firstAt', 'waitUntil'])
+      .where('subject', '=', subject)
+      .where('address', '=', address),
+  )
 
-export const setWait = (tx: Tx, subject: Buffer, address: string, until: Date): Promise<unknown[]> =>
-  tx.sql('update sign_in_failures set wait_until = $3 where subject = $1 and address = $2', [
-    subject,
-    address,
-    until,
-  ])
+export const setWait = (tx: Tx, subject: Buffer, address: string, until: Date): Promise<number> =>
+  tx.run(
+    db
+      .updateTable('signInFailures')
+      .set({ waitUntil: until })
+      .where('subject', '=', subject)
+      .where('address', '=', address),
+  )
 
-export const deleteFailures = (tx: Tx, subject: Buffer, address: string): Promise<unknown[]> =>
-  tx.sql('delete from sign_in_failures where subject = $1 and address = $2', [subject, address])
+export const deleteFailures = (tx: Tx, subject: Buffer, address: string): Promise<number> =>
+  tx.run(db.deleteFrom('signInFailures').where('subject', '=', subject).where('address', '=', address))
 
 /** Reverts one counted failure of an attempt that succeeded. */
 export const uncountFailure = (tx: Tx, subject: Buffer, address: string): Promise<unknown[]> =>

@@ -1,16 +1,17 @@
 /** Every statement on mails to accounts. */
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
-export type MailRow = { id: string; sealed: Buffer; expiresAt: Date }
+type StoredMail = Selectable<Tables['accountMails']>
+export type MailRow = Pick<StoredMail, 'id' | 'sealed' | 'expiresAt'>
 
 export const insertMail = (
   tx: Tx,
-  mail: { id: string; sealed: Buffer; expiresAt: Date; createdAt: Date },
+  { id, sealed, expiresAt, createdAt }: MailRow & Pick<StoredMail, 'createdAt'>,
 ): Promise<unknown> =>
-  tx.sql(
-    'insert into account_mails (id, sealed, run_at, expires_at, created_at) values ($1, $2, $4, $3, $4)',
-    [mail.id, mail.sealed, mail.expiresAt, mail.createdAt],
-  )
+  tx.run(db.insertInto('accountMails').values({ id, sealed, runAt: createdAt, expiresAt, createdAt }))
 
 /**
  * Claims due mails. If the process dies, the mail is due again later; each wait is twice the last, up to 60

@@ -16,24 +16,22 @@ export const insertPasskey = (tx: Tx, row: Insertable<Tables['passkeys']>): Prom
   )
 
 export const listPasskeys = (tx: Tx, accountId: string): Promise<PasskeyRow[]> =>
-  tx.all<PasskeyRow>(db.selectFrom('passkeys').selectAll().where('accountId', '=', accountId).orderBy('id'))
+  tx.all(db.selectFrom('passkeys').selectAll().where('accountId', '=', accountId).orderBy('id'))
 
 /** Returns a passkey, locked because its counter is compared next. */
 export const findPasskeyForUpdate = (tx: Tx, credentialId: Buffer): Promise<PasskeyRow | undefined> =>
-  tx.first<PasskeyRow>(
-    db.selectFrom('passkeys').selectAll().where('credentialId', '=', credentialId).forUpdate(),
-  )
+  tx.first(db.selectFrom('passkeys').selectAll().where('credentialId', '=', credentialId).forUpdate())
 
 export const hasPasskeys = async (tx: Tx, accountId: string): Promise<boolean> =>
-  (await tx.sql('select 1 from passkeys where account_id = $1 limit 1', [accountId])).length > 0
+  (await tx.first(db.selectFrom('passkeys').select('id').where('accountId', '=', accountId).limit(1))) !==
+  undefined
 
-export const updatePasskeyUse = (tx: Tx, id: string, counter: number, now: Date): Promise<unknown[]> =>
-  tx.sql('update passkeys set counter = $2, last_used_at = $3 where id = $1', [id, counter, now])
+export const updatePasskeyUse = (tx: Tx, id: string, counter: number, now: Date): Promise<number> =>
+  tx.run(db.updateTable('passkeys').set({ counter, lastUsedAt: now }).where('id', '=', id))
 
 export const deletePasskey = async (tx: Tx, accountId: string, id: string): Promise<boolean> =>
-  (await tx.sql('delete from passkeys where account_id = $1 and id = $2 returning 1', [accountId, id]))
-    .length > 0
+  (await tx.run(db.deleteFrom('passkeys').where('accountId', '=', accountId).where('id', '=', id))) > 0
 
 /** Deletes all passkeys of an account and returns how many there were. */
-export const deletePasskeys = async (tx: Tx, accountId: string): Promise<number> =>
-  (await tx.sql('delete from passkeys where account_id = $1 returning 1', [accountId])).length
+export const deletePasskeys = (tx: Tx, accountId: string): Promise<number> =>
+  tx.run(db.deleteFrom('passkeys').where('accountId', '=', accountId))

@@ -1,27 +1,30 @@
 /** Every statement on sessions. */
-import type { Insertable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Query, Role, Tx } from '../../../../core/context.ts'
 import { db } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 
-/** The fields of a session that authentication needs. */
-export type SessionRecord = {
-  id: string
-  accountId: string
-  tokenHash: Buffer
-  issuedAt: Date
-  previousHash: Buffer | null
-  previousUntil: Date | null
-  strong: boolean
-  confirmedAt: Date
-  lastSeenAt: Date
-  createdAt: Date
-  endedAt: Date | null
-  endedBecause: string | null
-  /** The shortest among the account's workspaces. */
-  idleDays: number
-  absoluteDays: number
-}
+type SessionRow = Selectable<Tables['sessions']>
+type MemberRow = Selectable<Tables['members']>
+type SecurityRow = Selectable<Tables['workspaceSecurity']>
+
+/** The fields of a session that authentication needs, with the shortest times among the account's workspaces. */
+export type SessionRecord = Pick<
+  SessionRow,
+  | 'id'
+  | 'accountId'
+  | 'tokenHash'
+  | 'issuedAt'
+  | 'previousHash'
+  | 'previousUntil'
+  | 'strong'
+  | 'confirmedAt'
+  | 'lastSeenAt'
+  | 'createdAt'
+  | 'endedAt'
+  | 'endedBecause'
+> &
+  Pick<SecurityRow, 'idleDays' | 'absoluteDays'>
 
 export const IDLE_DAYS = 7
 export const ABSOLUTE_DAYS = 30
@@ -46,14 +49,8 @@ export async function findSessionByHash(query: Query, hash: Buffer): Promise<Ses
 }
 
 /** The membership of an account in a workspace. */
-export type MembershipRecord = {
-  workspaceId: string
-  memberId: string
-  name: string
-  role: Role
-  owner: boolean
-  requireSecondFactor: boolean
-}
+export type MembershipRecord = Pick<MemberRow, 'workspaceId' | 'name' | 'role' | 'owner'> &
+  Pick<SecurityRow, 'requireSecondFactor'> & { memberId: MemberRow['id']; role: Role }
 
 export async function findMembership(
   query: Query,
@@ -104,36 +101,41 @@ export const confirmSession = (
   )
 
 /** Marks other sessions of the account as signed in without a second factor. */
-export const weakenOtherSessions = (tx: Tx, accountId: string, except: string): Promise<unknown[]> =>
-  tx.sql(
-    'update sessions set strong = false where account_id = $1 and id <> $2 and strong and ended_at is null',
-    [accountId, except],
+export const weakenOtherSessions = (tx: Tx, accountId: string, except: string): Promise<number> =>
+  tx.run(
+    db
+      .updateTable('sessions')
+      .set({ strong: false })
+      .where('accountId', '=', accountId)
+      .where('id', '<>', except)
+      .where('strong', '=', true)
+      .where('endedAt', 'is', null),
   )
 
-export type EndedSession = { id: string; accountId: string; address: string; device: string }
+export type EndedSession = Pick<SessionRow, 'id' | 'accountId' | 'address' | 'device'>
 
 /** Ends one or all sessions of an account, without `except`. Returns those that were live. */
 export const endSessions = (
   tx: Tx,
-  filter: { accountId: string; id?: string; except?: string | undefined },
+  { accountId, id, except }: { accountId: string; id?: string; except?: string | undefined },
   now: Date,
   reason: string,
 ): Promise<EndedSession[]> =>
-  tx.sql<EndedSession>(
-    `update sessions set ended_at = $4, ended_because = $5
-     where account_id = $1 and ended_at is null and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)
-     returning id, account_id, address, device`,
-    [filter.accountId, filter.id ?? null, filter.except ?? null, now, reason],
+  tx.all(
+    db
+      .updateTable('sessions')
+      .set({ endedAt: now, endedBecause: reason })
+      .where('accountId', '=', accountId)
+      .where('endedAt', 'is', null)
+      .$if(id !== undefined, (query) => query.where('id', '=', id!))
+      .$if(except !== undefined, (query) => query.where('id', '<>', except!))
+      .returning(['id', 'accountId', 'address', 'device']),
   )
 
-export type ShownSession = {
-  id: string
-  method: string
-  address: string
-  device: string
-  lastSeenAt: Date
-  createdAt: Date
-}
+export type ShownSession = Pick<
+  SessionRow,
+  'id' | 'method' | 'address' | 'device' | 'lastSeenAt' | 'createdAt'
+>
 
 /**
  * Returns the live sessions of an account. `since` is the earliest last use, `from` the earliest start of a
@@ -144,11 +146,17 @@ export const listSessions = (
   accountId: string,
   bounds: { since: Date; from: Date },
 ): Promise<ShownSession[]> =>
-  tx.sql<ShownSession>(
-    `select id, method, address, device, last_seen_at, created_at from sessions
-     where account_id = $1 and ended_at is null and last_seen_at > $2 and created_at > $3
-     order by last_seen_at desc, id desc limit 100`,
-    [accountId, bounds.since, bounds.from],
+  tx.all(
+    db
+      .selectFrom('sessions')
+      .select(['id', 'method', 'address', 'device', 'lastSeenAt', 'createdAt'])
+      .where('accountId', '=', accountId)
+      .where('endedAt', 'is', null)
+      .where('lastSeenAt', '>', bounds.since)
+      .where('createdAt', '>', bounds.from)
+      .orderBy('lastSeenAt', 'desc')
+      .orderBy('id', 'desc')
+      .limit(100),
   )
 
 /** Deletes up to `max` sessions that started before `before`. Returns how many. */

@@ -1,27 +1,35 @@
 /** Every statement on a workspace's security and on members' preferences. */
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
-import { json } from '../../../../database/sql/sql.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { ABSOLUTE_DAYS, IDLE_DAYS } from './sessions.ts'
 
-export type Security = { requireSecondFactor: boolean; idleDays: number; absoluteDays: number }
+export type Security = Omit<Selectable<Tables['workspaceSecurity']>, 'workspaceId'>
 
 const UNCHANGED: Security = { requireSecondFactor: false, idleDays: IDLE_DAYS, absoluteDays: ABSOLUTE_DAYS }
 
 export const findSecurity = async (tx: Tx, workspaceId: string): Promise<Security> =>
-  (
-    await tx.sql<Security>(
-      'select require_second_factor, idle_days, absolute_days from workspace_security where workspace_id = $1',
-      [workspaceId],
-    )
-  )[0] ?? UNCHANGED
+  (await tx.first(
+    db
+      .selectFrom('workspaceSecurity')
+      .select(['requireSecondFactor', 'idleDays', 'absoluteDays'])
+      .where('workspaceId', '=', workspaceId),
+  )) ?? UNCHANGED
 
-export const upsertSecurity = (tx: Tx, workspaceId: string, security: Security): Promise<unknown[]> =>
-  tx.sql(
-    `insert into workspace_security (workspace_id, require_second_factor, idle_days, absolute_days) values ($1, $2, $3, $4)
-     on conflict (workspace_id) do update set require_second_factor = excluded.require_second_factor,
-       idle_days = excluded.idle_days, absolute_days = excluded.absolute_days`,
-    [workspaceId, security.requireSecondFactor, security.idleDays, security.absoluteDays],
+export const upsertSecurity = (
+  tx: Tx,
+  workspaceId: string,
+  { requireSecondFactor, idleDays, absoluteDays }: Security,
+): Promise<number> => {
+  const written = { requireSecondFactor, idleDays, absoluteDays }
+  return tx.run(
+    db
+      .insertInto('workspaceSecurity')
+      .values({ workspaceId, ...written })
+      .onConflict((conflict) => conflict.column('workspaceId').doUpdateSet(written)),
   )
+}
 
 type Preferences = Record<string, unknown>
 
@@ -31,26 +39,35 @@ export const findPreferencesForUpdate = async (
   memberId: string,
 ): Promise<Preferences | undefined> =>
   (
-    await ctx.tx.sql<{ preferences: Preferences }>(
-      'select preferences from member_preferences where workspace_id = $1 and member_id = $2 for update',
-      [ctx.workspace.id, memberId],
+    await ctx.tx.first(
+      db
+        .selectFrom('memberPreferences')
+        .select('preferences')
+        .$narrowType<{ preferences: Preferences }>()
+        .where('workspaceId', '=', ctx.workspace.id)
+        .where('memberId', '=', memberId)
+        .forUpdate(),
     )
-  )[0]?.preferences
+  )?.preferences
 
 /** Creates a member's empty row, so that the first concurrent patches also have a row to lock. */
-export const insertNoPreferences = (ctx: Context, memberId: string): Promise<unknown[]> =>
-  ctx.tx.sql(
-    `insert into member_preferences (workspace_id, member_id, preferences, updated_at) values ($1, $2, '{}', $3)
-     on conflict (workspace_id, member_id) do nothing`,
-    [ctx.workspace.id, memberId, ctx.now],
+export const insertNoPreferences = (ctx: Context, memberId: string): Promise<number> =>
+  ctx.tx.run(
+    db
+      .insertInto('memberPreferences')
+      .values({ workspaceId: ctx.workspace.id, memberId, preferences: '{}', updatedAt: ctx.now })
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'memberId']).doNothing()),
   )
 
 export const updatePreferences = (
   ctx: Context,
   memberId: string,
   preferences: Preferences,
-): Promise<unknown[]> =>
-  ctx.tx.sql(
-    `update member_preferences set preferences = $3, updated_at = $4 where workspace_id = $1 and member_id = $2`,
-    [ctx.workspace.id, memberId, json(preferences), ctx.now],
+): Promise<number> =>
+  ctx.tx.run(
+    db
+      .updateTable('memberPreferences')
+      .set({ preferences: json(preferences), updatedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('memberId', '=', memberId),
   )

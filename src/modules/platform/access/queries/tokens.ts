@@ -22,13 +22,15 @@ export const findToken = tokenBy(
 )
 
 /** Returns the token of a mailed link without spending it. */
-export const findMailedToken = async (tx: Tx, hash: Buffer, now: Date): Promise<TokenRow | undefined> =>
-  (
-    await tx.sql<TokenRow>(
-      `select * from sign_in_tokens where hash = $1 and purpose in ('reset', 'email') and expires_at > $2`,
-      [hash, now],
-    )
-  )[0]
+export const findMailedToken = (tx: Tx, hash: Buffer, now: Date): Promise<TokenRow | undefined> =>
+  tx.first(
+    db
+      .selectFrom('signInTokens')
+      .selectAll()
+      .where('hash', '=', hash)
+      .where('purpose', 'in', ['reset', 'email'])
+      .where('expiresAt', '>', now),
+  )
 
 /** Returns whether an invitation, a reset or a new email has this token. */
 export const isRedeemable = async (tx: Tx, hash: Buffer, now: Date): Promise<boolean> =>

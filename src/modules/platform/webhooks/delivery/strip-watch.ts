@@ -24,7 +24,7 @@ export function watchStrips(clock: Clock): StripWatch {
       heardAtMs.delete(workspaceId)
       heardAtMs.set(workspaceId, clock.monotonicMs())
       if (heardAtMs.size <= MAX_WORKSPACES) return
-      const [[first, atMs]] = heardAtMs as unknown as [[string, number]]
+      const [first, atMs] = heardAtMs.entries().next().value!
       heardAtMs.delete(first)
       unknownBeforeMs = Math.max(unknownBeforeMs, atMs)
     },

@@ -2,18 +2,23 @@
  * The log for the dashboard's streams (docs/decisions/dashboard-pages.md): in the order of transactions, with
  * unsettled events early. Read with the platform's rights, for one workspace at a time; returns only ids.
  */
+import type { Selectable } from 'kysely'
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Query } from '../../../../core/context.ts'
 import { type EventKind, SCREEN_CHANGED, type Touched } from '../../../../core/event.ts'
 import { idAt, timeOfId } from '../../../../core/ids.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+
+type StoredEvent = Selectable<Tables['events']>
 
 /** A place in the log: a transaction, and one of its events. */
-export type LivePlace = { writtenIn: string; id: string }
+export type LivePlace = Pick<StoredEvent, 'writtenIn' | 'id'>
 
 /** An event in the streams. `settled`: no event can appear before it any more. */
 export type LiveEvent = LivePlace & { settled: boolean; touched: Record<string, readonly string[] | 'many'> }
 
-type Row = LivePlace & { name: string; data: Record<string, unknown>; settled: boolean }
+type Row = LivePlace &
+  Pick<StoredEvent, 'name' | 'data'> & { data: Record<string, unknown>; settled: boolean }
 
 // Never reads the text of messages. Ids of events after a place may be older by up to the duration of a
 // transaction.

@@ -2,9 +2,11 @@
  * Partitions the logs of events and deliveries by day (UTC): created ahead, dropped whole
  * (docs/decisions/log-by-day.md).
  */
+import type { Selectable } from 'kysely'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Database, Tx } from '../../../../core/context.ts'
 import { idAt, newId } from '../../../../core/ids.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { LOG_MS } from '../delivery/queries/delivery-log.ts'
 import { logDayOf, partitionSuffix } from './log-partitions.ts'
 
@@ -79,9 +81,7 @@ select t.workspace_id, t.id, 'webhook.backlog_dropped', 'platform', t.data,
   $4::timestamptz + w.clock_offset_ms * interval '1 millisecond'
 from unnest($1::uuid[], $2::uuid[], $3::jsonb[]) as t(workspace_id, id, data) join workspaces w on w.id = t.workspace_id`
 
-type WaitingDeliveries = {
-  workspaceId: string
-  endpointId: string
+type WaitingDeliveries = Pick<Selectable<Tables['deliveries']>, 'workspaceId' | 'endpointId'> & {
   count: number
   oldest: Date
   newest: Date

@@ -2,30 +2,37 @@
  * SQL of endpoints and of the log of their deliveries; the engine's statements are in delivery-claims,
  * settle-attempts and health-queries.
  */
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { later, realTime } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
 import { db, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import { keyWorksSql } from '../../workspaces/operations/access-rules.ts'
 import { UNSETTLED_MS } from '../event-log/log-partitions.ts'
 
-export type WebhookRow = {
-  id: string
-  url: string
-  events: string[] | null
-  active: boolean
-  disabledAt: Date | null
-  disabledReason: string | null
-  keyId: string | null
+type StoredWebhook = Selectable<Tables['webhookEndpoints']>
+type StoredDelivery = Selectable<Tables['deliveries']>
+type StoredEvent = Selectable<Tables['events']>
+
+export type WebhookRow = Pick<
+  StoredWebhook,
+  | 'id'
+  | 'url'
+  | 'events'
+  | 'active'
+  | 'disabledAt'
+  | 'disabledReason'
+  | 'keyId'
+  | 'oldSecretExpiresAt'
+  | 'createdAt'
+  | 'updatedAt'
+> & {
   /** True if the key that registered the endpoint was revoked or has expired. */
   keyStopped: boolean
-  oldSecretExpiresAt: Date | null
-  createdAt: Date
-  updatedAt: Date
 }
 
 const webhooks = (ctx: Context) =>
@@ -54,13 +61,13 @@ const webhooks = (ctx: Context) =>
 
 /** Lists all endpoints, newest first. */
 export const listWebhooks = (ctx: Context): Promise<WebhookRow[]> =>
-  ctx.tx.all<WebhookRow>(webhooks(ctx).orderBy('p.id', 'desc'))
+  ctx.tx.all(webhooks(ctx).orderBy('p.id', 'desc'))
 
 export const findWebhook = (ctx: Context, id: string): Promise<WebhookRow | undefined> =>
-  ctx.tx.first<WebhookRow>(webhooks(ctx).where('p.id', '=', id))
+  ctx.tx.first(webhooks(ctx).where('p.id', '=', id))
 
 export const findWebhookForUpdate = (ctx: Context, id: string): Promise<WebhookRow | undefined> =>
-  ctx.tx.first<WebhookRow>(webhooks(ctx).where('p.id', '=', id).forUpdate('p'))
+  ctx.tx.first(webhooks(ctx).where('p.id', '=', id).forUpdate('p'))
 
 export const findWebhookByUrl = (ctx: Context, url: string): Promise<{ id: string } | undefined> =>
   ctx.tx.first(
@@ -72,7 +79,7 @@ export const findWebhookByUrl = (ctx: Context, url: string): Promise<{ id: strin
   )
 
 export async function countWebhooks(ctx: Context): Promise<number> {
-  const row = await ctx.tx.first<{ count: number }>(
+  const row = await ctx.tx.first(
     db
       .selectFrom('webhookEndpoints')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -85,13 +92,7 @@ export async function countWebhooks(ctx: Context): Promise<number> {
 export const lockWebhooks = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'webhooks')
 
-export type NewWebhookRow = {
-  id: string
-  url: string
-  events: string[] | null
-  keyId: string | null
-  secretSealed: Buffer
-}
+export type NewWebhookRow = Pick<StoredWebhook, 'id' | 'url' | 'events' | 'keyId' | 'secretSealed'>
 
 export const insertWebhook = (ctx: Context, row: NewWebhookRow): Promise<number> =>
   ctx.tx.run(
@@ -127,10 +128,17 @@ export const updateWebhookSecret = (
   secretSealed: Buffer,
   oldExpiresAt: Date,
 ): Promise<unknown> =>
-  ctx.tx.sql(
-    `update webhook_endpoints set old_secret_sealed = secret_sealed, secret_sealed = $3, old_secret_expires_at = $4, updated_at = $5
-     where workspace_id = $1 and id = $2`,
-    [ctx.workspace.id, id, secretSealed, oldExpiresAt, ctx.now],
+  ctx.tx.run(
+    db
+      .updateTable('webhookEndpoints')
+      .set((column) => ({
+        oldSecretSealed: column.ref('secretSealed'),
+        secretSealed,
+        oldSecretExpiresAt: oldExpiresAt,
+        updatedAt: ctx.now,
+      }))
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
   )
 
 /**
@@ -154,28 +162,33 @@ export const findDeletedWebhook = (ctx: Context, id: string): Promise<{ keyId: s
       .where('id', '=', id),
   )
 
-export type DeliveryRow = {
-  id: string
-  endpointId: string
-  eventId: string
-  event: string
-  attempt: number
-  manual: boolean
-  replayed: boolean
-  status: string
-  createdAt: Date
-  attemptedAt: Date | null
-  dueAt: Date
-  nextAt: Date | null
-  httpStatus: number | null
-  latencyMs: number | null
-  error: string | null
-  request: { url: string; headers: Record<string, string> } | null
-  response: { headers: Record<string, string>; body: string } | null
-  /** Null when the event has left the log. */
-  data: Record<string, unknown> | null
-  happenedAt: Date | null
-}
+export type DeliveryRow = Pick<
+  StoredDelivery,
+  | 'id'
+  | 'endpointId'
+  | 'eventId'
+  | 'event'
+  | 'attempt'
+  | 'manual'
+  | 'replayed'
+  | 'status'
+  | 'createdAt'
+  | 'attemptedAt'
+  | 'dueAt'
+  | 'nextAt'
+  | 'httpStatus'
+  | 'latencyMs'
+  | 'error'
+  | 'request'
+  | 'response'
+> &
+  Pick<StoredEvent, 'data'> & {
+    request: { url: string; headers: Record<string, string> } | null
+    response: { headers: Record<string, string>; body: string } | null
+    /** Null when the event has left the log. */
+    data: Record<string, unknown> | null
+    happenedAt: StoredEvent['createdAt'] | null
+  }
 
 const deliveries = (ctx: Context) =>
   db
@@ -204,6 +217,7 @@ const deliveries = (ctx: Context) =>
       'e.data',
       'e.createdAt as happenedAt',
     ])
+    .$narrowType<Pick<DeliveryRow, 'request' | 'response' | 'data'>>()
     .where('d.workspaceId', '=', ctx.workspace.id)
 
 /** Which attempts of an endpoint to list: those of one event, or those in one state. */
@@ -242,7 +256,7 @@ export const listDeliveries = (
   else if (page.status) query = query.where('d.status', '=', page.status)
   if (page.eventId) query = query.where(ofEvent(page.eventId))
   if (page.cursor) query = query.where('d.id', '<', page.cursor)
-  return ctx.tx.all<DeliveryRow>(query.orderBy('d.id', 'desc').limit(page.limit + 1))
+  return ctx.tx.all(query.orderBy('d.id', 'desc').limit(page.limit + 1))
 }
 
 /** Returns whether queries over the endpoint's many attempts need a limit. */
@@ -255,20 +269,17 @@ export const hasManyDeliveries = async (ctx: Context, endpointId: string): Promi
   ).length > 0
 
 export const findDelivery = (ctx: Context, id: string): Promise<DeliveryRow | undefined> =>
-  ctx.tx.first<DeliveryRow>(deliveries(ctx).where('d.id', '=', id))
+  ctx.tx.first(deliveries(ctx).where('d.id', '=', id))
 
 /** An attempt with all data from which its signatures were made. */
-export type SignedDelivery = {
-  eventId: string
-  event: string
-  keyId: string | null
-  request: DeliveryRow['request']
-  secretSealed: Buffer
-  oldSecretSealed: Buffer | null
-  /** The exact text that is sent; null when the event has left the log. */
-  data: string | null
-  createdAt: Date | null
-}
+export type SignedDelivery = Pick<StoredDelivery, 'eventId' | 'event' | 'request'> &
+  Pick<StoredWebhook, 'keyId' | 'secretSealed' | 'oldSecretSealed'> &
+  Pick<StoredEvent, 'data'> & {
+    request: DeliveryRow['request']
+    /** The exact text that is sent; null when the event has left the log. */
+    data: string | null
+    createdAt: StoredEvent['createdAt'] | null
+  }
 
 export const findSignedDelivery = (ctx: Context, id: string): Promise<SignedDelivery | undefined> =>
   ctx.tx
@@ -330,7 +341,9 @@ export async function insertEvent(ctx: Context, name: string, data: unknown): Pr
   return id
 }
 
-export type Disabled = { url: string; disabledAt: Date; disabledReason: string; email: string }
+type StoredMember = Selectable<Tables['members']>
+export type Disabled = Pick<StoredWebhook, 'url' | 'disabledAt' | 'disabledReason'> &
+  Pick<StoredMember, 'email'> & { disabledAt: Date; disabledReason: string }
 
 /**
  * Returns the data for a member's notice about an endpoint that is disabled now; undefined if it is not, or
@@ -353,7 +366,7 @@ export const findDisabledFor = (
 /** Lists the workspace's owners and admins. */
 export const listAdminIds = async (ctx: Context): Promise<string[]> =>
   (
-    await ctx.tx.sql<{ id: string }>(
+    await ctx.tx.sql<Pick<StoredMember, 'id'>>(
       `select id from members where workspace_id = $1 and (owner or role = 'admin') and left_at is null order by id`,
       [ctx.workspace.id],
     )

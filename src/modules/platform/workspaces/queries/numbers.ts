@@ -1,5 +1,5 @@
 /** Statements on the operator's state of numbers, and on their lanes, for lists from many workspaces. */
-import type { Updateable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import { NO_END } from '../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
@@ -13,12 +13,14 @@ export const THROUGHPUT = { STANDARD: 80, HIGH: 1000 } as const
 export const SHARED_THROUGHPUT = 20
 
 type Run = Tx['sql'] | Query
+export type StoredNumber = Selectable<Tables['phoneNumbers']>
+type LaneRow = Selectable<Tables['numberLanes']>
 /** Until when an active number may not begin conversations, and may not answer, in the workspace's time. */
-export type Restrictions = {
-  businessInitiatedBlockedUntil: Date | null
-  customerInitiatedBlockedUntil: Date | null
-}
-export type NumberKey = { workspaceId: string; phoneNumberId: string }
+export type Restrictions = Pick<
+  StoredNumber,
+  'businessInitiatedBlockedUntil' | 'customerInitiatedBlockedUntil'
+>
+export type NumberKey = Pick<LaneRow, 'workspaceId' | 'phoneNumberId'>
 
 export type NumberStateRow = NumberKey & {
   state: string
@@ -164,17 +166,14 @@ export const claimNumberChecks = (
     [claim.now, claim.nextAt, claim.limit],
   )
 
-/** A number with its names in the operator's updates, and the time of each fact's report. */
-export type ListedNumber = {
-  workspaceId: string
-  id: string
-  /** E.164 with +. */
-  number: string
-  accountId: string
-  displayName: string
-  username: string | null
-  notifiedAt: Record<string, string>
-} & Restrictions
+/**
+ * A number (E.164 with +) with its names in the operator's updates. `notifiedAt`: the time of each fact's
+ * report.
+ */
+export type ListedNumber = Pick<
+  StoredNumber,
+  'workspaceId' | 'id' | 'number' | 'accountId' | 'displayName' | 'username' | 'notifiedAt'
+> & { notifiedAt: Record<string, string> } & Restrictions
 
 /** Locks all numbers of the workspaces, in a fixed order. */
 export const lockNumbersOf = (tx: Tx, workspaceIds: string[]): Promise<ListedNumber[]> =>
@@ -250,7 +249,7 @@ export const blockNewConversations = (run: Run, key: NumberKey, now: Date): Prom
     [key.workspaceId, key.phoneNumberId, now, NO_END],
   )
 
-type FoundNumber = { workspaceId: string; id: string; number: string; operator: string; state: string }
+type FoundNumber = Pick<StoredNumber, 'workspaceId' | 'id' | 'number' | 'operator' | 'state'>
 
 /**
  * Finds a number by one of its names, in any workspace, for the command line, which works on the whole
@@ -264,7 +263,7 @@ export const findNumberForUpdate = async (
   const numberQuery = name.phoneNumberId
     ? numbers.where('id', '=', name.phoneNumberId)
     : numbers.where('operator', '=', 'cloud').where('operatorId', '=', name.operatorId ?? '')
-  return tx.first<FoundNumber>(numberQuery.forUpdate())
+  return tx.first(numberQuery.forUpdate())
 }
 
 export const updateNumberRow = async (
@@ -279,22 +278,23 @@ export const updateNumberRow = async (
 }
 
 /** A number in the business's view, with the pause of its lane (real time). */
-export type ShownNumber = {
-  id: string
-  number: string
-  displayName: string
-  username: string | null
-  operator: string
-  accountId: string
-  state: string
-  stateReason: string | null
-  quality: string
-  throughput: number
-  messagingLimit: string | null
-  pausedUntil: Date | null
-  pauseReason: string | null
-  createdAt: Date
-} & Restrictions
+export type ShownNumber = Pick<
+  StoredNumber,
+  | 'id'
+  | 'number'
+  | 'displayName'
+  | 'username'
+  | 'operator'
+  | 'accountId'
+  | 'state'
+  | 'stateReason'
+  | 'quality'
+  | 'throughput'
+  | 'messagingLimit'
+  | 'createdAt'
+> &
+  Pick<LaneRow, 'pausedUntil' | 'pauseReason'> &
+  Restrictions
 
 /** Lists the workspace's numbers, oldest first, without expired pauses. */
 export const listShownNumbers = (tx: Tx, workspaceId: string, now: Date): Promise<ShownNumber[]> =>

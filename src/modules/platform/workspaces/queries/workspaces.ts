@@ -1,11 +1,11 @@
 import type { Insertable, Selectable, Updateable } from 'kysely'
-import type { KeyActor, Plan, Query, Tx, Workspace } from '../../../../core/context.ts'
+import type { KeyActor, Plan, Query, Role, Tx, Workspace } from '../../../../core/context.ts'
 import { byteStrings, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { db, isFound } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import { keyWorksSql } from '../operations/access-rules.ts'
 import { PLANS } from '../plans.ts'
-import type { Restrictions } from './numbers.ts'
+import type { StoredNumber } from './numbers.ts'
 
 /** The data of a key for authentication, with its workspace. */
 export type KeyRecord = {
@@ -18,29 +18,14 @@ export type KeyRecord = {
   severalKeys: boolean
 }
 
-/** A sending number; its secrets stay sealed. */
-export type NumberRecord = Restrictions & {
-  id: string
-  workspaceId: string
-  number: string
-  displayName: string
-  operator: 'simulator' | 'cloud'
-  state: string
-  stateReason: string | null
-  /** The operator's error for a state that is not active. */
-  stateCode: number | null
-  quality: string
-  /** Messages a second that the operator accepts. */
-  throughput: number
-  /** New recipients that it may message in a day. */
-  dailyNewRecipients: number
-  accountId: string
-  operatorId: string
-  tokenSealed: Buffer
-  appSecretSealed: Buffer
-  verifyTokenHash: Buffer
-  createdAt: Date
-}
+/**
+ * A sending number; its secrets stay sealed. `stateCode`: the operator's error for a state that is not active.
+ * `throughput`: messages a second that the operator accepts. `dailyNewRecipients`: the maximum in a day.
+ */
+export type NumberRecord = Omit<
+  StoredNumber,
+  'operator' | 'username' | 'notifiedAt' | 'messagingLimit' | 'stateAt'
+> & { operator: 'simulator' | 'cloud' }
 
 /** The condition that the workspace has active auto-replies or bots. */
 const ANSWERS_ITSELF = `${isFound('from auto_replies r where r.workspace_id = workspaces.id and r.enabled')}
@@ -54,6 +39,29 @@ const WORKSPACE = `workspaces.id, name, plan, sandbox, country_code, timezone, c
   wallet_empty, workspaces.created_at, ${ANSWERS_ITSELF} as answers_itself,
   ${MAPS_CAPTURES} as maps_captures`
 
+type StoredWorkspace = Pick<
+  WorkspaceRow,
+  | 'id'
+  | 'name'
+  | 'plan'
+  | 'sandbox'
+  | 'countryCode'
+  | 'timezone'
+  | 'clockOffsetMs'
+  | 'leadCapture'
+  | 'captureToken'
+  | 'socialAddon'
+  | 'socialEnabled'
+  | 'modules'
+  | 'contactLimit'
+  | 'messageAllowance'
+  | 'marketingCap'
+  | 'coolOffDays'
+  | 'followUpHours'
+  | 'walletEmpty'
+  | 'createdAt'
+> & { plan: Plan; answersItself: boolean; mapsCaptures: boolean }
+
 const withLimits = <Row extends { plan: Plan; contactLimit: number | null; messageAllowance: number | null }>(
   row: Row,
 ) => ({
@@ -63,12 +71,16 @@ const withLimits = <Row extends { plan: Plan; contactLimit: number | null; messa
 })
 
 export async function listWorkspacesById(query: Query, ids: string[]): Promise<Workspace[]> {
-  const rows = await query<Workspace>(`select ${WORKSPACE} from workspaces where id = any($1::uuid[])`, [ids])
+  const rows = await query<StoredWorkspace>(
+    `select ${WORKSPACE} from workspaces where id = any($1::uuid[])`,
+    [ids],
+  )
   return rows.map(withLimits)
 }
 
 export const findWorkspaceByCaptureToken = async (query: Query, token: string): Promise<string | undefined> =>
-  (await query<{ id: string }>('select id from workspaces where capture_token = $1', [token]))[0]?.id
+  (await query<Pick<WorkspaceRow, 'id'>>('select id from workspaces where capture_token = $1', [token]))[0]
+    ?.id
 
 const KEYS = `select ${WORKSPACE}, hash, k.id as key_id, member_id, label, role, scopes, allow_ips, expires_at, revoked_at,
     1 < (select count(*) from api_keys one where one.workspace_id = workspaces.id
@@ -76,11 +88,14 @@ const KEYS = `select ${WORKSPACE}, hash, k.id as key_id, member_id, label, role,
   from unnest($1::bytea[]) as asked(hash)
   join api_keys k using (hash) join workspaces on workspaces.id = k.workspace_id`
 
-type KeyColumns = Pick<KeyRecord, 'hash' | 'allowIps' | 'revokedAt' | 'severalKeys'> & Omit<KeyActor, 'kind'>
+type KeyColumns = Pick<
+  KeyRow,
+  'hash' | 'memberId' | 'label' | 'role' | 'scopes' | 'allowIps' | 'expiresAt' | 'revokedAt'
+> & { keyId: KeyRow['id']; role: Role; severalKeys: boolean }
 
 /** Lists the keys with these hashes, in any order. */
 export async function listKeysByHash(query: Query, hashes: Buffer[], now: Date): Promise<KeyRecord[]> {
-  const rows = await query<Workspace & KeyColumns>(KEYS, [byteStrings(hashes), now])
+  const rows = await query<StoredWorkspace & KeyColumns>(KEYS, [byteStrings(hashes), now])
   return rows.map(
     ({
       hash,
@@ -134,19 +149,19 @@ export const updateWorkspaceRow = (
 export type WorkspaceRow = Selectable<Tables['workspaces']>
 
 export const findWorkspaceRow = (tx: Tx, id: string): Promise<WorkspaceRow | undefined> =>
-  tx.first<WorkspaceRow>(db.selectFrom('workspaces').selectAll().where('id', '=', id))
+  tx.first(db.selectFrom('workspaces').selectAll().where('id', '=', id))
 
 export const listWorkspaceRows = (tx: Tx): Promise<WorkspaceRow[]> =>
-  tx.all<WorkspaceRow>(db.selectFrom('workspaces').selectAll().orderBy('id'))
+  tx.all(db.selectFrom('workspaces').selectAll().orderBy('id'))
 
 /** Returns a workspace's counts; contacts are null until they were counted. */
-export const findUsage = async (tx: Tx, workspaceId: string) =>
-  (
-    await tx.sql<{ contacts: number | null; month: string; messages: number }>(
-      'select contacts, month, messages from workspace_usage where workspace_id = $1',
-      [workspaceId],
-    )
-  )[0]
+export const findUsage = (tx: Tx, workspaceId: string) =>
+  tx.first(
+    db
+      .selectFrom('workspaceUsage')
+      .select(['contacts', 'month', 'messages'])
+      .where('workspaceId', '=', workspaceId),
+  )
 
 export type MemberRow = Selectable<Tables['members']>
 
@@ -154,15 +169,13 @@ export const insertMember = (tx: Tx, row: Insertable<Tables['members']>): Promis
   tx.run(db.insertInto('members').values(row))
 
 export const findMemberRow = (tx: Tx, workspaceId: string, id: string): Promise<MemberRow | undefined> =>
-  tx.first<MemberRow>(
-    db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id),
-  )
+  tx.first(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id))
 
 /**
  * Returns the member, locked, so that a concurrent removal or change of role waits and sees the stored rows.
  */
 export const findMemberForShare = (tx: Tx, workspaceId: string, id: string): Promise<MemberRow | undefined> =>
-  tx.first<MemberRow>(
+  tx.first(
     db
       .selectFrom('members')
       .selectAll()
@@ -173,10 +186,10 @@ export const findMemberForShare = (tx: Tx, workspaceId: string, id: string): Pro
 
 /** Returns a member by id alone, for the command line, which works on the whole installation. */
 export const findMemberAnywhere = (tx: Tx, id: string): Promise<MemberRow | undefined> =>
-  tx.first<MemberRow>(db.selectFrom('members').selectAll().where('id', '=', id).forUpdate())
+  tx.first(db.selectFrom('members').selectAll().where('id', '=', id).forUpdate())
 
 export const listMemberRows = (tx: Tx, workspaceId: string): Promise<MemberRow[]> =>
-  tx.all<MemberRow>(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
+  tx.all(db.selectFrom('members').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
 /** Returns whether a current member other than `besides` has the email address. */
 export const hasMemberEmail = async (
@@ -196,9 +209,13 @@ export const hasMemberEmail = async (
 /** Lists the ids of members who left. */
 export const listFormerMemberIds = async (tx: Tx, workspaceId: string): Promise<string[]> =>
   (
-    await tx.sql<{ id: string }>('select id from members where workspace_id = $1 and left_at is not null', [
-      workspaceId,
-    ])
+    await tx.all(
+      db
+        .selectFrom('members')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('leftAt', 'is not', null),
+    )
   ).map(({ id }) => id)
 
 /** Lists the current members of these workspaces. */
@@ -214,7 +231,7 @@ export const listTeams = (tx: Tx, workspaceIds: string[]): Promise<MemberRow[]> 
 export const listReferenceVersions = (
   tx: Tx,
   workspaceIds: string[],
-): Promise<{ workspaceId: string; version: string }[]> =>
+): Promise<Selectable<Tables['referenceVersions']>[]> =>
   tx.sql('select workspace_id, version from reference_versions where workspace_id = any($1::uuid[])', [
     uuids(workspaceIds),
   ])
@@ -239,14 +256,14 @@ export const insertKey = (tx: Tx, row: Insertable<Tables['apiKeys']>): Promise<n
   tx.run(db.insertInto('apiKeys').values(row))
 
 export const listKeyRows = (tx: Tx, workspaceId: string): Promise<KeyRow[]> =>
-  tx.all<KeyRow>(db.selectFrom('apiKeys').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
+  tx.all(db.selectFrom('apiKeys').selectAll().where('workspaceId', '=', workspaceId).orderBy('id'))
 
 /** Revokes a key that is not revoked yet; returns how many it revoked. */
 export const revokeKeyRow = (tx: Tx, keyId: string, revokedAt: Date): Promise<number> =>
   tx.run(db.updateTable('apiKeys').set({ revokedAt }).where('id', '=', keyId).where('revokedAt', 'is', null))
 
 export const findKeyRow = (tx: Tx, keyId: string): Promise<KeyRow | undefined> =>
-  tx.first<KeyRow>(db.selectFrom('apiKeys').selectAll().where('id', '=', keyId))
+  tx.first(db.selectFrom('apiKeys').selectAll().where('id', '=', keyId))
 
 export const revokeKeysOfMember = (tx: Tx, memberId: string, revokedAt: Date): Promise<number> =>
   tx.run(
@@ -295,15 +312,19 @@ export const listNumberRows = (tx: Tx, workspaceIds: string[]): Promise<NumberRo
   )
 
 export const listOperatorNumbers = (tx: Tx, workspaceId: string, operator: string) =>
-  tx.sql<Pick<NumberRecord, 'id' | 'number' | 'operatorId' | 'accountId'>>(
-    'select id, number, operator_id, account_id from phone_numbers where workspace_id = $1 and operator = $2 order by id',
-    [workspaceId, operator],
+  tx.all(
+    db
+      .selectFrom('phoneNumbers')
+      .select(['id', 'number', 'operatorId', 'accountId'])
+      .where('workspaceId', '=', workspaceId)
+      .where('operator', '=', operator)
+      .orderBy('id'),
   )
 
 /** Lists the operator's ids of an account's simulated numbers. */
 export const listSimulatedOperatorIds = async (query: Query, accountId: string): Promise<string[]> =>
   (
-    await query<{ operatorId: string }>(
+    await query<Pick<NumberRecord, 'operatorId'>>(
       "select operator_id from phone_numbers where operator = 'simulator' and account_id = $1 order by id",
       [accountId],
     )
@@ -313,9 +334,9 @@ export const listSimulatedOperatorIds = async (query: Query, accountId: string):
 export const findSandboxOf = async (
   tx: Tx,
   email: string,
-): Promise<{ id: string; name: string } | undefined> =>
+): Promise<Pick<WorkspaceRow, 'id' | 'name'> | undefined> =>
   (
-    await tx.sql<{ id: string; name: string }>(
+    await tx.sql<Pick<WorkspaceRow, 'id' | 'name'>>(
       `select w.id, w.name from members m join workspaces w on w.id = m.workspace_id
        where lower(m.email) = lower($1) and m.owner and w.sandbox order by w.id limit 1`,
       [email],

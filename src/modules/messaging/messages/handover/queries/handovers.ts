@@ -2,6 +2,7 @@
  * Statements of the hand-over: a lease on a message marks that its call began; the others write its outcome.
  */
 
+import type { Selectable } from 'kysely'
 import { NO_END } from '../../../../../core/clock.ts'
 import type { Query, Tx } from '../../../../../core/context.ts'
 import type { DueMoment } from '../../../../../core/due.ts'
@@ -9,31 +10,19 @@ import type { WorkSource } from '../../../../../core/work.ts'
 import { instants, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { alignRows, isDue } from '../../../../../database/sql/due-statements.ts'
 import { isFound, isOfWorkspace } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import { DISCONNECTED_HERE } from '../../../../platform/workspaces/operations/number-credentials.ts'
 import { isRefusedSql, refusalSql } from '../../../contacts/operations/refusal-rule.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
+import type { StoredMessage } from '../../message-rows.ts'
 import type { SkipReason } from '../../schema.ts'
 import { IN_ORDER, type LaneKey, laneKeysOf, millis, OF_NUMBER, SENDING } from './lanes.ts'
 
-type Key = { workspaceId: string; id: string }
+type Key = Pick<StoredMessage, 'workspaceId' | 'id'>
 const keysOf = (rows: Key[]) => [uuids(rows.map((row) => row.workspaceId)), uuids(rows.map((row) => row.id))]
 
-/** The content and the recipient of a message whose hand-over begins. */
-export type Begun = {
-  id: string
-  type: string
-  content: unknown
-  replyTo: string | null
-  /** The number of attempts, including this one, without those that do not count. */
-  handovers: number
-  createdAtMs: number
-  phone: string
-  userId: string | null
-  /** The campaign to which the message belongs. */
-  broadcastId: string | null
-} & Withheld
-/** Why its call does not begin after all; all fields are null if it does. */
-type Withheld = {
+/** Why the call of a message does not begin after all; all fields are null if it does. */
+type Withheld = Pick<StoredMessage, 'skipReason'> & {
   /** Why Parley no longer sends it. */
   skipReason: SkipReason | null
   /**
@@ -43,8 +32,14 @@ type Withheld = {
   /** The time since Parley accepted the message. */
   ageMs: number | null
 }
+/**
+ * The content and the recipient of a message whose hand-over begins. `handovers`: the number of attempts, including
+ * this one, without those that do not count.
+ */
+export type Begun = Pick<StoredMessage, 'id' | 'type' | 'content' | 'replyTo' | 'handovers' | 'broadcastId'> &
+  Pick<Selectable<Tables['contacts']>, 'phone' | 'userId'> & { createdAtMs: number } & Withheld
 /** A message that was not fetched before. */
-export type Claimed = Begun & Key & { conversationId: string; phoneNumberId: string }
+export type Claimed = Begun & Key & Pick<StoredMessage, 'conversationId' | 'phoneNumberId'>
 
 const BEGUN = `m.id, m.type, m.content, m.reply_to, m.handovers, ${millis('m.created_at')} as created_at_ms, m.broadcast_id`
 const CLAIMED = `${BEGUN}, m.workspace_id, m.conversation_id, m.phone_number_id`
@@ -271,6 +266,10 @@ export const listUnsettledOfHeld = (
     [now, within, limit],
   )
 
+type WaitedInVain = LaneKey &
+  Pick<StoredMessage, 'id' | 'skipReason'> &
+  Pick<Selectable<Tables['phoneNumbers']>, 'stateReason'> & { skipReason: SkipReason | null }
+
 /**
  * Lists messages that have waited since `before` for numbers that cannot send, with the number's trouble.
  * Messages of a removed number, and those marked as skipped, have `skipReason`, whenever they are due.
@@ -280,7 +279,7 @@ export const listWaitedInVain = (
   query: Query,
   { now, before, limit }: { now: Date; before: Date; limit: number },
 ) =>
-  query<LaneKey & { id: string; stateReason: string | null; skipReason: SkipReason | null }>(
+  query<WaitedInVain>(
     `select n.workspace_id, m.phone_number_id, m.id, n.state_reason,
             coalesce(m.skip_reason, case when n.state_reason = $4 then 'number_removed' end) as skip_reason
      from phone_numbers n

@@ -3,13 +3,16 @@
  * run_at has passed.
  */
 
+import type { Selectable } from 'kysely'
 import { later } from '../../../../../core/clock.ts'
 import type { Query } from '../../../../../core/context.ts'
 import { idAt } from '../../../../../core/ids.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { isFound } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
+import type { MessageRow } from '../../message-rows.ts'
 
-export type LaneKey = { workspaceId: string; phoneNumberId: string }
+export type LaneKey = Pick<MessageRow, 'workspaceId' | 'phoneNumberId'>
 
 export const laneKeysOf = (rows: LaneKey[]) => [
   uuids(rows.map((row) => row.workspaceId)),
@@ -17,7 +20,10 @@ export const laneKeysOf = (rows: LaneKey[]) => [
 ]
 
 /** A number with due messages; `operator` is null for a removed number. */
-export type BusyNumber = LaneKey & { operator: string | null; mine: boolean }
+export type BusyNumber = LaneKey & {
+  operator: Selectable<Tables['phoneNumbers']>['operator'] | null
+  mine: boolean
+}
 
 // The index is sorted by number and campaign; naming a known campaign in the order lets the planner use the
 // index.
@@ -66,7 +72,7 @@ export const listBusyNumbers = (
     [options.now, options.holder],
   )
 
-export type ClaimedLane = LaneKey & { strikes: number; kept: boolean }
+export type ClaimedLane = LaneKey & Pick<Selectable<Tables['numberLanes']>, 'strikes'> & { kept: boolean }
 
 /** Leases free lanes to a process; `kept` is true if no other process had the lane since. */
 export const claimLanes = (
@@ -142,7 +148,7 @@ export const pauseLaneRow = (
  * off.
  */
 export const listPutOff = (query: Query, lanes: LaneKey[], now: Date) =>
-  query<LaneKey & { conversationId: string; until: Date; lastId: string }>(
+  query<LaneKey & Pick<MessageRow, 'conversationId'> & { until: Date; lastId: string }>(
     `select k.workspace_id, k.phone_number_id, m.conversation_id, max(m.run_at) as until, max(m.id::text) as last_id
      from unnest($1::uuid[], $2::uuid[]) as k(workspace_id, phone_number_id)
      cross join lateral (
@@ -164,10 +170,8 @@ export const millis = (column: string): string => `(extract(epoch from ${column}
  * A due message; `place`: index of its lane in the request; `unsettled`: its call began and its outcome was
  * lost.
  */
-export type DueRow = {
+export type DueRow = Pick<MessageRow, 'id' | 'conversationId'> & {
   place: number
-  id: string
-  conversationId: string
   runAtMs: number
   unsettled: boolean
 }

@@ -2,6 +2,7 @@
 
 import type { Query } from '../../../../../core/context.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { StoredMessage } from '../../message-rows.ts'
 
 /** Returns an identifier of this database that differs from those of its copies. */
 export const findDatabaseName = async (query: Query): Promise<string> =>
@@ -12,11 +13,11 @@ export const findDatabaseName = async (query: Query): Promise<string> =>
     )
   )[0]!.name
 
-type Lease = { workspaceId: string; id: string; leasedUntil: Date }
+type Lease = Pick<StoredMessage, 'workspaceId' | 'id' | 'leasedUntil'> & { leasedUntil: Date }
 
 /** Returns the ids of those messages that are still leased until exactly this time. */
 export const listStillLeased = (query: Query, leases: Lease[]) =>
-  query<{ id: string; leasedUntil: Date }>(
+  query<Pick<Lease, 'id' | 'leasedUntil'>>(
     `select m.id, m.leased_until from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as l(workspace_id, id, leased_until)
      join messages m on m.workspace_id = l.workspace_id and m.id = l.id
      where m.leased_until = l.leased_until and m.run_at is not null and m.status = 'queued'`,

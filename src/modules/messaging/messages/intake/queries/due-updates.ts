@@ -2,31 +2,26 @@
  * Statements on due updates of the operator: which workspace is next, which updates are next, and their
  * removal or return.
  */
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../../core/context.ts'
 import type { DueMoment } from '../../../../../core/due.ts'
 import type { WorkSource } from '../../../../../core/work.ts'
 import { alignRows, isDue } from '../../../../../database/sql/due-statements.ts'
-import { isFound, queryInOrder, waitingWorkspaces } from '../../../../../database/sql/sql.ts'
+import { db, isFound, queryInOrder, waitingWorkspaces } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import { INTAKE_TURN } from '../../../../../database/sql/workspace-lock.ts'
 import type { UpdateBody } from './updates.ts'
 
-type Due = {
-  workspaceId: string
-  id: string
-  sender: string | null
-  attempts: number
-  runAt: Date
-  receivedAt: Date
-}
-export type DueUpdate = Due & {
-  phoneNumberId: string
-  body: UpdateBody
-  raw: null
-  reference: string | null
-  runOffsetMs: number | null
-}
+type UpdateRow = Selectable<Tables['operatorUpdates']>
+type Due = Pick<UpdateRow, 'workspaceId' | 'id' | 'sender' | 'attempts' | 'runAt' | 'receivedAt'>
+export type DueUpdate = Due &
+  Pick<UpdateRow, 'phoneNumberId' | 'body' | 'raw' | 'reference' | 'runOffsetMs'> & {
+    phoneNumberId: string
+    body: UpdateBody
+    raw: null
+  }
 /** A body as the operator posted it. */
-export type DuePost = Due & { raw: Buffer; signers: string[] }
+export type DuePost = Due & Pick<UpdateRow, 'raw' | 'signers'> & { raw: Buffer; signers: string[] }
 
 /**
  * Lists at most `limit` workspaces with due updates, the longest wait first, with one index step for each.
@@ -37,7 +32,7 @@ export const listDueWorkspaces = async (
   { now, limit, simulated }: { now: Date; limit: number; simulated: boolean },
 ): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<UpdateRow, 'workspaceId'>>(
       `${waitingWorkspaces('operator_updates')}
        select workspace_id from waiting where run_at <= $1
          and ($3 or ${isFound(`from phone_numbers n where n.workspace_id = waiting.workspace_id and n.operator <> 'simulator'`)})
@@ -136,15 +131,12 @@ export const listDueUpdates = (tx: Tx, list: List): Promise<(DueUpdate | DuePost
 
 /** Removes an update; returns false if it no longer exists. */
 export const deleteUpdate = async (tx: Tx, { workspaceId, id }: Due): Promise<boolean> =>
-  (
-    await tx.sql('delete from operator_updates where workspace_id = $1 and id = $2 returning 1', [
-      workspaceId,
-      id,
-    ])
-  ).length > 0
+  (await tx.run(
+    db.deleteFrom('operatorUpdates').where('workspaceId', '=', workspaceId).where('id', '=', id),
+  )) > 0
 
 /** The first update of a sender that holds back the sender's later updates. */
-export type Holder = { workspaceId: string; sender: string; id: string; runAt: Date }
+export type Holder = Pick<UpdateRow, 'workspaceId' | 'sender' | 'id' | 'runAt'> & { sender: string }
 
 export const listHolders = (tx: Tx, workspaceIds: string[]): Promise<Holder[]> =>
   tx.sql<Holder>(
@@ -169,23 +161,22 @@ export const setBackUpdate = (
     failedAt: Date | null
   } & Named,
 ) =>
-  tx.sql(
-    `update operator_updates
-     set attempts = attempts + 1, last_error = $3, run_at = $4, sender = $5, holds = $6, failed_at = $7,
-         identifiers = $8, message_ids = $9, run_offset_ms = $10
-     where workspace_id = $1 and id = $2`,
-    [
-      row.workspaceId,
-      row.id,
-      next.error,
-      next.runAt,
-      next.sender,
-      next.holds,
-      next.failedAt,
-      next.identifiers,
-      next.messageIds,
-      next.runOffsetMs,
-    ],
+  tx.run(
+    db
+      .updateTable('operatorUpdates')
+      .set((column) => ({
+        attempts: column('attempts', '+', 1),
+        lastError: next.error,
+        runAt: next.runAt,
+        sender: next.sender,
+        holds: next.holds,
+        failedAt: next.failedAt,
+        identifiers: next.identifiers,
+        messageIds: next.messageIds,
+        runOffsetMs: next.runOffsetMs,
+      }))
+      .where('workspaceId', '=', row.workspaceId)
+      .where('id', '=', row.id),
   )
 
 /** Lets an update wait for an earlier one of its sender. */

@@ -1,11 +1,15 @@
 /** Statements on the identifiers that are kept of erased people (migrations, `erased_ids`). */
 
+import type { Selectable } from 'kysely'
 import type { Unit } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 
-export type Identifier = { workspaceId: string; name: string }
+type ErasedIdRow = Selectable<Tables['erasedIds']>
+
+export type Identifier = Pick<ErasedIdRow, 'workspaceId'> & { name: string }
 /** An identifier of an erased person, or of their message, edit or call. */
-export type ErasedId = Identifier & { isPerson: boolean; erasedAt: Date; erasureId: string }
+export type ErasedId = Identifier & Pick<ErasedIdRow, 'isPerson' | 'erasedAt' | 'erasureId'>
 
 /** Returns those of the identifiers that were erased. */
 export const listErasedIds = (unit: Unit, identifiers: Identifier[]): Promise<ErasedId[]> =>

@@ -1,8 +1,10 @@
 /** Statements that receipts need on messages. */
 
+import type { Selectable } from 'kysely'
 import type { Tx, Unit } from '../../../../../core/context.ts'
 import { instants, jsonTexts, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { isFound, plainList } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import { IN_ORDER, OF_NUMBER, SENDING } from '../../handover/queries/lanes.ts'
 import type { MessageRow } from '../../message-rows.ts'
 
@@ -16,16 +18,24 @@ const keyColumns = (keys: ReceiptKey[]) => [
 ]
 
 /** The columns of a message that receipts read and change. */
-export type DeliveryRow = Omit<
+export type DeliveryRow = Pick<
   MessageRow,
-  | 'direction'
-  | 'content'
-  | 'templateText'
-  | 'replyTo'
-  | 'context'
-  | 'originalContent'
-  | 'editedAt'
-  | 'deletedAt'
+  | 'workspaceId'
+  | 'id'
+  | 'conversationId'
+  | 'contactId'
+  | 'phoneNumberId'
+  | 'type'
+  | 'status'
+  | 'chanmid'
+  | 'pricing'
+  | 'error'
+  | 'createdAt'
+  | 'sentAt'
+  | 'deliveredAt'
+  | 'readAt'
+  | 'failedAt'
+  | 'broadcastId'
 >
 
 /**
@@ -59,7 +69,7 @@ export const listMessagesForReceipts = (unit: Unit, keys: ReceiptKey[]): Promise
 export const listRecipients = (
   unit: Unit,
   keys: ReceiptKey[],
-): Promise<{ place: number; contactId: string }[]> =>
+): Promise<(Pick<MessageRow, 'contactId'> & { place: number })[]> =>
   unit.tx.sql(
     `select k.place::integer, found.contact_id
      from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as k (workspace_id, id, chanmid, place) cross join lateral (
@@ -108,6 +118,9 @@ export const listAwaited = (
     ],
   )
 
+type SentTemplate = Pick<MessageRow, 'id'> &
+  Pick<Selectable<Tables['phoneNumbers']>, 'accountId'> & { name: string; language: string }
+
 /**
  * Lists the templates of messages, with the operator's id of their account; omits messages without a
  * template.
@@ -115,7 +128,7 @@ export const listAwaited = (
 export const listTemplatesOfMessages = (
   unit: Unit,
   keys: { workspaceId: string; id: string }[],
-): Promise<{ id: string; accountId: string; name: string; language: string }[]> =>
+): Promise<SentTemplate[]> =>
   unit.tx.sql(
     `select m.id, n.account_id, m.content ->> 'name' as name, m.content -> 'language' ->> 'code' as language
      from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, id)

@@ -1,9 +1,17 @@
 /** Statements on messages that the operator reported, and on their edits and deletions. */
 
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../../core/context.ts'
 import { instants, jsonTexts, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { MessageContext, OperatorError } from '../../../../../operator/port.ts'
-import { type EveryMessage, OF_EVERY, TYPES_OF_EVERY, valuesOfEvery } from '../../message-rows.ts'
+import {
+  type EveryMessage,
+  type MessageRow,
+  OF_EVERY,
+  TYPES_OF_EVERY,
+  valuesOfEvery,
+} from '../../message-rows.ts'
 
 /** A message as the operator reported it, in either direction. */
 export type ReportedMessage = EveryMessage & {
@@ -20,7 +28,7 @@ const jsonOrNull = (value: unknown): string | null => (value === null ? null : J
 /** Inserts messages and returns the new ids; known messages are left unchanged. */
 export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await tx.sql<{ id: string }>(
+  const inserted = await tx.sql<Pick<MessageRow, 'id'>>(
     `insert into messages (${OF_EVERY}, context, error, sent_at)
      select * from unnest(${TYPES_OF_EVERY}, $13::json[], $14::json[], $15::timestamptz[])
      on conflict (workspace_id, chanmid) where chanmid is not null do nothing returning id`,
@@ -34,11 +42,8 @@ export async function insertReportedMessages(tx: Tx, rows: ReportedMessage[]): P
   return new Set(inserted.map((row) => row.id))
 }
 
-type Preceding = {
-  messageId: string
-  type: string
-  content: Record<string, unknown>
-  createdAt: Date
+type Preceding = Pick<MessageRow, 'type' | 'content' | 'createdAt'> & {
+  messageId: MessageRow['id']
   /** Both refer to the same message of ours, or both to none. */
   answersTheSame: boolean
 }
@@ -66,13 +71,10 @@ export const listMessagesBefore = (
   )
 
 /** An edit or a deletion as it was reported; `original` is the channel's id of the message. */
-export type ChangeRow = {
-  workspaceId: string
-  chanmid: string
-  original: string
-  content: Record<string, unknown> | null
-  at: Date
-}
+export type ChangeRow = Pick<
+  Selectable<Tables['messageChanges']>,
+  'workspaceId' | 'chanmid' | 'original' | 'content' | 'at'
+> & { content: Record<string, unknown> | null }
 
 /** Stores changes; known changes are left unchanged. */
 export const insertChanges = (
@@ -131,19 +133,20 @@ export const deleteReportsNaming = (tx: Tx, keys: ChanmidKey[]): Promise<unknown
   )
 
 /** The columns of a message that a change needs. */
-export type ChangeableMessage = {
-  workspaceId: string
-  id: string
-  contactId: string
-  conversationId: string
-  chanmid: string
-  type: string
-  templateText: string | null
-  content: Record<string, unknown>
-  originalContent: Record<string, unknown> | null
-  editedAt: Date | null
-  deletedAt: Date | null
-}
+export type ChangeableMessage = Pick<
+  MessageRow,
+  | 'workspaceId'
+  | 'id'
+  | 'contactId'
+  | 'conversationId'
+  | 'chanmid'
+  | 'type'
+  | 'templateText'
+  | 'content'
+  | 'originalContent'
+  | 'editedAt'
+  | 'deletedAt'
+> & { chanmid: string }
 
 /** Locks messages by the channel's id, in a fixed order. */
 export const lockMessagesByChanmid = (tx: Tx, keys: ChanmidKey[]): Promise<ChangeableMessage[]> =>
@@ -179,7 +182,7 @@ export const updateChangedMessages = (tx: Tx, rows: ChangeableMessage[]): Promis
 export const listLatestAnswers = (
   tx: Tx,
   keys: { workspaceId: string; conversationId: string }[],
-): Promise<{ workspaceId: string; conversationId: string; sentAt: Date }[]> =>
+): Promise<(Pick<MessageRow, 'workspaceId' | 'conversationId' | 'sentAt'> & { sentAt: Date })[]> =>
   tx.sql(
     `select m.workspace_id, m.conversation_id, m.sent_at
      from (select distinct * from unnest($1::uuid[], $2::uuid[]) as k (workspace_id, conversation_id)) k

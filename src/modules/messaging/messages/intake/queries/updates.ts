@@ -1,8 +1,10 @@
 /** Statements on stored reports of the operator that are not applied yet. */
 
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { rowArrays } from '../../../../../database/sql/row-arrays.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import { identifiersIn } from '../../../../../operator/identifiers.ts'
 
 /** The operator's webhook change. */
@@ -119,7 +121,7 @@ export const listUpdatesAbout = async (
   messages: { workspaceId: string; reference: string }[],
 ): Promise<(UpdateBody | undefined)[]> =>
   (
-    await query<{ body: UpdateBody | null }>(
+    await query<Pick<Selectable<Tables['operatorUpdates']>, 'body'> & { body: UpdateBody | null }>(
       `select u.body from unnest($1::uuid[], $2::uuid[]) with ordinality as m (workspace_id, reference, place)
        left join lateral (
          select body from operator_updates u where u.workspace_id = m.workspace_id and u.reference = m.reference limit 1

@@ -1,8 +1,14 @@
 /** Statements on the search words of messages (docs/decisions/search.md). */
 
+import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { MANY_ROWS } from '../../../../../database/sql/costly-reads.ts'
+import { db } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
+import type { MessageRow } from '../../message-rows.ts'
+
+type WordWalk = Selectable<Tables['messageWordWalks']>
 
 /** Smaller than all ids: the start of a walk. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
@@ -15,7 +21,7 @@ export const listDueWordWalks = (
   query: Query,
   settled: string,
   limit: number,
-): Promise<{ workspaceId: string; messageDays: number }[]> =>
+): Promise<(Pick<WordWalk, 'workspaceId'> & Pick<Selectable<Tables['workspaces']>, 'messageDays'>)[]> =>
   query(
     `select w.id as workspace_id, w.message_days
      from workspaces w left join message_word_walks k on k.workspace_id = w.id
@@ -32,35 +38,35 @@ export const claimWordWalk = async ({
   tx,
   workspace,
   now,
-}: Context): Promise<{ readTo: string; checkedTo: string } | undefined> => {
-  await tx.sql(
-    `insert into message_word_walks (workspace_id, read_to, checked_to, walked_at) values ($1, $2, $2, $3)
-     on conflict do nothing`,
-    [workspace.id, FIRST_ID, now],
+}: Context): Promise<Pick<WordWalk, 'readTo' | 'checkedTo'> | undefined> => {
+  await tx.run(
+    db
+      .insertInto('messageWordWalks')
+      .values({ workspaceId: workspace.id, readTo: FIRST_ID, checkedTo: FIRST_ID, walkedAt: now })
+      .onConflict((conflict) => conflict.doNothing()),
   )
-  const [walk] = await tx.sql<{ readTo: string; checkedTo: string }>(
-    'select read_to, checked_to from message_word_walks where workspace_id = $1 for update skip locked',
-    [workspace.id],
+  return tx.first(
+    db
+      .selectFrom('messageWordWalks')
+      .select(['readTo', 'checkedTo'])
+      .where('workspaceId', '=', workspace.id)
+      .forUpdate()
+      .skipLocked(),
   )
-  return walk
 }
 
 export const updateWordWalk = (
   { tx, workspace }: Context,
-  walk: { readTo: string; checkedTo: string; walkedAt: Date },
+  { readTo, checkedTo, walkedAt }: Omit<WordWalk, 'workspaceId'>,
 ): Promise<unknown> =>
-  tx.sql(
-    'update message_word_walks set read_to = $2, checked_to = $3, walked_at = $4 where workspace_id = $1',
-    [workspace.id, walk.readTo, walk.checkedTo, walk.walkedAt],
+  tx.run(
+    db
+      .updateTable('messageWordWalks')
+      .set({ readTo, checkedTo, walkedAt })
+      .where('workspaceId', '=', workspace.id),
   )
 
-export type WordedMessage = {
-  id: string
-  type: string
-  content: Record<string, unknown>
-  templateText: string | null
-  createdAt: Date
-}
+export type WordedMessage = Pick<MessageRow, 'id' | 'type' | 'content' | 'templateText' | 'createdAt'>
 
 /** Lists messages with ids after `after`, the earliest first. */
 export const listMessagesToRead = (
@@ -133,7 +139,7 @@ export const searchMessageRows = (
   { tx, workspace }: Context,
   tsquery: string,
   limit: number,
-): Promise<(WordedMessage & { conversationId: string; contactId: string })[]> =>
+): Promise<(WordedMessage & Pick<MessageRow, 'conversationId' | 'contactId'>)[]> =>
   tx.sql(
     `select m.id, m.conversation_id, m.contact_id, m.type, m.content, m.template_text, m.created_at
      from (select search_message_words($1, $2, $3) as id) found cross join lateral (

@@ -1,3 +1,4 @@
+import type { NotNull } from 'kysely'
 import type { Context } from '../../../../../core/context.ts'
 import { db } from '../../../../../database/sql/sql.ts'
 import type { MessageRow } from '../../message-rows.ts'
@@ -7,20 +8,20 @@ export const findMessageRow = (
   column: 'id' | 'chanmid',
   value: string,
 ): Promise<MessageRow | undefined> =>
-  ctx.tx.first<MessageRow>(
+  ctx.tx.first(
     db
       .selectFrom('messages')
       .selectAll()
       .where('workspaceId', '=', ctx.workspace.id)
-      .where(column, '=', value) as never,
-  )
+      .where(column, '=', value),
+  ) as Promise<MessageRow | undefined>
 
 /** Returns the customer's latest message in a conversation. */
 export const findLatestInbound = (
   ctx: Context,
   conversationId: string,
-): Promise<{ id: string; chanmid: string } | undefined> =>
-  ctx.tx.first<{ id: string; chanmid: string }>(
+): Promise<(Pick<MessageRow, 'id' | 'chanmid'> & { chanmid: string }) | undefined> =>
+  ctx.tx.first(
     db
       .selectFrom('messages')
       .select(['id', 'chanmid'])
@@ -29,5 +30,6 @@ export const findLatestInbound = (
       .where('direction', '=', 'inbound')
       .where('chanmid', 'is not', null)
       .orderBy('id', 'desc')
-      .limit(1) as never,
+      .limit(1)
+      .$narrowType<{ chanmid: NotNull }>(),
   )

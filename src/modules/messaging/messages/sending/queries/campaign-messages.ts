@@ -3,6 +3,7 @@
 import type { Tx } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import type { OpenRecipients } from '../../../conversations/operations/campaign-conversations.ts'
+import type { StoredMessage } from '../../message-rows.ts'
 
 /** The common values of a campaign's messages. Times: `at` in the workspace's time, `runAt` real. */
 export type CampaignMessages = {
@@ -51,7 +52,7 @@ export const listQueuedOfCampaign = (
   tx: Tx,
   { workspaceId, broadcastId }: Campaign,
   limit: number,
-): Promise<{ id: string; leasedUntil: Date | null }[]> =>
+): Promise<Pick<StoredMessage, 'id' | 'leasedUntil'>[]> =>
   tx.sql(
     `select id, leased_until from messages
      where workspace_id = $1 and broadcast_id = $2 and status = 'queued' and run_at is not null

@@ -2,10 +2,11 @@
 import type { Tx } from '../../../../../core/context.ts'
 import { json } from '../../../../../database/sql/sql.ts'
 import { isWindowOpenSql } from '../../../conversations/schema.ts'
+import type { MessageRow } from '../../message-rows.ts'
 import type { SkipReason } from '../../schema.ts'
 
-type SkippedHeld = { phoneNumberId: string; conversationId: string; type: string; createdAt: Date }
-type Key = { workspaceId: string; id: string }
+type SkippedHeld = Pick<MessageRow, 'phoneNumberId' | 'conversationId' | 'type' | 'createdAt'>
+type Key = Pick<MessageRow, 'workspaceId' | 'id'>
 
 const HELD = `workspace_id = $1 and id = $2 and status = 'queued' and run_at is null and chanmid is null`
 

@@ -1,18 +1,19 @@
 import type { Tx } from '../../../../../core/context.ts'
 import { texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { MessageRow } from '../../message-rows.ts'
 import type { SkipReason } from '../../schema.ts'
 
-export type SkippedRow = {
-  workspaceId: string
-  id: string
-  conversationId: string
-  contactId: string
-  createdAt: Date
-  /** The campaign to which the message belonged. */
-  broadcastId: string | null
-  phoneNumberId: string
-  type: string
-}
+export type SkippedRow = Pick<
+  MessageRow,
+  | 'workspaceId'
+  | 'id'
+  | 'conversationId'
+  | 'contactId'
+  | 'createdAt'
+  | 'broadcastId'
+  | 'phoneNumberId'
+  | 'type'
+>
 
 /** Marks messages whose call has not begun as deliberately not sent. Returns the rows that it marked. */
 export const skipMessages = (

@@ -1,22 +1,20 @@
 /** Statements on the month's count of messages, one row for each workspace. */
 
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
+
+type Usage = Pick<Selectable<Tables['workspaceUsage']>, 'workspaceId' | 'month' | 'messages'>
 
 const USAGE = 'select workspace_id, month, messages from workspace_usage where workspace_id = any($1::uuid[])'
 
 /** Returns usage rows of workspaces; with `lock`, locks them in a fixed order. */
 export const listMessageUsage = (tx: Tx, workspaceIds: string[], lock: boolean) =>
-  tx.sql<{ workspaceId: string; month: string; messages: number }>(
-    lock ? `${USAGE} order by workspace_id for update` : USAGE,
-    [uuids(workspaceIds)],
-  )
+  tx.sql<Usage>(lock ? `${USAGE} order by workspace_id for update` : USAGE, [uuids(workspaceIds)])
 
 /** Subtracts messages from a month's count, which may have been lowered meanwhile. */
-export const lowerMessageUsage = (
-  tx: Tx,
-  { workspaceId, month, messages }: { workspaceId: string; month: string; messages: number },
-): Promise<unknown> =>
+export const lowerMessageUsage = (tx: Tx, { workspaceId, month, messages }: Usage): Promise<unknown> =>
   tx.sql(
     'update workspace_usage set messages = greatest(0, messages - $3) where workspace_id = $1 and month = $2',
     [workspaceId, month, messages],

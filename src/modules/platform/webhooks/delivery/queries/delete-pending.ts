@@ -2,13 +2,15 @@
  * SQL that deletes the pending deliveries of deleted endpoints, in bounded batches, so that a long backlog
  * blocks no other work.
  */
+import type { Selectable } from 'kysely'
 import type { Database } from '../../../../../core/context.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { LogPartition } from '../../event-log/log-partitions.ts'
 
 /** The source of background work that does this. */
 export const DELETED_WEBHOOKS = 'deleted-webhooks'
 
-export type DeletedEndpoint = { workspaceId: string; id: string }
+export type DeletedEndpoint = Pick<Selectable<Tables['deletedWebhookEndpoints']>, 'workspaceId' | 'id'>
 type Queries = Pick<Database, 'query'>
 
 const columnsOf = (endpoints: DeletedEndpoint[]) => [

@@ -3,11 +3,13 @@
  * a bounded number of each, oldest first, so that the backlog of an endpoint, or the waiting rows of a paused
  * one, never hide another's.
  */
+import type { Selectable } from 'kysely'
 import { later } from '../../../../../core/clock.ts'
 import type { Database } from '../../../../../core/context.ts'
 import type { DueMoment } from '../../../../../core/due.ts'
 import { isDue } from '../../../../../database/sql/due-statements.ts'
 import { isFound } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import { hasApiSql, keyWorksSql } from '../../../workspaces/operations/access-rules.ts'
 import { inEachPartition, type LogPartition } from '../../event-log/log-partitions.ts'
 import type { DueDelivery } from '../attempt.ts'
@@ -196,13 +198,22 @@ export async function claimDeliveries(
   return completed(claimedRows, options.partition)
 }
 
-type EventData = Pick<DueDelivery, 'data' | 'createdAt'>
+type StoredEvent = Selectable<Tables['events']>
+/** `data` is the exact text. */
+type EventData = Pick<StoredEvent, 'data'> & {
+  data: string | null
+  createdAt: StoredEvent['createdAt'] | null
+}
 type Place = Pick<
-  DueDelivery,
-  'url' | 'secretSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt' | 'clockOffsetMs' | 'probing'
->
+  Selectable<Tables['webhookEndpoints']>,
+  'url' | 'secretSealed' | 'oldSecretSealed' | 'oldSecretExpiresAt'
+> &
+  Pick<Selectable<Tables['workspaces']>, 'clockOffsetMs'> & { probing: boolean }
 /** Each endpoint's first row has its place, and each event's first row has the event's data. */
-type ClaimedRow = Omit<DueDelivery, 'partition' | keyof Place> & { [Key in keyof Place]: Place[Key] | null }
+type ClaimedRow = Pick<
+  Selectable<Tables['deliveries']>,
+  'workspaceId' | 'id' | 'endpointId' | 'eventId' | 'event' | 'attempt' | 'manual' | 'runAt'
+> & { runAt: Date; late: boolean } & EventData & { [Key in keyof Place]: Place[Key] | null }
 
 function completed(claimedRows: readonly ClaimedRow[], partition: LogPartition): DueDelivery[] {
   const places = new Map<string, Place>()
@@ -243,7 +254,7 @@ export async function readEvents(
   workspaceId: string,
   eventIds: string[],
 ): Promise<Map<string, EventData>> {
-  const rows = await database.query<EventData & { id: string }>(
+  const rows = await database.query<EventData & Pick<StoredEvent, 'id'>>(
     'select id, data::text as data, created_at from events where workspace_id = $1 and id = any ($2::uuid[])',
     [workspaceId, eventIds],
   )

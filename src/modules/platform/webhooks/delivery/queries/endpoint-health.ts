@@ -1,9 +1,11 @@
 /** SQL that writes the health of endpoints, as endpoint-health.ts decided it. */
 
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../../../../core/context.ts'
 import { newId } from '../../../../../core/ids.ts'
 import { instants, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { plainList } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import { notifyAdmins, notifyOwner } from '../../jobs.ts'
 import type { HealthAfter } from '../endpoint-health.ts'
 
@@ -18,7 +20,7 @@ export async function lockUrls(
   tx: Tx,
   endpoints: { workspaceId: string; endpointId: string }[],
 ): Promise<Map<string, string>> {
-  const rows = await tx.sql<{ id: string; url: string }>(
+  const rows = await tx.sql<Pick<Selectable<Tables['webhookEndpoints']>, 'id' | 'url'>>(
     `select p.id, p.url from webhook_endpoints p
      where (p.workspace_id, p.id) in (select * from unnest($1::uuid[], $2::uuid[]))
      order by p.id for no key update`,

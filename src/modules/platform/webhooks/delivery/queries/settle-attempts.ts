@@ -1,20 +1,26 @@
 /** SQL that settles attempts and creates the next ones, as next-attempt.ts decided. */
 
+import type { Selectable } from 'kysely'
 import { later } from '../../../../../core/clock.ts'
 import type { Tx } from '../../../../../core/context.ts'
 import { runOffsetOf } from '../../../../../core/due.ts'
 import { newId } from '../../../../../core/ids.ts'
 import { instants, jsonTexts, texts, uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { plainList } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { LogPartition } from '../../event-log/log-partitions.ts'
 import type { Outcome, Result } from '../attempt.ts'
-import type { Ended, Health } from '../endpoint-health.ts'
+import type { Ended } from '../endpoint-health.ts'
 
 /** A result, and the real time at which its next attempt is due. */
 export type Judged = Result & { nextRun: Date | null }
 
 /** An endpoint whose health may change by the attempts, locked. */
-export type TouchedEndpoint = { workspaceId: string; id: string } & Health & Ended
+export type TouchedEndpoint = Pick<
+  Selectable<Tables['webhookEndpoints']>,
+  'workspaceId' | 'id' | 'active' | 'failures' | 'failingSince'
+> &
+  Ended
 
 // Only pending rows are settled: if a lease expired and the event was sent twice, the first result wins and
 // creates the one next attempt. A deleted endpoint gets none. Results count for the address to which they

@@ -2,9 +2,11 @@
  * Queries on a workspace's deliveries for background work and the sandbox's clock: when the next is due, and
  * how many are under way.
  */
+import type { Selectable } from 'kysely'
 import type { Query } from '../../../../../core/context.ts'
 import type { WorkSource } from '../../../../../core/work.ts'
 import { alignRows } from '../../../../../database/sql/due-statements.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 import { keyWorksSql } from '../../../workspaces/operations/access-rules.ts'
 
 // Rows that no claim would take are not counted, because the sandbox's time would stop at them. Each
@@ -27,7 +29,7 @@ where p.workspace_id = $1 and p.active and (p.key_id is null or ${keyWorksSql(
 
 /** Returns when the workspace's next delivery is due, in real time. */
 export async function findNextDue(query: Query, workspaceId: string, now: Date): Promise<Date | undefined> {
-  const [row] = await query<{ runAt: Date | null }>(NEXT_DUE, [workspaceId, now])
+  const [row] = await query<Pick<Selectable<Tables['deliveries']>, 'runAt'>>(NEXT_DUE, [workspaceId, now])
   return row?.runAt ?? undefined
 }
 

@@ -2,13 +2,19 @@
  * SQL that reads the event log: by name, newest first, and in the order of transactions
  * (docs/decisions/event-log.md).
  */
+import type { Selectable } from 'kysely'
 import { later, MINUTE_MS } from '../../../../../core/clock.ts'
 import type { Context } from '../../../../../core/context.ts'
 import { idAt, timeOfId } from '../../../../../core/ids.ts'
 import type { CursorQuery } from '../../../../../core/paging.ts'
 import { db } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 
-export type EventRow = { id: string; name: string; data: Record<string, unknown>; createdAt: Date }
+type StoredEvent = Selectable<Tables['events']>
+
+export type EventRow = Pick<StoredEvent, 'id' | 'name' | 'data' | 'createdAt'> & {
+  data: Record<string, unknown>
+}
 
 /** Lists the newest events of a name. */
 export const listEventsNamed = (
@@ -17,10 +23,11 @@ export const listEventsNamed = (
   limit: number,
   since: Date,
 ): Promise<EventRow[]> =>
-  ctx.tx.all<EventRow>(
+  ctx.tx.all(
     db
       .selectFrom('events')
       .select(['id', 'name', 'data', 'createdAt'])
+      .$narrowType<Pick<EventRow, 'data'>>()
       .where('workspaceId', '=', ctx.workspace.id)
       .where('name', '=', name)
       .where('createdAt', '>', since)
@@ -60,7 +67,7 @@ export const listEventsOfNames: typeof listEvents = (ctx, names, from, page) =>
   ctx.tx.sql<EventRow>(NAMED, [ctx.workspace.id, names, from, page.limit + 1, page.cursor ?? BEHIND_ALL])
 
 /** A place in the order of writing: the transaction, then the id of the event. */
-export type EventPlace = { writtenIn: string; id: string }
+export type EventPlace = Pick<StoredEvent, 'writtenIn' | 'id'>
 
 // A transaction gets its number at its first write, so no event can appear any more before those of the
 // oldest open transaction.

@@ -1,9 +1,11 @@
 /** SQL of a replay: the events in the range, those that the endpoint lacks, and their new deliveries. */
+import type { Selectable } from 'kysely'
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../../core/clock.ts'
 import type { Context } from '../../../../../core/context.ts'
 import { idAt, newId } from '../../../../../core/ids.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
 
-export type LoggedName = { id: string; name: string }
+export type LoggedName = Pick<Selectable<Tables['events']>, 'id' | 'name'>
 
 export type ReplayPage = { names: string[]; from: Date; to: Date; after: string | undefined; limit: number }
 
@@ -59,7 +61,7 @@ export async function listLacking(
   endpointId: string,
   eventIds: string[],
 ): Promise<Set<string>> {
-  const rows = await ctx.tx.sql<{ id: string }>(LACKING, [ctx.workspace.id, endpointId, eventIds])
+  const rows = await ctx.tx.sql<Pick<LoggedName, 'id'>>(LACKING, [ctx.workspace.id, endpointId, eventIds])
   return new Set(rows.map((row) => row.id))
 }
 
