@@ -1,5 +1,5 @@
 /**
- * The assistant in a bot (docs/decisions/auto-replies.md): it answers or hands over, for any input and any
+ * The assistant in a bot (DECISIONS.md): it answers or hands over, for any input and any
  * answer.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * Scheduled campaigns whose template, audience, or number changes before their time
- * (docs/decisions/campaign-gates.md).
+ * (DECISIONS.md "Gates").
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -1,6 +1,6 @@
 /**
  * Notices to owners and admins about a number that cannot send, with the next step
- * (docs/decisions/notifications.md).
+ * (DECISIONS.md).
  */
 import type { Context } from '../../../core/context.ts'
 import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'

@@ -1,6 +1,6 @@
 /**
  * Calculates the time that customers waited for answers, and by whom they were answered
- * (docs/decisions/analytics.md). Pure.
+ * (DECISIONS.md). Pure.
  */
 import type { ChatMessage } from './queries.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Tests of documents that customers open by a link, and of quotations that they answer there
- * (docs/decisions/sales-documents.md).
+ * (DECISIONS.md).
  */
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * Customers' reviews of purchases and visits (spec 6.3 review.received;
- * docs/decisions/ratings-and-reviews.md).
+ * DECISIONS.md).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { madeBooking, startIn } from '../../../../test/support/bookings.ts'

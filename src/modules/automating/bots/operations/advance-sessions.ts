@@ -1,5 +1,5 @@
 /**
- * Advances a customer's running bot, in the transaction of their message (docs/decisions/auto-replies.md).
+ * Advances a customer's running bot, in the transaction of their message (DECISIONS.md).
  */
 import { later } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'

@@ -1,5 +1,5 @@
 /**
- * Answers a chat by the assistant (docs/decisions/auto-replies.md). The request runs between two
+ * Answers a chat by the assistant (DECISIONS.md). The request runs between two
  * transactions, and its answer counts only if the chat still waits for it. Any failure hands the chat over to
  * teammates.
  */

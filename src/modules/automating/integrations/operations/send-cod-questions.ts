@@ -1,6 +1,6 @@
 /**
  * Asks customers to confirm their cash-on-delivery orders, and reminds them once
- * (docs/decisions/integrations.md).
+ * (DECISIONS.md).
  */
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'

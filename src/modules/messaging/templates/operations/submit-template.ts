@@ -1,7 +1,7 @@
 /**
  * Submits a template (spec 4.4 `POST /templates`): records the intent, calls the operator, records the
  * answer. A submission with an unknown result is never repeated before the operator's list was read, so that
- * the operator has each template once (docs/decisions/templates.md).
+ * the operator has each template once (DECISIONS.md).
  */
 import type { Context } from '../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../core/endpoint.ts'

@@ -1,5 +1,5 @@
 /**
- * Issues documents. An issued document has a number and can't be changed (docs/decisions/sales-documents.md).
+ * Issues documents. An issued document has a number and can't be changed (DECISIONS.md).
  */
 
 import type { Context } from '../../../../core/context.ts'

@@ -1,5 +1,5 @@
 /**
- * Receipts that arrive before the answer to their hand-over (docs/decisions/operator-reports.md). Most
+ * Receipts that arrive before the answer to their hand-over (DECISIONS.md). Most
  * contain our message's id. A receipt with only the channel's id can't be matched until that answer is
  * stored, so it waits.
  */

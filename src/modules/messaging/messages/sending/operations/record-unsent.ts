@@ -1,6 +1,6 @@
 /**
  * Records a due message that was not sent: a note in the customer's chat, and a log line
- * (docs/decisions/messages.md).
+ * (DECISIONS.md).
  */
 import type { Context } from '../../../../../core/context.ts'
 import type { Refusal } from '../../../../../core/errors.ts'

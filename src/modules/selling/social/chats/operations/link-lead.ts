@@ -20,7 +20,7 @@ function requireCrm({ actor }: Context): void {
 
 /**
  * Links the customer of a chat to a lead, or unlinks it with `leadId` null: later messages appear on that
- * lead's timeline (docs/decisions/photo-network.md).
+ * lead's timeline (DECISIONS.md).
  */
 export async function linkLead(ctx: Context, id: string, leadId: string | null): Promise<ConversationRow> {
   requireCrm(ctx)
