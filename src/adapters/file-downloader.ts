@@ -12,7 +12,7 @@ export type DownloaderOptions = { egress: Egress; spool: Spool; timeoutMs?: numb
 
 /**
  * Downloads from a public https address to disk. Checks scheme and address before it connects, follows no
- * redirect, and gives up files that are too long (docs/decisions/photo-network.md).
+ * redirect, and gives up files that are too long (src/modules/selling/social/DECISIONS.md).
  */
 export const fileDownloader =
   ({

@@ -1,4 +1,4 @@
-// The operator's rates, and the prepaid balance of workspaces (docs/decisions/analytics.md).
+// The operator's rates, and the prepaid balance of workspaces (src/modules/reporting/billing/DECISIONS.md).
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'

@@ -71,7 +71,10 @@ export type Actor = KeyActor | { kind: 'platform' } | MemberActor
 /** The channel of a change; several events depend on it (spec 6.3). */
 export type Via = 'api' | 'dashboard' | 'import' | 'platform' | 'sandbox'
 
-/** The automation through which the platform acts, and those that led to it (docs/decisions/automations.md). */
+/**
+ * The automation through which the platform acts, and those that led to it
+ * (src/modules/automating/automations/DECISIONS.md).
+ */
 export type Cause = {
   automationId: string
   name: string

@@ -114,7 +114,10 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Errors of dashboard sessions, which the public API document omits (docs/decisions/dashboard-sessions.md). */
+/**
+ * Errors of dashboard sessions, which the public API document omits (src/modules/platform/access/DECISIONS.md
+ * "Accounts and sessions").
+ */
 const SESSION_ERRORS = {
   session_ended: passing(401, 'Your session has ended. Sign in again.'),
   other_account: passing(409, 'Someone signed in to another account in this browser. Reload the page.'),

@@ -1,4 +1,7 @@
-/** The signed-in account and member of a dashboard request (docs/decisions/dashboard-sessions.md). */
+/**
+ * The signed-in account and member of a dashboard request (src/modules/platform/access/DECISIONS.md "Accounts
+ * and sessions").
+ */
 import { randomBytes } from 'node:crypto'
 import { MINUTE_MS } from './clock.ts'
 import type { MemberActor, Outside, Tx, Workspace } from './context.ts'

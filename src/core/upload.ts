@@ -8,7 +8,10 @@ export type UploadContext = {
   transaction<T>(work: (unit: Unit) => Promise<T>): Promise<T>
 }
 
-/** A file in base64 inside a JSON body, which is read while it arrives (docs/decisions/messages.md). */
+/**
+ * A file in base64 inside a JSON body, which is read while it arrives
+ * (src/modules/messaging/messages/DECISIONS.md).
+ */
 export type UploadRule = {
   /** The field of the body that contains the file. */
   field: string

@@ -1,6 +1,6 @@
 /**
  * The handlers of customers' messages in order: the first that takes a message ends the chain
- * (docs/decisions/auto-replies.md).
+ * (src/modules/automating/auto-replies/DECISIONS.md).
  */
 import { greetingTaker, keywordTaker } from '../modules/automating/auto-replies/operations/answer-messages.ts'
 import { runningBotTaker } from '../modules/automating/bots/operations/advance-sessions.ts'

@@ -241,7 +241,7 @@ describe('the corpus of JSON texts', () => {
         )
         if (answer.status === 400 && answer.body.error === 'invalid' && answer.body.issues.length > 0)
           return []
-        // A null removes its key (docs/decisions/contacts.md).
+        // A null removes its key (src/modules/messaging/contacts/DECISIONS.md "Contacts").
         const sent = JSON.parse(inner) ?? undefined
         const isUnchanged = answer.status === 201 && sameJson(answer.body.contact.attributes.it, sent)
         return isUnchanged ? [] : [`${name}: ${answer.status} ${answer.text.slice(0, 200)}`]

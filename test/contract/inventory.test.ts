@@ -35,13 +35,13 @@ const ADDITIONS = [
   'GET /events',
   // docs/decisions/event-log.md
   'POST /webhooks/{id}/replay',
-  // docs/decisions/webhooks.md
+  // src/modules/platform/webhooks/DECISIONS.md
   'GET /webhooks/deliveries/{id}/signature',
   // docs/decisions/developer-tools.md
   'POST /sandbox/events',
-  // docs/decisions/notices.md
+  // src/modules/platform/workspaces/DECISIONS.md
   'GET /activity',
-  // docs/decisions/leads.md
+  // src/modules/selling/crm/DECISIONS.md "Leads"
   'POST /pipeline/stages',
   'PATCH /pipeline/stages/{id}',
   'DELETE /pipeline/stages/{id}',
@@ -50,34 +50,34 @@ const ADDITIONS = [
   'DELETE /pipeline/lost-reasons/{id}',
   'GET /pipeline/assignment',
   'PATCH /pipeline/assignment',
-  // docs/decisions/lead-capture.md
+  // src/modules/selling/crm/DECISIONS.md "The lead-capture link"
   'GET /lead-submissions',
   'GET /lead-submissions/{id}',
   'PATCH /lead-submissions/{id}',
   'POST /lead-submissions/{id}/lead',
-  // docs/decisions/campaign-gates.md
+  // src/modules/messaging/broadcasts/DECISIONS.md "Gates"
   'POST /broadcasts/{id}/start',
   'POST /broadcasts/{id}/pause',
   'POST /broadcasts/{id}/resume',
-  // docs/decisions/photo-network.md
+  // src/modules/selling/social/DECISIONS.md
   'PATCH /social/conversations/{id}',
   'POST /social/media/upload',
   'PATCH /social/posts/{id}',
-  // docs/decisions/lead-lists.md
+  // src/modules/selling/crm/DECISIONS.md "Lists of leads"
   'GET /views',
   'POST /views',
   'PATCH /views/{id}',
   'DELETE /views/{id}',
-  // docs/decisions/conversations.md
+  // src/modules/messaging/conversations/DECISIONS.md
   'GET /conversations/counts',
   'POST /conversations/{id}/unread',
   'GET /leads/summary',
-  // docs/decisions/search.md
+  // src/modules/reporting/search/DECISIONS.md
   'GET /search',
-  // docs/decisions/payments.md
+  // src/modules/selling/payments/DECISIONS.md
   'GET /payment-requests',
   'POST /payment-requests/{id}/cancel',
-  // docs/decisions/ratings-and-reviews.md
+  // src/modules/selling/reviews/DECISIONS.md
   'GET /review-settings',
   'PUT /review-settings',
   'POST /review-requests',
@@ -85,23 +85,23 @@ const ADDITIONS = [
   'GET /review-requests',
   'GET /reviews',
   'GET /reviews/{id}',
-  // docs/decisions/ratings-and-reviews.md
+  // src/modules/selling/reviews/DECISIONS.md
   'GET /rating-settings',
   'PUT /rating-settings',
   'GET /ratings',
-  // docs/decisions/integrations.md
+  // src/modules/automating/integrations/DECISIONS.md
   'GET /integrations/{name}/deliveries',
   'GET /orders',
   'POST /sandbox/simulate',
-  // docs/decisions/automations.md
+  // src/modules/automating/automations/DECISIONS.md
   'GET /automations/{id}/runs',
   'POST /automations/test',
-  // docs/decisions/auto-replies.md
+  // src/modules/platform/business-hours/DECISIONS.md
   'GET /business-hours',
   'PUT /business-hours',
-  // docs/decisions/auto-replies.md
+  // src/modules/automating/bots/DECISIONS.md
   'POST /bots/{id}/test',
-  // docs/decisions/sales-documents.md
+  // src/modules/selling/invoicing/DECISIONS.md
   'GET /sales-settings',
   'PUT /sales-settings',
   'POST /sales-invoices/preview',
@@ -125,7 +125,7 @@ const ADDITIONS = [
   'POST /quotations/{id}/convert',
   'POST /quotations/{id}/link',
   'POST /quotations/{id}/send',
-  // docs/decisions/bookings.md
+  // src/modules/selling/bookings/DECISIONS.md
   'GET /booking-services',
   'POST /booking-services',
   'PATCH /booking-services/{id}',
@@ -140,13 +140,13 @@ const ADDITIONS = [
   'GET /bookings/slots',
   'POST /bookings/{id}/link',
   'POST /bookings/{id}/invoice',
-  // docs/decisions/merging-contacts.md
+  // src/modules/messaging/contacts/DECISIONS.md "Merges"
   'POST /contacts/{id}/merge',
 ]
 
 /** Events that the specification doesn't name; they come after the events that it names. */
 const EVENT_ADDITIONS: Record<string, string[]> = {
-  // docs/decisions/merging-contacts.md
+  // src/modules/messaging/contacts/DECISIONS.md "Merges"
   'contact.merged': [
     'contactId',
     'phone',

@@ -1,7 +1,7 @@
 /**
  * Every table whose rows name a contact, a chat, or a lead must either handle merges with a trigger on
- * `merged_contacts`, `merged_conversations`, or `merged_leads` (docs/decisions/merging-contacts.md), or be in
- * the list here, with the reason why the rows stay.
+ * `merged_contacts`, `merged_conversations`, or `merged_leads` (src/modules/messaging/contacts/DECISIONS.md
+ * "Merges"), or be in the list here, with the reason why the rows stay.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onDatabase } from '../../src/database/on-database.ts'

@@ -1,6 +1,6 @@
 /**
  * The data that a key with a narrowed scope can see, and the effects of its rules (spec 5.4, 5.5;
- * docs/decisions/narrowed-keys.md).
+ * src/modules/platform/access/DECISIONS.md "Narrowed keys").
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isWrite } from '../../src/core/endpoint.ts'

@@ -38,9 +38,11 @@ describe('texts of pages', () => {
 
 const GUIDES = filesIn('docs/guides', /\.md$/)
 /** The other pages, except the contract and its clarifications. */
-const PAGES = [...filesIn('docs', /^docs\/[a-z]+\.md$/), ...filesIn('docs/decisions', /\.md$/)].filter(
-  (path) => !/spec|clarifications|words/.test(path),
-)
+const PAGES = [
+  ...filesIn('docs', /^docs\/[a-z-]+\.md$/),
+  ...filesIn('docs/decisions', /\.md$/),
+  ...filesIn('src', /\/DECISIONS\.md$/),
+].filter((path) => !/spec|clarifications|words/.test(path))
 
 describe('documents', () => {
   test.each([

@@ -241,7 +241,7 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
   {
     reader: 'modules/messaging/broadcasts/queries/',
     tables: ['contacts', 'marketing_marks', 'messages', 'phone_numbers'],
-    why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (docs/decisions/audiences.md)',
+    why: 'an audience is chosen, and its recipients listed, by statements over a million contacts (src/modules/messaging/broadcasts/DECISIONS.md "Audiences")',
   },
   {
     reader: 'modules/selling/social/chats/queries/',

@@ -1,6 +1,6 @@
 /**
- * The model of automations on leads, written from docs/decisions/automations.md: a queue of runs for each
- * contact, one after another.
+ * The model of automations on leads, written from src/modules/automating/automations/DECISIONS.md: a queue of
+ * runs for each contact, one after another.
  */
 
 export const STAGES = ['New', 'Contacted', 'Qualified', 'Proposal'] as const

@@ -162,8 +162,8 @@ const strictnessOf = ({ refused, optInStatus }: Known): number =>
   refused ? 3 : STRICTNESS.indexOf(optInStatus)
 
 /**
- * Merges two contacts (docs/decisions/merging-contacts.md): keeps the first, with values that it lacks from
- * the other.
+ * Merges two contacts (src/modules/messaging/contacts/DECISIONS.md "Merges"): keeps the first, with values
+ * that it lacks from the other.
  */
 export function merge(model: ContactsModel, key: string, from: string): Outcome {
   const [target, merged] = [find(model, key), find(model, from)]

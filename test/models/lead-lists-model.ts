@@ -1,6 +1,6 @@
 /**
- * The model of lead lists (spec 4.5, docs/decisions/lead-lists.md): views, filters, and searches over the
- * model's leads.
+ * The model of lead lists (spec 4.5, src/modules/selling/crm/DECISIONS.md "Lists of leads"): views, filters,
+ * and searches over the model's leads.
  */
 import type { Lead, LeadsModel } from './leads-model.ts'
 

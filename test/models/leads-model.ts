@@ -160,7 +160,7 @@ export function capture(model: LeadsModel, e164: string, fields: Fields): Outcom
   return { status: 201, lead, changed: [] }
 }
 
-/** Captures a known number: only counts it again (spec 3, docs/decisions/leads.md). */
+/** Captures a known number: only counts it again (spec 3, src/modules/selling/crm/DECISIONS.md "Leads"). */
 function recapture(model: LeadsModel, lead: Lead, { source, note }: Fields): Outcome {
   lead.captureCount++
   lead.story.push(['recaptured', ...(note === undefined ? [] : ['note'])])

@@ -1,6 +1,6 @@
 /**
  * The model of contacts by number, from the specification, and of how texts name them
- * (docs/decisions/merging-contacts.md).
+ * (src/modules/messaging/contacts/DECISIONS.md "Merges").
  */
 import { expect } from 'vitest'
 import type { Body, TestParley, TestWorkspace } from '../support/boot.ts'

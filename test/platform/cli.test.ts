@@ -107,7 +107,7 @@ test('workspace set changes only the named settings', async () => {
     'off',
   )
   expect(changedAgain).toMatchObject({ ...expected, socialAddon: true, socialEnabled: false })
-  // The settings of campaigns (docs/decisions/campaign-gates.md).
+  // The settings of campaigns (src/modules/messaging/broadcasts/DECISIONS.md "Gates").
   expect(changedAgain).toMatchObject({ marketingCap: 2, coolOffDays: 7, followUpHours: 24 })
   const limits = ['--marketing-cap', '1', '--cool-off-days', '30', '--follow-up-hours', '0']
   expect(await answerOf('workspace', 'set', '--workspace', workspaceId, ...limits)).toMatchObject({

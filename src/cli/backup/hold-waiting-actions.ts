@@ -21,7 +21,7 @@ type Kind = { name: string; tables: string[]; hold: string; parameterCount: 0 | 
 const KINDS: Kind[] = [
   {
     // The worker skips waiting messages. A message that was being handed over ends as unconfirmed
-    // (docs/decisions/hand-over.md).
+    // (src/modules/messaging/messages/handover/DECISIONS.md).
     name: 'messages',
     tables: ['messages', 'phone_numbers', 'broadcasts'],
     hold: `update messages m set run_at = least(m.run_at, $1::timestamptz),

@@ -1,6 +1,6 @@
 /**
- * Imports a CSV file, one list of rows per transaction (docs/decisions/imports.md). The progress commits with the rows, so a
- * stopped import continues where it stopped and imports no row twice.
+ * Imports a CSV file, one list of rows per transaction (src/modules/automating/imports/DECISIONS.md). The
+ * progress commits with the rows, so a stopped import continues where it stopped and imports no row twice.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * Counters without lock waits: writers add rows of differences, readers sum them with the stored sums, and background work adds
- * the differences to the sums (docs/decisions/analytics.md).
+ * the differences to the sums (src/modules/reporting/analytics/DECISIONS.md).
  */
 import type { Query } from '../../core/context.ts'
 

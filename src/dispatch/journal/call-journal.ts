@@ -1,7 +1,7 @@
 /**
  * The journal of outbound calls of one process. After a kill, the next process reads from it which calls had
- * not started, which were in flight, and which were answered (docs/decisions/hand-over.md). Without a journal
- * calls still go out, but a kill leaves all their outcomes unknown.
+ * not started, were in flight, or were answered (src/modules/messaging/messages/handover/DECISIONS.md).
+ * Without a journal calls still go out, but a kill leaves all their outcomes unknown.
  */
 import { join } from 'node:path'
 import { makeFolder } from '../../core/make-folder.ts'

@@ -1,6 +1,7 @@
 /**
  * Authenticates by session: a cookie identifies the account, the Parley-Workspace header the workspace
- * (docs/decisions/dashboard-sessions.md). The member's role in that workspace gives the rights.
+ * (src/modules/platform/access/DECISIONS.md "Accounts and sessions"). The member's role in that workspace
+ * gives the rights.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Clock, later } from '../../core/clock.ts'

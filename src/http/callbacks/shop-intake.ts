@@ -1,7 +1,7 @@
 /**
- * Receives reports of shops: one address per integration, `/in/{token}` (docs/decisions/integrations.md).
- * Callers have no key, so a body is read only after its address and headers were checked, within a shared
- * memory budget, then verified as raw bytes, stored, and answered. Background work applies it.
+ * Receives reports of shops at `/in/{token}` (src/modules/automating/integrations/DECISIONS.md). Callers have
+ * no key, so a body is read only after its address and headers were checked, within a shared memory budget,
+ * then verified as raw bytes, stored, and answered. Background work applies it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'

@@ -1,6 +1,7 @@
 /**
  * Reduces the reply of a write to the ID of the written resource, for a key that may not read it. The
- * endpoint's scope decides, so a PATCH never shows data that the GET hides (docs/decisions/narrowed-keys.md).
+ * endpoint's scope decides, so a PATCH never shows data that the GET hides
+ * (src/modules/platform/access/DECISIONS.md "Narrowed keys").
  */
 import type { Actor } from '../../core/context.ts'
 import type { Endpoint } from '../../core/endpoint.ts'

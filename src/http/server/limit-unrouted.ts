@@ -1,6 +1,6 @@
 /**
  * Limits requests under the API's prefix that match no endpoint: an unknown path, another method, or an
- * unreadable address (docs/decisions/rate-limits.md "Requests that no endpoint takes").
+ * unreadable address (docs/decisions/rate-limits.md "Requests that match no endpoint").
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../core/errors.ts'

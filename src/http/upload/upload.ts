@@ -1,4 +1,7 @@
-/** Reads requests with a file as they arrive, within bounded memory (docs/decisions/messages.md). */
+/**
+ * Reads requests with a file as they arrive, within bounded memory
+ * (src/modules/messaging/messages/DECISIONS.md).
+ */
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'

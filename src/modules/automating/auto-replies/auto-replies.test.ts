@@ -1,4 +1,4 @@
-/** Automatic replies to customers' messages (docs/decisions/auto-replies.md). */
+/** Automatic replies to customers' messages (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { connectNumber } from '../../../../test/support/operator-webhooks.ts'

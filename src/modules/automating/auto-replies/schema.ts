@@ -1,4 +1,4 @@
-/** Automatic replies to customers' messages (docs/decisions/auto-replies.md). */
+/** Automatic replies to customers' messages (DECISIONS.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'

@@ -1,6 +1,6 @@
 /**
  * The fields of conditions other than those of leads. Each is evaluated as a lead field of the same type that
- * has its value, so that lead filters and conditions share one language (docs/decisions/automations.md).
+ * has its value, so that lead filters and conditions share one language (DECISIONS.md).
  */
 import { digitsOf } from '../../../core/values/phone.ts'
 import type { getContact } from '../../messaging/contacts/operations/find-contact.ts'

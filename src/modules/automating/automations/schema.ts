@@ -1,4 +1,4 @@
-/** Shapes of automations: trigger, conditions, actions, and runs (docs/decisions/automations.md). */
+/** Shapes of automations: trigger, conditions, actions, and runs (DECISIONS.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { minutesOf } from '../../../core/values/calendar.ts'

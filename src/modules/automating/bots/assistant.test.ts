@@ -1,7 +1,4 @@
-/**
- * The assistant in a bot (docs/decisions/auto-replies.md): it answers or hands over, for any input and any
- * answer.
- */
+/** The assistant in a bot (DECISIONS.md): it answers or hands over, for any input and any answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../../../test/support/operator-webhooks.ts'

@@ -1,4 +1,4 @@
-/** Bots in chats (docs/decisions/auto-replies.md). */
+/** Bots in chats (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { inWorkspace } from '../../../../test/support/in-workspace.ts'

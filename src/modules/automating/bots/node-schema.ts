@@ -1,6 +1,4 @@
-/**
- * Schemas of a bot's nodes, each of which sends, asks, or does something (docs/decisions/auto-replies.md).
- */
+/** Schemas of a bot's nodes, each of which sends, asks, or does something (DECISIONS.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { AttributeName, requiredText, TAGS_MAX, TagName } from '../../messaging/contacts/schema.ts'

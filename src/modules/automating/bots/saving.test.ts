@@ -1,4 +1,4 @@
-/** Rules for saving a bot, and its test run (docs/decisions/auto-replies.md). */
+/** Rules for saving a bot, and its test run (DECISIONS.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 

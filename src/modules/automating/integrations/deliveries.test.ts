@@ -1,4 +1,4 @@
-/** Tests of the list of shop deliveries and their results (docs/decisions/integrations.md). */
+/** Tests of the list of shop deliveries and their results (DECISIONS.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -1,4 +1,4 @@
-/** Tests of connecting shops, a gateway, and an assistant (spec 4.10, docs/decisions/integrations.md). */
+/** Tests of connecting shops, a gateway, and an assistant (spec 4.10, DECISIONS.md). */
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

@@ -1,4 +1,4 @@
-/** Tests of order facts in any order: late payments, test notifications (docs/decisions/integrations.md). */
+/** Tests of order facts in any order: late payments, test notifications (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { rowCountsOf } from '../../../../test/support/records.ts'

@@ -1,4 +1,4 @@
-/** Tests of shops' reports about orders (spec 6.3 order.event, docs/decisions/integrations.md). */
+/** Tests of shops' reports about orders (spec 6.3 order.event, DECISIONS.md). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -4,9 +4,7 @@ import { cursorQuery } from '../../../core/paging.ts'
 import { IMPOSSIBLE_HOST, isPossibleHost } from '../../../core/values/host-name.ts'
 import { Instant, REWRITTEN_IN_URLS } from '../../../core/values/text.ts'
 
-/**
- * The integrations of a workspace (docs/decisions/integrations.md); `simulator` if it has a simulated number.
- */
+/** The integrations of a workspace (DECISIONS.md); `simulator` if it has a simulated number. */
 export const NAMES = ['shopify', 'woocommerce', 'orders', 'razorpay', 'ai', 'simulator'] as const
 export type Name = (typeof NAMES)[number]
 export const KINDS = ['store', 'gateway', 'assistant'] as const

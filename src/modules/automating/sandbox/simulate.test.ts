@@ -1,4 +1,4 @@
-/** Simulated facts in a sandbox (docs/decisions/integrations.md, docs/running.md). */
+/** Simulated facts in a sandbox (src/modules/automating/integrations/DECISIONS.md, docs/running.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { order } from '../../../../test/support/payments.ts'

@@ -1,6 +1,6 @@
 /**
  * While this process answers slowly, simulated work gives way to requests
- * (docs/decisions/operator-reports.md).
+ * (src/modules/messaging/messages/intake/DECISIONS.md).
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley } from '../../../../test/support/boot.ts'

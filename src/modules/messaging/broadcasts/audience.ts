@@ -1,7 +1,6 @@
 /**
  * Counts the audience of a campaign before it starts, and walks it during the fan-out. Both judge contacts by
- * the same statement, so the preview matches the result (spec 4.4; docs/decisions/audiences.md,
- * campaign-gates.md).
+ * the same statement, so the preview matches the result (spec 4.4; DECISIONS.md "Audiences").
  */
 
 import { DAY_MS, later } from '../../../core/clock.ts'

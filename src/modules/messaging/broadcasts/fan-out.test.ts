@@ -1,4 +1,4 @@
-/** The fan-out of a campaign, with concurrent changes to its recipients (docs/decisions/audiences.md). */
+/** The fan-out of a campaign, with concurrent changes to its recipients (DECISIONS.md "Audiences"). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { allowNewRecipients, campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'

@@ -1,6 +1,6 @@
 /**
  * Merges of contacts during a campaign: each person gets the message once
- * (docs/decisions/merging-contacts.md).
+ * (src/modules/messaging/contacts/DECISIONS.md "Merges").
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -1,6 +1,5 @@
 /**
- * Scheduled campaigns whose template, audience, or number changes before their time
- * (docs/decisions/campaign-gates.md).
+ * Scheduled campaigns whose template, audience, or number changes before their time (DECISIONS.md "Gates").
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

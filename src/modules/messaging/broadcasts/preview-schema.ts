@@ -1,4 +1,4 @@
-/** Schemas of the request and reply of `POST /broadcasts/preview` (docs/decisions/campaign-gates.md). */
+/** Schemas of the request and reply of `POST /broadcasts/preview` (DECISIONS.md "Gates"). */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../../core/errors.ts'
 import { Instant } from '../../../core/values/text.ts'

@@ -1,4 +1,4 @@
-/** Schemas of a campaign's segment (spec 4.4 `segment`; docs/decisions/audiences.md). */
+/** Schemas of a campaign's segment (spec 4.4 `segment`; DECISIONS.md "Audiences"). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'

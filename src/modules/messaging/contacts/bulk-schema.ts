@@ -1,4 +1,4 @@
-/** Schemas of writes that carry many rows (docs/decisions/contacts.md). */
+/** Schemas of writes that carry many rows (DECISIONS.md "Contacts"). */
 import { z } from 'zod'
 import { describeFields } from '../../../core/describe-fields.ts'
 import { NewContact, Tags } from './schema.ts'

@@ -19,7 +19,7 @@ const MAX_STEP = 1_000
 /** PostgreSQL ends every transaction long before this time (database/pool.ts). */
 const MAX_FENCE_MS = 3 * MINUTE_MS
 
-/** Applies a renamed or removed tag to the contacts, a bounded number per step (docs/decisions/tags.md). */
+/** Applies a renamed or removed tag to the contacts, a bounded number per step (DECISIONS.md "Tags"). */
 export const retagContacts = job({
   name: 'retag_contacts',
   payload: z.object({}),

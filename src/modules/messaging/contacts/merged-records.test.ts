@@ -1,4 +1,4 @@
-/** Tests of records of later modules after a merge of two contacts (docs/decisions/merging-contacts.md). */
+/** Tests of records of later modules after a merge of two contacts (DECISIONS.md "Merges"). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { automate, runsOf } from '../../../../test/support/automations.ts'
 import { madeBooking, madeService } from '../../../../test/support/bookings.ts'

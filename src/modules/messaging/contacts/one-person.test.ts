@@ -1,4 +1,4 @@
-/** The platform merges contacts that turn out to be one person (docs/decisions/merging-contacts.md). */
+/** The platform merges contacts that turn out to be one person (DECISIONS.md "Merges"). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -68,7 +68,7 @@ export const AttributeName = z
   .refine((key) => key !== '__proto__', 'Must not be used as a field name.')
   .meta({ minLength: 1, maxLength: ATTRIBUTE_NAME_MAX })
 
-/** Custom fields to merge into the stored fields. Null removes a key (docs/decisions/contacts.md). */
+/** Custom fields to merge into the stored fields. Null removes a key (DECISIONS.md "Contacts"). */
 export const Attributes = JsonObject.refine(
   (fields) => Object.keys(fields).length <= ATTRIBUTES_MAX,
   `Must have at most ${ATTRIBUTES_MAX} fields.`,

@@ -85,7 +85,7 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names)
   z.enum(names, `Must be one of ${names.join(', ')}.`)
 const booleanText = z.enum(['true', 'false'], 'Must be true or false.').transform((text) => text === 'true')
 
-/** Query of `GET /conversations` (docs/decisions/conversations.md). */
+/** Query of `GET /conversations` (DECISIONS.md). */
 export const ConversationQuery = z
   .object({
     ...cursorQuery,

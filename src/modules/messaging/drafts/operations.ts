@@ -1,4 +1,4 @@
-/** Members' unsent drafts of messages (docs/decisions/conversations.md). */
+/** Members' unsent drafts of messages (src/modules/messaging/conversations/DECISIONS.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'

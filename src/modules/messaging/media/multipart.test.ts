@@ -1,4 +1,7 @@
-/** Uploads as multipart/form-data: the same rules as for base64 in JSON (docs/decisions/messages.md). */
+/**
+ * Uploads as multipart/form-data: the same rules as for base64 in JSON
+ * (src/modules/messaging/messages/DECISIONS.md).
+ */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

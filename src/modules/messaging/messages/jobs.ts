@@ -9,7 +9,8 @@ const MAX_STEP = 1_000
 
 /**
  * Moves the messages of a long chat from a merged contact to the kept contact, newest first. The merge moves
- * the newest messages itself and queues this job for the rest (docs/decisions/merging-contacts.md).
+ * the newest messages itself and queues this job for the rest (src/modules/messaging/contacts/DECISIONS.md
+ * "Merges").
  */
 export const carryMerged = job({
   name: 'carry_merged_messages',

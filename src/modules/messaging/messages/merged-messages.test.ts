@@ -1,4 +1,7 @@
-/** Messages of long chats when their contacts are merged (docs/decisions/merging-contacts.md). */
+/**
+ * Messages of long chats when their contacts are merged (src/modules/messaging/contacts/DECISIONS.md
+ * "Merges").
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { until } from '../../../../test/support/until.ts'

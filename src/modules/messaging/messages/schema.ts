@@ -9,7 +9,7 @@ import { MessageContent } from './content-schema.ts'
 export const MESSAGE_STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number]
 
-/** Why Parley decided not to send a message (docs/decisions/messages.md). */
+/** Why Parley decided not to send a message (DECISIONS.md). */
 export type SkipReason =
   | 'opted_out'
   | 'blocked'
@@ -176,7 +176,7 @@ export const ListedConversation = Conversation.extend({
   fields: CONVERSATION_FIELDS,
 })
 
-/** Query of `GET /messages`: filters of spec 4.3 and ours (docs/decisions/messages.md). */
+/** Query of `GET /messages`: filters of spec 4.3 and ours (DECISIONS.md). */
 export const MessageFilter = z
   .object({
     ...cursorQuery,

@@ -1,4 +1,4 @@
-/** Saved replies (spec 4.3, 4.10; docs/decisions/templates.md). */
+/** Saved replies (spec 4.3, 4.10; src/modules/messaging/templates/DECISIONS.md). */
 import type { Context } from '../../../core/context.ts'
 import { refuse } from '../../../core/errors.ts'
 import { touch } from '../../../core/event.ts'

@@ -1,4 +1,4 @@
-/** Parley's own values always fit into a template (docs/decisions/messages.md). */
+/** Parley's own values always fit into a template (src/modules/messaging/messages/DECISIONS.md). */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../../core/errors.ts'

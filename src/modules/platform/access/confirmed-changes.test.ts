@@ -1,6 +1,6 @@
 /**
  * Changes to where money and events go require a recent sign-in or confirmation
- * (docs/decisions/dashboard-sessions.md).
+ * (DECISIONS.md "Accounts and sessions").
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

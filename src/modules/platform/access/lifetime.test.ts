@@ -1,6 +1,6 @@
 /**
  * Accounts created by the CLI, and how accounts and sessions are deleted
- * (docs/decisions/dashboard-sessions.md).
+ * (DECISIONS.md "Accounts and sessions").
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 /**
  * Changes to the sign-in of an account with a second factor require that factor
- * (docs/decisions/dashboard-sessions.md).
+ * (DECISIONS.md "Accounts and sessions").
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

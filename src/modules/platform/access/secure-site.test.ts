@@ -1,4 +1,4 @@
-/** Rules of a site at https, and of stored secrets (docs/decisions/dashboard-sessions.md). */
+/** Rules of a site at https, and of stored secrets (DECISIONS.md "Accounts and sessions"). */
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -1,4 +1,4 @@
-/** Lifetimes of sessions, and requests that other sites can't make (docs/decisions/dashboard-sessions.md). */
+/** Lifetimes of sessions, and requests that other sites can't make (DECISIONS.md "Accounts and sessions"). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, clientOf, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

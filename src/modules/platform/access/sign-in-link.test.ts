@@ -1,4 +1,4 @@
-/** The one-time sign-in link of the CLI, and its session (docs/decisions/dashboard-sessions.md). */
+/** The one-time sign-in link of the CLI, and its session (DECISIONS.md "Accounts and sessions"). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

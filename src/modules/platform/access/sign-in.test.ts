@@ -1,4 +1,4 @@
-/** Signs in with password, code and passkey, and limits failures (docs/decisions/dashboard-sessions.md). */
+/** Signs in with password, code and passkey, and limits failures (DECISIONS.md "Accounts and sessions"). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeAt, createAuthenticator } from '../../../../test/support/authenticator.ts'

@@ -1,6 +1,6 @@
 /**
  * Limits on unknown callers, and answers that reveal nothing: invented sessions, and resets of any address
- * (docs/decisions/dashboard-sessions.md).
+ * (DECISIONS.md "Accounts and sessions").
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
  * Work of admins in the dashboard: members, keys, numbers, security and settings
- * (docs/decisions/dashboard-sessions.md).
+ * (DECISIONS.md "Accounts and sessions").
  */
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Ranges of hours, for businesses and for booking staff (docs/decisions/auto-replies.md). */
+/** Ranges of hours, for businesses and for booking staff (DECISIONS.md). */
 import { z } from 'zod'
 import { DAY_MINUTES, minutesOf, startOfDay } from '../../../core/values/calendar.ts'
 import { endsNextDay, type Range } from '../../../core/values/open-hours.ts'

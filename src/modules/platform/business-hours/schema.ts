@@ -1,4 +1,4 @@
-/** Schemas of business hours (docs/decisions/auto-replies.md). */
+/** Schemas of business hours (DECISIONS.md). */
 import { z } from 'zod'
 import { isTimeZone } from '../../../core/values/calendar.ts'
 import type { Range } from '../../../core/values/open-hours.ts'

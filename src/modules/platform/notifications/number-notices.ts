@@ -1,7 +1,4 @@
-/**
- * Notices to owners and admins about a number that cannot send, with the next step
- * (docs/decisions/notifications.md).
- */
+/** Notices to owners and admins about a number that cannot send, with the next step (DECISIONS.md). */
 import type { Context } from '../../../core/context.ts'
 import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 import { listPhoneNumbers } from '../workspaces/operations/phone-numbers.ts'

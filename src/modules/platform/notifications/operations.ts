@@ -1,4 +1,4 @@
-/** Notifications for members (docs/decisions/notifications.md). */
+/** Notifications for members (DECISIONS.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { touch } from '../../../core/event.ts'

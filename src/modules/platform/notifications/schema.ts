@@ -3,7 +3,7 @@ import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { Instant } from '../../../core/values/text.ts'
 
-/** The kinds of notifications (docs/decisions/notifications.md). */
+/** The kinds of notifications (DECISIONS.md). */
 const NOTIFICATION_KINDS = [
   'mention',
   'conversation_assigned',

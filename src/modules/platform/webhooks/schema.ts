@@ -134,7 +134,7 @@ export const Webhook = z
 
 export const DELIVERY_STATES = ['pending', 'succeeded', 'failed'] as const
 
-/** Query of `GET /webhooks/{id}/deliveries` (spec 4.8, docs/decisions/webhooks.md). */
+/** Query of `GET /webhooks/{id}/deliveries` (spec 4.8, DECISIONS.md). */
 export const DeliveryFilter = z.object({
   ...cursorQuery,
   event: EventName.optional().meta({

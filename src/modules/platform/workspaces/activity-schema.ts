@@ -1,4 +1,4 @@
-/** Schemas of the activity log (docs/decisions/notices.md). */
+/** Schemas of the activity log (DECISIONS.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'

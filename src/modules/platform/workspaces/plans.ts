@@ -1,6 +1,9 @@
 import type { Plan } from '../../../core/context.ts'
 
-/** The limits of the plans (spec 5.2, 8.1.4 leaves them open; docs/decisions/analytics.md). `null`: no limit. */
+/**
+ * The limits of the plans (spec 5.2, 8.1.4 leaves them open; src/modules/reporting/billing/DECISIONS.md).
+ * `null`: no limit.
+ */
 export const PLANS: Record<
   Plan,
   {

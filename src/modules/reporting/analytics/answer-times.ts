@@ -1,6 +1,5 @@
 /**
- * Calculates the time that customers waited for answers, and by whom they were answered
- * (docs/decisions/analytics.md). Pure.
+ * Calculates the time that customers waited for answers, and by whom they were answered (DECISIONS.md). Pure.
  */
 import type { ChatMessage } from './queries.ts'
 

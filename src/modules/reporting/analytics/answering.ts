@@ -1,4 +1,4 @@
-/** Failures by cause, and how soon customers were answered (docs/decisions/analytics.md). */
+/** Failures by cause, and how soon customers were answered (DECISIONS.md). */
 import type { z } from 'zod'
 import { realTime } from '../../../core/clock.ts'
 import type { Context } from '../../../core/context.ts'

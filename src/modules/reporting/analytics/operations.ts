@@ -1,4 +1,4 @@
-/** Counts of messages and conversations by day (spec 4.3; docs/decisions/analytics.md). */
+/** Counts of messages and conversations by day (spec 4.3; DECISIONS.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { COUNTED } from '../../../core/count.ts'

@@ -1,6 +1,4 @@
-/**
- * Costs, the wallet that pays for messages, and the plan (spec 4.10; docs/decisions/analytics.md).
- */
+/** Costs, the wallet that pays for messages, and the plan (spec 4.10; DECISIONS.md). */
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

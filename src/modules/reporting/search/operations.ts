@@ -1,4 +1,4 @@
-/** Search across all kinds of data (docs/decisions/search.md). */
+/** Search across all kinds of data (DECISIONS.md). */
 import type { z } from 'zod'
 import type { Context } from '../../../core/context.ts'
 import { hasScope, type Scope } from '../../../core/scopes.ts'

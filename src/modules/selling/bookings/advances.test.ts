@@ -1,7 +1,4 @@
-/**
- * Holds and advances: an expired hold frees its time, and a payment counts once (spec 6.3;
- * docs/decisions/bookings.md).
- */
+/** Holds and advances: an expired hold frees its time, and a payment counts once (spec 6.3; DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bookingShop,

@@ -1,4 +1,4 @@
-/** Invoices of bookings and their advances (docs/decisions/bookings.md): the money counts once. */
+/** Invoices of bookings and their advances (DECISIONS.md): the money counts once. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { bookingShop, madeBooking, madeService, newCustomer } from '../../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -1,6 +1,5 @@
 /**
- * The pages on which customers book, move, and cancel (docs/decisions/bookings.md), without a key, a script,
- * or a cookie.
+ * The pages on which customers book, move, and cancel (DECISIONS.md), without a key, a script, or a cookie.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {

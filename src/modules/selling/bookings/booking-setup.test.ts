@@ -1,4 +1,4 @@
-/** Services, staff, and settings of bookings (docs/decisions/bookings.md). */
+/** Services, staff, and settings of bookings (DECISIONS.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bookingShop, madeService, madeStaff } from '../../../../test/support/bookings.ts'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

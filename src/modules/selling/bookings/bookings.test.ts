@@ -1,4 +1,4 @@
-/** Bookings: created, moved, canceled, restored (spec 3, 6.3; docs/decisions/bookings.md). */
+/** Bookings: created, moved, canceled, restored (spec 3, 6.3; DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bookingShop,

@@ -1,4 +1,4 @@
-/** Reminders of bookings (docs/decisions/bookings.md) check the booking again before they are sent. */
+/** Reminders of bookings (DECISIONS.md) check the booking again before they are sent. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   bookingShop,

@@ -1,4 +1,4 @@
-/** Schemas of bookings in requests and replies (docs/decisions/bookings.md). */
+/** Schemas of bookings in requests and replies (DECISIONS.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../../core/paging.ts'

@@ -1,4 +1,4 @@
-/** Schemas of services, staff, and booking settings (docs/decisions/bookings.md). */
+/** Schemas of services, staff, and booking settings (DECISIONS.md). */
 import { z } from 'zod'
 import { Id } from '../../../core/ids.ts'
 import { isTimeZone } from '../../../core/values/calendar.ts'

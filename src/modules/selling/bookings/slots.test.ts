@@ -1,4 +1,4 @@
-/** Free times of a service (docs/decisions/bookings.md): `GET /bookings/slots`. */
+/** Free times of a service (DECISIONS.md): `GET /bookings/slots`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   ALWAYS,

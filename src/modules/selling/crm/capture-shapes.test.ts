@@ -531,7 +531,7 @@ describe('posts of known services at the capture link become leads (spec 1)', ()
   })
 })
 
-describe('secrets that a form sends are never passed on (docs/decisions/lead-capture.md)', () => {
+describe('secrets that a form sends are never passed on (DECISIONS.md "The lead-capture link")', () => {
   const SECRET = 'hunter2-zebra'
   const CARD = '4111 1111 1111 1111'
   /** Forms with a secret and, next to it, an answer that is kept. */

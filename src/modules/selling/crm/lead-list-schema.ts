@@ -76,5 +76,5 @@ export const LeadQuery = z
   .meta({ fields: { dir: 'Sort direction.' } })
 export type LeadQuery = z.output<typeof LeadQuery>
 
-/** Query of `GET /leads/summary` (docs/decisions/lead-lists.md). */
+/** Query of `GET /leads/summary` (DECISIONS.md "Lists of leads"). */
 export const LeadSummaryQuery = z.object(whichLeads)

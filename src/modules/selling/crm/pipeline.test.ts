@@ -304,7 +304,7 @@ test('a lead whose lost stage changes kind, or is removed into another kind, has
   )
 })
 
-describe('assignment of new leads (docs/decisions/leads.md)', () => {
+describe('assignment of new leads (DECISIONS.md "Leads")', () => {
   test('round robin assigns each new lead to the next chosen member and fires lead.assigned', async () => {
     const own = await parley.workspace({ sandbox: true })
     for (const name of ['Ravi', 'Meera', 'Kiran'])

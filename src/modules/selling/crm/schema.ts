@@ -161,7 +161,7 @@ export const NewLead = z
   .meta({ fields: LEAD_FIELDS })
 export type NewLead = z.output<typeof NewLead>
 
-/** Body of `PATCH /leads/{id}` (spec 4.5, docs/decisions/leads.md). */
+/** Body of `PATCH /leads/{id}` (spec 4.5, DECISIONS.md "Leads"). */
 export const LeadPatch = z
   .strictObject({
     stage: NameOrId.optional(),
@@ -206,7 +206,7 @@ export const LEAD_CHANGES = [
 ] as const
 export type LeadChange = (typeof LEAD_CHANGES)[number]
 
-/** One entry of a lead's timeline (docs/decisions/leads.md). */
+/** One entry of a lead's timeline (DECISIONS.md "Leads"). */
 export const TimelineEntry = z
   .object({
     id: Id,

@@ -66,7 +66,7 @@ const VIEW_FIELDS = {
   page: 'Page that the view belongs to.',
 }
 
-/** A saved view of leads or of the inbox (docs/decisions/lead-lists.md). */
+/** A saved view of leads or of the inbox (DECISIONS.md "Lists of leads"). */
 export const SavedView = z
   .object({
     id: Id,

@@ -1,6 +1,4 @@
-/**
- * Tests of credit notes and printed receipts (docs/decisions/sales-documents.md "Credit notes and receipts").
- */
+/** Tests of credit notes and printed receipts (DECISIONS.md "Credit notes and receipts"). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { eventsOf } from '../../../../test/support/records.ts'

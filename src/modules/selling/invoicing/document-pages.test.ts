@@ -1,4 +1,4 @@
-/** Tests of documents as pages and as PDF files (docs/decisions/sales-documents.md "Pages"). */
+/** Tests of documents as pages and as PDF files (DECISIONS.md "Pages"). */
 import { inflateSync } from 'node:zlib'
 import QRCode from 'qrcode'
 import { request } from 'undici'

@@ -1,4 +1,4 @@
-/** Tests of documents that are paid at the gateway (docs/decisions/sales-documents.md "Paying"). */
+/** Tests of documents that are paid at the gateway (DECISIONS.md "Paying"). */
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

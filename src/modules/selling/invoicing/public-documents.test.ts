@@ -1,6 +1,5 @@
 /**
- * Tests of documents that customers open by a link, and of quotations that they answer there
- * (docs/decisions/sales-documents.md).
+ * Tests of documents that customers open by a link, and of quotations that they answer there (DECISIONS.md).
  */
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Tests of quotations: their versions, answers and end (spec 6.3; docs/decisions/sales-documents.md). */
+/** Tests of quotations: their versions, answers and end (spec 6.3; DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
 import { eventsOf } from '../../../../test/support/records.ts'

@@ -1,6 +1,6 @@
 /**
  * Tests of invoices and proformas: drafts, issuing, numbers, revisions, conversions (spec 4.10, 6.3;
- * docs/decisions/sales-documents.md).
+ * DECISIONS.md).
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

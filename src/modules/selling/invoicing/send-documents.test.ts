@@ -1,6 +1,5 @@
 /**
- * Tests of sending documents into the chat, by mail and as a link (spec 4.10, 7.1;
- * docs/decisions/sales-documents.md "Sending").
+ * Tests of sending documents into the chat, by mail and as a link (spec 4.10, 7.1; DECISIONS.md "Sending").
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

@@ -1,4 +1,4 @@
-/** Parley checks payments itself when no report arrives (docs/decisions/payments.md). */
+/** Parley checks payments itself when no report arrives (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { boot, type TestParley } from '../../../../test/support/boot.ts'
 import {

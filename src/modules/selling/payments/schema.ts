@@ -5,7 +5,7 @@ import { Instant } from '../../../core/values/text.ts'
 import { exactly, words } from '../../../operator/message-payload/fields.ts'
 import { REFERENCE_ID } from '../../../operator/message-payload/order.ts'
 
-/** The states; their transitions are in docs/decisions/payments.md. */
+/** The states; their transitions are in DECISIONS.md. */
 export const PAYMENT_STATUSES = ['created', 'sent', 'paid', 'failed', 'expired', 'cancelled'] as const
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 

@@ -1,7 +1,4 @@
-/**
- * Customers' reviews of purchases and visits (spec 6.3 review.received;
- * docs/decisions/ratings-and-reviews.md).
- */
+/** Customers' reviews of purchases and visits (spec 6.3 review.received; DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { madeBooking, startIn } from '../../../../test/support/bookings.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'

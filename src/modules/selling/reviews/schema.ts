@@ -36,7 +36,7 @@ const REVIEW_SETTINGS_FIELDS = {
   everyDays: 'Minimum days between automatic requests to a customer; 0 for no limit.',
 }
 
-/** Settings of review requests (docs/decisions/ratings-and-reviews.md). */
+/** Settings of review requests (DECISIONS.md). */
 export const ReviewSettings = z
   .strictObject({
     question: z

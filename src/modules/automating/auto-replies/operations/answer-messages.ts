@@ -1,6 +1,5 @@
 /**
- * Sends automatic replies to customers' messages, in the transaction that stores the messages
- * (docs/decisions/auto-replies.md).
+ * Sends automatic replies to customers' messages, in the transaction that stores the messages (DECISIONS.md).
  */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'

@@ -1,4 +1,4 @@
-/** Auto-replies, listed and changed by admins (docs/decisions/auto-replies.md). */
+/** Auto-replies, listed and changed by admins (DECISIONS.md). */
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, invalidReference, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'

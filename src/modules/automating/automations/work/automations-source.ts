@@ -31,8 +31,7 @@ type Lane = { workspace: Workspace; lane: string }
 
 /**
  * Continues runs of automations: contacts in parallel, each contact's runs in order. The due row is the work:
- * a step and its effect commit together, so a process that dies leaves nothing half done
- * (docs/decisions/automations.md).
+ * a step and its effect commit together, so a process that dies leaves nothing half done (DECISIONS.md).
  */
 export function automationsSource({ database, clock, workspaces, onError }: Options): WorkSource {
   const turn = async (

@@ -1,6 +1,4 @@
-/**
- * Advances a customer's running bot, in the transaction of their message (docs/decisions/auto-replies.md).
- */
+/** Advances a customer's running bot, in the transaction of their message (DECISIONS.md). */
 import { later } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
 import { yieldPeriodically } from '../../../../core/yield-periodically.ts'

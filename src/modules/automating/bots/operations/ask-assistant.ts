@@ -1,7 +1,6 @@
 /**
- * Answers a chat by the assistant (docs/decisions/auto-replies.md). The request runs between two
- * transactions, and its answer counts only if the chat still waits for it. Any failure hands the chat over to
- * teammates.
+ * Answers a chat by the assistant (DECISIONS.md). The request runs between two transactions, and its answer
+ * counts only if the chat still waits for it. Any failure hands the chat over to teammates.
  */
 import type { AssistantAnswer, AssistantQuestion, Utterance } from '../../../../assistant/port.ts'
 import { later } from '../../../../core/clock.ts'

@@ -1,4 +1,4 @@
-/** Reads and changes bots, for admins (docs/decisions/auto-replies.md). */
+/** Reads and changes bots, for admins (DECISIONS.md). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, invalidReference, refuse } from '../../../../core/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * Uploads a file of people: reads it as a stream and stores its rows in batches of some hundreds
- * (docs/decisions/imports.md).
+ * (DECISIONS.md).
  */
 import type { z } from 'zod'
 import type { AnsweringContext } from '../../../../core/endpoint.ts'

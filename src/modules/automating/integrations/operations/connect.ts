@@ -1,4 +1,4 @@
-/** Connects and disconnects integrations (docs/decisions/integrations.md). */
+/** Connects and disconnects integrations (DECISIONS.md). */
 import { randomBytes } from 'node:crypto'
 import { realTime } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'

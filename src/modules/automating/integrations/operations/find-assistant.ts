@@ -1,4 +1,4 @@
-/** The assistant of a workspace: an endpoint with OpenAI's API (docs/decisions/integrations.md). */
+/** The assistant of a workspace: an endpoint with OpenAI's API (DECISIONS.md). */
 import type { Query } from '../../../../core/context.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
 import { findIntegrationRow } from '../queries/integrations.ts'

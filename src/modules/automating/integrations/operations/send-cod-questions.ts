@@ -1,7 +1,4 @@
-/**
- * Asks customers to confirm their cash-on-delivery orders, and reminds them once
- * (docs/decisions/integrations.md).
- */
+/** Asks customers to confirm their cash-on-delivery orders, and reminds them once (DECISIONS.md). */
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { type DueMoment, runOffsetOf } from '../../../../core/due.ts'

@@ -1,4 +1,4 @@
-/** Decides where simulated shops exist (docs/decisions/integrations.md). */
+/** Decides where simulated shops exist (DECISIONS.md). */
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { listNumbersWithOperatorIds } from '../../../platform/workspaces/operations/phone-numbers.ts'

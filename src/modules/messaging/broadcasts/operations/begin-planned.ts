@@ -1,4 +1,4 @@
-/** Starts a scheduled campaign, with its template as it is now (docs/decisions/campaign-gates.md). */
+/** Starts a scheduled campaign, with its template as it is now (DECISIONS.md "Gates"). */
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
 import { json } from '../../../../database/sql/sql.ts'

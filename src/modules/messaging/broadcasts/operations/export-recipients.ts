@@ -1,4 +1,4 @@
-/** Exports the recipients of a campaign as one CSV file of any size (docs/decisions/audiences.md). */
+/** Exports the recipients of a campaign as one CSV file of any size (DECISIONS.md "Audiences"). */
 import type { OutsideContext } from '../../../../core/context.ts'
 import type { Pieces } from '../../../../core/endpoint.ts'
 import { csvLine } from '../../../../core/values/csv.ts'

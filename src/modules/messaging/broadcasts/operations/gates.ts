@@ -1,5 +1,5 @@
 /**
- * Checks a campaign before anything is stored (spec 4.4), in the order of docs/decisions/campaign-gates.md.
+ * Checks a campaign before anything is stored (spec 4.4), in the order of DECISIONS.md "Gates".
  * Every refusal has the counts of new and known recipients.
  */
 import { HOUR_MS, later } from '../../../../core/clock.ts'

@@ -1,4 +1,4 @@
-/** Previews a campaign without creating it (spec 4.10; docs/decisions/campaign-gates.md). */
+/** Previews a campaign without creating it (spec 4.10; DECISIONS.md "Gates"). */
 
 import { DAY_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'

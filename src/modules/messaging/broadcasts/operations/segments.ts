@@ -1,4 +1,4 @@
-/** Saved segments (spec 4.10; docs/decisions/audiences.md). */
+/** Saved segments (spec 4.10; DECISIONS.md "Audiences"). */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'

@@ -1,4 +1,4 @@
-/** Starts, pauses, resumes, and cancels campaigns (docs/decisions/campaign-gates.md). */
+/** Starts, pauses, resumes, and cancels campaigns (DECISIONS.md "Gates"). */
 import { realTime } from '../../../../core/clock.ts'
 import { type Context, wake } from '../../../../core/context.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'

@@ -1,4 +1,4 @@
-/** Statements on new recipients in a cool-off (docs/decisions/campaign-gates.md). */
+/** Statements on new recipients in a cool-off (DECISIONS.md "Gates"). */
 
 import type { Context, Tx } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'

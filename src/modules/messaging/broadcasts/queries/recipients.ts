@@ -45,7 +45,8 @@ export const insertRecipients = (
 
 /**
  * Returns those of the contacts whom the campaign already reached as another contact that was merged into
- * them after `startedAt` (docs/decisions/merging-contacts.md). Merges are rare, so this reads few rows.
+ * them after `startedAt` (src/modules/messaging/contacts/DECISIONS.md "Merges"). Merges are rare, so this
+ * reads few rows.
  */
 export const listReachedByMerge = async (
   ctx: Context,

@@ -24,7 +24,7 @@ export const HIGHEST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Matches a contact `c` who ever messaged the business or has an opt-in. */
 export const KNOWN = "(c.last_seen_at is not null or c.opt_in_status = 'opted_in')"
 
-/** Returns the first reason to skip a contact, in this order (docs/decisions/audiences.md), or null. */
+/** Returns the first reason to skip a contact, in this order (DECISIONS.md "Audiences"), or null. */
 export const reason = ({ cap, needsNumber, knownOnly }: Selection): string => `case
   ${refusalCases('c')}
   ${cap ? "when m.contact_id is not null then 'marketing_cap'" : ''}

@@ -1,6 +1,6 @@
 /**
  * Runs the campaign's own work in short transactions: starts, creates stretches for walk.ts, messages people
- * who waited, completes, and winds up (docs/decisions/audiences.md). The caller has locked its row.
+ * who waited, completes, and winds up (DECISIONS.md "Audiences"). The caller has locked its row.
  */
 
 import { later, realTime, SECOND_MS } from '../../../../core/clock.ts'

@@ -1,6 +1,5 @@
 /**
- * Checks whether the obstacle of an automatic pause is gone, and resumes the campaign
- * (docs/decisions/campaign-gates.md).
+ * Checks whether the obstacle of an automatic pause is gone, and resumes the campaign (DECISIONS.md "Gates").
  */
 import { HOUR_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'

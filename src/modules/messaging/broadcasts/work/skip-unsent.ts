@@ -1,4 +1,4 @@
-/** Skips the queued messages of a canceled campaign (docs/decisions/campaign-gates.md). */
+/** Skips the queued messages of a canceled campaign (DECISIONS.md "Gates"). */
 
 import type { Context } from '../../../../core/context.ts'
 import { dayOf, lastMidnight } from '../../../../core/values/calendar.ts'

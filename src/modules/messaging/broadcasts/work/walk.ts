@@ -1,6 +1,6 @@
 /**
  * Walks one step of a stretch in a short transaction that also shortens the stretch. So each person is
- * reached once, even if a process dies. Stretches are walked concurrently (docs/decisions/audiences.md).
+ * reached once, even if a process dies. Stretches are walked concurrently (DECISIONS.md "Audiences").
  */
 import { later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'

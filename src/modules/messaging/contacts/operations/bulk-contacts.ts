@@ -5,7 +5,7 @@ import { NewContact } from '../schema.ts'
 import { type Saved, type SaveItem, saveContacts } from './save-contacts.ts'
 
 /**
- * Stores or updates contacts and returns one result per row, in order (docs/decisions/contacts.md). The rules
+ * Stores or updates contacts and returns one result per row, in order (DECISIONS.md "Contacts"). The rules
  * of `POST /contacts` apply to each row. A refused row affects no other row. Rows for one number are applied
  * one after the other.
  */

@@ -17,7 +17,7 @@ export type ConsentWord = {
 }
 
 /**
- * Stores customers' own decisions (docs/decisions/contacts.md). The API can't lift their opt-out. The latest
+ * Stores customers' own decisions (DECISIONS.md "Contacts"). The API can't lift their opt-out. The latest
  * decision applies, in any order of arrival. Fires no event, because no person in the business made the
  * change (spec 6.3).
  */

@@ -1,4 +1,4 @@
-/** Operations that declare the custom fields of contacts (docs/decisions/contacts.md). */
+/** Operations that declare the custom fields of contacts (DECISIONS.md "Contacts"). */
 import type { Context } from '../../../../core/context.ts'
 import { invalid, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'

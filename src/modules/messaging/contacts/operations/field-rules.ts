@@ -1,4 +1,4 @@
-/** Checks writes of `attributes` against the types of declared custom fields (docs/decisions/contacts.md). */
+/** Checks writes of `attributes` against the types of declared custom fields (DECISIONS.md "Contacts"). */
 import { z } from 'zod'
 import type { Unit } from '../../../../core/context.ts'
 import { type Issue, invalid, type Refusal } from '../../../../core/errors.ts'

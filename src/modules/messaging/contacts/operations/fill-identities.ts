@@ -1,6 +1,6 @@
 /**
  * Stores customers' ids, numbers, and names from reports on our messages
- * (docs/decisions/operator-reports.md).
+ * (src/modules/messaging/messages/intake/DECISIONS.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import type { Customer } from '../../../../operator/port.ts'

@@ -132,7 +132,7 @@ export function lookUp(
 /**
  * Returns the contacts of sends, one per item in order; undefined for an unknown contact. `phone` (E.164)
  * takes precedence over `userId`. A customer's earlier user id finds the contact too
- * (docs/decisions/operator-reports.md). Takes no lock.
+ * (src/modules/messaging/messages/intake/DECISIONS.md). Takes no lock.
  */
 export async function findContactsForSend(
   unit: Unit,

@@ -1,6 +1,6 @@
 /**
  * Customers whose number or chat-network user id changes (docs/formats.md section 11). The contact keeps its
- * id and its chats, and its earlier keys still find it (docs/decisions/operator-reports.md).
+ * id and its chats, and its earlier keys still find it (src/modules/messaging/messages/intake/DECISIONS.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'

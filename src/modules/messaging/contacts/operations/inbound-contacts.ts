@@ -1,7 +1,7 @@
 /**
  * Contacts of customers who write. A message carries a number, a chat-network user id, or both. The number
  * takes precedence, and the user id moves to the latest number it arrived with
- * (docs/decisions/operator-reports.md).
+ * (src/modules/messaging/messages/intake/DECISIONS.md).
  */
 import type { Context, Unit, Workspace } from '../../../../core/context.ts'
 import { otherSpellings, personKey } from '../../../../core/values/phone-spellings.ts'

@@ -1,6 +1,6 @@
 /**
  * Tags that this process recently saw stored, so that a write with only these tags needs no statement. A tag
- * removed by another process is listed again with its first use after a minute (docs/decisions/tags.md).
+ * removed by another process is listed again with its first use after a minute (DECISIONS.md "Tags").
  */
 import { MINUTE_MS, systemClock } from '../../../../core/clock.ts'
 

@@ -1,4 +1,4 @@
-/** Limits marketing messages per person (docs/decisions/campaign-gates.md). */
+/** Limits marketing messages per person (src/modules/messaging/broadcasts/DECISIONS.md "Gates"). */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Unit } from '../../../../core/context.ts'
 import {

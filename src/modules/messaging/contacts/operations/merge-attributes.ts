@@ -13,7 +13,7 @@ const refusal = (message: string): Refusal => invalid([{ path: 'attributes', mes
 
 /**
  * Returns custom fields with `patch` merged in: null removes a key, other values replace the stored value
- * (spec 4.4, docs/decisions/contacts.md). Returns `invalid` if `holder`, a contact or a lead, can't store the
+ * (spec 4.4, DECISIONS.md "Contacts"). Returns `invalid` if `holder`, a contact or a lead, can't store the
  * result.
  */
 export function mergeAttributes(

@@ -1,5 +1,5 @@
 /**
- * Merges contacts of one person (docs/decisions/merging-contacts.md). The kept contact keeps its id and takes
+ * Merges contacts of one person (DECISIONS.md "Merges"). The kept contact keeps its id and takes
  * over all data of the merged contact, whose keys lead to the kept contact from then on.
  */
 import { isoOf } from '../../../../core/clock.ts'

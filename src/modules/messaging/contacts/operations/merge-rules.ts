@@ -1,5 +1,5 @@
 /**
- * Decides which data of two contacts a merge keeps (docs/decisions/merging-contacts.md). Pure functions that
+ * Decides which data of two contacts a merge keeps (DECISIONS.md "Merges"). Pure functions that
  * neither read nor write.
  */
 import { isDeepStrictEqual } from 'node:util'

@@ -1,7 +1,6 @@
 /**
  * Numbers that the operator spells differently from us (docs/formats.md section 1). The operator's answer to
- * a send identifies the account, so two contacts with one account are one person
- * (docs/decisions/merging-contacts.md).
+ * a send identifies the account, so two contacts with one account are one person (DECISIONS.md "Merges").
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { personKey } from '../../../../core/values/phone-spellings.ts'

@@ -1,5 +1,5 @@
 /**
- * The tags of a workspace (docs/decisions/tags.md). A tag on a contact is stored automatically. Background
+ * The tags of a workspace (DECISIONS.md "Tags"). A tag on a contact is stored automatically. Background
  * work applies renamed and removed tags to the contacts.
  */
 import type { Context, Unit } from '../../../../core/context.ts'

@@ -1,6 +1,6 @@
 /**
  * SQL for merged contacts. An insert into `merged_contacts` moves the rows of every other table (migrations,
- * `merge_dependents`; docs/decisions/merging-contacts.md).
+ * `merge_dependents`; DECISIONS.md "Merges").
  */
 
 import type { Selectable } from 'kysely'

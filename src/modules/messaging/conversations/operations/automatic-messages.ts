@@ -1,7 +1,7 @@
 /**
- * Limits messages that no person writes: auto-replies, bots, automations (docs/decisions/auto-replies.md).
- * Each of them checks the limit before it sends, so that two machines in a chat don't answer each other
- * forever.
+ * Limits messages that no person writes: auto-replies, bots, automations
+ * (src/modules/automating/auto-replies/DECISIONS.md). Each of them checks the limit before it sends, so that
+ * two machines in a chat don't answer each other forever.
  */
 import { MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context, Unit } from '../../../../core/context.ts'

@@ -1,5 +1,6 @@
 /**
- * Blocks customers at the operator, which then delivers none of their messages (docs/decisions/contacts.md).
+ * Blocks customers at the operator, which then delivers none of their messages
+ * (src/modules/messaging/contacts/DECISIONS.md "Contacts").
  */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../core/context.ts'

@@ -14,7 +14,7 @@ export type Reach = {
 /**
  * Finds the recipients of sends and remembers those found by number. Returns one result per key, in order;
  * undefined for unknown recipients. An earlier user id and the operator's spelling of a number find them too
- * (docs/decisions/operator-reports.md). Takes no lock.
+ * (src/modules/messaging/messages/intake/DECISIONS.md). Takes no lock.
  */
 export async function findReach(unit: Unit, keys: ReachKey[]): Promise<(Reach | undefined)[]> {
   if (keys.length === 0) return []

@@ -1,4 +1,4 @@
-/** Customers' ratings of chats that a person resolved (docs/decisions/ratings-and-reviews.md). */
+/** Customers' ratings of chats that a person resolved (src/modules/selling/reviews/DECISIONS.md). */
 
 import { HOUR_MS, later, MINUTE_MS, realTime } from '../../../../core/clock.ts'
 import { type Context, type Unit, wake } from '../../../../core/context.ts'

@@ -93,7 +93,7 @@ function assigneeOf(ctx: Context, assignee: string): string | null {
 
 /**
  * Returns one page, by latest activity (spec 2.1: a chat can move between pages), or by longest wait for an
- * answer. All filters must match (docs/decisions/conversations.md).
+ * answer. All filters must match (DECISIONS.md).
  */
 export async function listConversations(
   ctx: Context,

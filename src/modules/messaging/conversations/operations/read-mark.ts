@@ -9,7 +9,7 @@ import {
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /**
- * Marks a conversation as read (docs/decisions/conversations.md). Locks its row until the transaction ends,
+ * Marks a conversation as read (DECISIONS.md). Locks its row until the transaction ends,
  * so that a message that arrives meanwhile is unread. Refuses with `not_found`.
  */
 export async function countAsRead(ctx: Context, id: string): Promise<ConversationRow> {

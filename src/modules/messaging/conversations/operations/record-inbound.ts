@@ -41,7 +41,7 @@ export type Noted = ConversationRow & { previousInboundAt: Date | null }
  * fires only if the window was closed (spec 3).
  *
  * A reaction changes only the window: the chat doesn't reopen, move, count as unread, or wait. A call keeps
- * the window open without an event, and our own message opens none (docs/decisions/conversations.md).
+ * the window open without an event, and our own message opens none (DECISIONS.md).
  *
  * Returns each conversation, in order, and when the customer wrote there before; undefined if the contact was
  * erased meanwhile.

@@ -19,7 +19,7 @@ import { newConversations } from './parties.ts'
 
 /**
  * Returns the conversation of a contact on a number, and starts it if there is none (spec 4.10;
- * docs/decisions/conversations.md). Creates the contact for a new number, like `POST /contacts`. Opens no
+ * DECISIONS.md). Creates the contact for a new number, like `POST /contacts`. Opens no
  * window and sends nothing.
  */
 export async function startConversation(

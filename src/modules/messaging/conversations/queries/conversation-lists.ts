@@ -1,5 +1,5 @@
 /**
- * Lists of conversations (docs/decisions/conversations.md). A list is read in one of two ways. If few rows
+ * Lists of conversations (DECISIONS.md). A list is read in one of two ways. If few rows
  * match an indexed filter, they are collected and sorted. Otherwise the list is walked in its order, where
  * frequent rows are found soon.
  */

@@ -200,7 +200,7 @@ export const markUnreadRow = async (ctx: Context, id: string): Promise<boolean> 
 
 /**
  * Returns the conversation with this id. The id of a merged conversation leads to the kept one
- * (docs/decisions/merging-contacts.md).
+ * (src/modules/messaging/contacts/DECISIONS.md "Merges").
  */
 export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
   (
@@ -213,7 +213,7 @@ export const findConversationRow = async (ctx: Context, id: string): Promise<Con
 
 /**
  * Returns the id of the conversation that this one was merged into, if any
- * (docs/decisions/merging-contacts.md).
+ * (src/modules/messaging/contacts/DECISIONS.md "Merges").
  */
 export const findKeptConversationId = async (ctx: Context, id: string): Promise<string | undefined> =>
   (

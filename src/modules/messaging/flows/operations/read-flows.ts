@@ -1,6 +1,6 @@
 /**
  * The business's in-chat forms, which are created at the operator and listed here (spec 4.3;
- * docs/decisions/templates.md). A read renews stored forms that are older than five minutes.
+ * src/modules/messaging/templates/DECISIONS.md). A read renews stored forms that are older than five minutes.
  */
 import type { z } from 'zod'
 import { later, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'

@@ -1,4 +1,7 @@
-/** Queued or in-flight messages whose contact is merged into another (docs/decisions/merging-contacts.md). */
+/**
+ * Queued or in-flight messages whose contact is merged into another
+ * (src/modules/messaging/contacts/DECISIONS.md "Merges").
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import {

@@ -1,4 +1,4 @@
-/** Recovery of leased messages from the journal of a killed process (docs/decisions/hand-over.md). */
+/** Recovery of leased messages from the journal of a killed process (DECISIONS.md). */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,6 @@
 /**
  * Reads the journals that killed processes of this data directory have left: calls that had not begun go out
- * now, answers are recorded, and begun calls without an answer wait for their receipts
- * (docs/decisions/hand-over.md).
+ * now, answers are recorded, and begun calls without an answer wait for their receipts (DECISIONS.md).
  */
 import { SECOND_MS } from '../../../../core/clock.ts'
 import { openCallJournal } from '../../../../dispatch/journal/call-journal.ts'

@@ -1,6 +1,6 @@
 /**
  * Decides the next step for a message after its hand-over, by the class of the operator's answer
- * (docs/formats.md section 4, docs/decisions/hand-over.md).
+ * (docs/formats.md section 4, DECISIONS.md).
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'
 import type { Handover, OperatorError } from '../../../../operator/port.ts'

@@ -1,4 +1,4 @@
-/** Decides the outcome of a message whose call does not begin after all (docs/decisions/hand-over.md). */
+/** Decides the outcome of a message whose call does not begin after all (DECISIONS.md). */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { OperatorError } from '../../../../operator/port.ts'
 import type { Outcome } from './outcome-writer.ts'

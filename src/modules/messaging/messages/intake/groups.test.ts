@@ -1,4 +1,4 @@
-/** Group messages are not stored (docs/decisions/operator-reports.md). */
+/** Group messages are not stored (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../../../../test/support/operator-webhooks.ts'

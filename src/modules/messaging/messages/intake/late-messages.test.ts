@@ -1,4 +1,4 @@
-/** A customer's message keeps the time at which it was written (docs/decisions/operator-reports.md). */
+/** A customer's message keeps the time at which it was written (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import { type ConnectedNumber, connectNumber } from '../../../../../test/support/operator-webhooks.ts'

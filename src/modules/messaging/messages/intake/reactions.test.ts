@@ -1,4 +1,4 @@
-/** Reactions need no answer (docs/decisions/conversations.md). */
+/** Reactions need no answer (src/modules/messaging/conversations/DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { automate, runsOf } from '../../../../../test/support/automations.ts'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'

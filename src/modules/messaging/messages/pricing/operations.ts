@@ -1,4 +1,4 @@
-/** Counts of messages by price, from the operator's reports (docs/decisions/analytics.md). */
+/** Counts of messages by price, from the operator's reports (src/modules/reporting/billing/DECISIONS.md). */
 
 import type { Context, Unit } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'

@@ -1,6 +1,6 @@
 /**
  * Rating requests for chats that a member resolved (spec 6.3 conversation.rated;
- * docs/decisions/ratings-and-reviews.md).
+ * src/modules/selling/reviews/DECISIONS.md).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'

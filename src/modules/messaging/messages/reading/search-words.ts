@@ -1,4 +1,7 @@
-/** Extracts the searchable words of a message, in any language and of any type (docs/decisions/search.md). */
+/**
+ * Extracts the searchable words of a message, in any language and of any type
+ * (src/modules/reporting/search/DECISIONS.md).
+ */
 import { isObject } from '../../../../core/values/storable.ts'
 import { messageWords } from './operations/message-words.ts'
 

@@ -1,7 +1,7 @@
 /**
- * Background work that hands queued messages to the operator (docs/decisions/hand-over.md). Simulated numbers
- * are served immediately; numbers at the operator have lanes. A message with a begun call and a lost outcome
- * may have gone out, so Parley never sends it again (spec 3, docs/reliability.md row 2).
+ * Hands queued messages to the operator (src/modules/messaging/messages/handover/DECISIONS.md): those of
+ * simulated numbers immediately, others in lanes. A message with a begun call and a lost outcome may have
+ * gone out, so Parley never sends it again (spec 3, docs/reliability.md row 2).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { later, SECOND_MS } from '../../../../core/clock.ts'

@@ -1,6 +1,6 @@
 /**
  * Deletes old data of the intake: updates that were ignored or could not be applied, changes that arrived
- * before their message (docs/decisions/operator-reports.md), and identifiers of erased people
+ * before their message (src/modules/messaging/messages/intake/DECISIONS.md), and identifiers of erased people
  * (docs/decisions/retention.md).
  */
 import { DAY_MS, later, MINUTE_MS } from '../../../../core/clock.ts'

@@ -1,6 +1,6 @@
 /**
  * Applies the operator's stored reports, each change once (docs/formats.md section 1). One process at a time
- * applies a workspace's reports, in order of arrival (docs/decisions/operator-reports.md).
+ * applies a workspace's reports, in order of arrival (src/modules/messaging/messages/intake/DECISIONS.md).
  */
 import { SECOND_MS } from '../../../../core/clock.ts'
 import type { Database, Workspace } from '../../../../core/context.ts'

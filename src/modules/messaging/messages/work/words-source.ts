@@ -1,5 +1,6 @@
 /**
- * Adds the words of messages to the search index, in batches for each workspace (docs/decisions/search.md).
+ * Adds the words of messages to the search index, in batches for each workspace
+ * (src/modules/reporting/search/DECISIONS.md).
  */
 import { type Clock, DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../../core/context.ts'

@@ -1,6 +1,7 @@
 import type { OutsideContext } from '../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../core/endpoint.ts'
 import { refuse } from '../../../../core/errors.ts'
+import { touch } from '../../../../core/event.ts'
 import type { Answered, OperatorNumber } from '../../../../operator/port.ts'
 import { operatorRefusal } from '../../../../operator/refusals.ts'
 import { recordActivity } from '../../../platform/workspaces/operations/activity.ts'
@@ -35,7 +36,10 @@ export async function deleteTemplate(ctx: AnsweringContext<boolean>, ref: string
     const [row] = await listTemplatesByKeyForUpdate(unit.tx, [template])
     const deleted = row?.id === template.id && (await deleteTemplates(unit.tx, [{ row, now: unit.now }])) > 0
     const { id: templateId, name, language } = template
-    if (deleted) await recordActivity(unit, 'template.deleted', { templateId, name, language })
+    if (deleted) {
+      touch(unit, { template: templateId })
+      await recordActivity(unit, 'template.deleted', { templateId, name, language })
+    }
     return deleted
   })
 }

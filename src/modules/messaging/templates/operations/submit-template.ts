@@ -1,11 +1,12 @@
 /**
  * Submits a template (spec 4.4 `POST /templates`): records the intent, calls the operator, records the
  * answer. A submission with an unknown result is never repeated before the operator's list was read, so that
- * the operator has each template once (docs/decisions/templates.md).
+ * the operator has each template once (DECISIONS.md).
  */
 import type { Context } from '../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../core/endpoint.ts'
 import { Refusal } from '../../../../core/errors.ts'
+import { touch } from '../../../../core/event.ts'
 import type { Answered, OperatorNumber, OperatorTemplate } from '../../../../operator/port.ts'
 import { operatorRefusal } from '../../../../operator/refusals.ts'
 import { getBusinessAccount } from '../../../platform/workspaces/operations/business-accounts.ts'
@@ -170,6 +171,7 @@ async function record(unit: Context, claim: Claim, outcome: Partial<TemplateRow>
     ...submitted,
   }
   await updateTemplateRows(unit.tx, [after])
+  touch(unit, { template: after.id })
   return after
 }
 
@@ -177,6 +179,7 @@ async function record(unit: Context, claim: Claim, outcome: Partial<TemplateRow>
 async function recordAgain(unit: Context, claim: Claim, outcome: Partial<TemplateRow>): Promise<TemplateRow> {
   const row = { ...claim.row, ...outcome, ...submitted, updatedAt: unit.now }
   await updateTemplateRows(unit.tx, [row])
+  touch(unit, { template: row.id })
   return row
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, OutsideContext } from '../../../../core/context.ts'
+import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { isObject } from '../../../../core/values/storable.ts'
 import type { OperatorTemplate } from '../../../../operator/port.ts'
@@ -88,10 +89,13 @@ async function storePage(
     .filter((key) => !knownNames.has(nameOf(key)))
     .map((key) => newRow(ctx, key, reported.get(nameOf(key))!))
   if (rows.length > 0) await updateTemplateRows(ctx.tx, rows)
-  const inserted = fresh.length > 0 ? await insertTemplateRows(ctx.tx, fresh) : new Set()
+  const inserted = fresh.length > 0 ? await insertTemplateRows(ctx.tx, fresh) : new Set<string>()
   counts.synced += reported.size
   counts.created += inserted.size
-  counts.updated += rows.filter((row, i) => row.updatedAt !== stored[i]!.updatedAt).length
+  const updated = rows.filter((row, i) => row.updatedAt !== stored[i]!.updatedAt)
+  counts.updated += updated.length
+  const changedIds = [...updated.map(({ id }) => id), ...inserted]
+  if (changedIds.length > 0) touch(ctx, { template: changedIds })
 }
 
 /** Removes sample links, which differ in each answer. */

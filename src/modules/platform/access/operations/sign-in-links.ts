@@ -1,5 +1,5 @@
 /**
- * Sign-in links of the CLI, which sign a member in without a password (docs/decisions/dashboard-sessions.md).
+ * Sign-in links of the CLI, which sign a member in without a password (DECISIONS.md "Accounts and sessions").
  */
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Tx } from '../../../../core/context.ts'

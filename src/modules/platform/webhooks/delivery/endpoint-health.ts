@@ -1,6 +1,6 @@
 /**
  * Decides the health of an endpoint from its attempts: healthy, failing with occasional probes, or disabled
- * (spec 6.1; docs/decisions/webhooks.md).
+ * (spec 6.1; DECISIONS.md).
  */
 import { DAY_MS, later, SECOND_MS } from '../../../../core/clock.ts'
 import { BREAK_AFTER } from './delivery-lanes.ts'

@@ -1,4 +1,7 @@
-/** Mails about endpoints that the service disabled automatically (spec 6.1; docs/decisions/notices.md). */
+/**
+ * Mails about endpoints that the service disabled automatically (spec 6.1;
+ * src/modules/platform/workspaces/DECISIONS.md).
+ */
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import { notifyMembers } from '../../notifications/operations.ts'
 import { findDisabledFor, findWebhook, listAdminIds } from './queries.ts'

@@ -1,4 +1,4 @@
-/** Deletes the pending deliveries of deleted endpoints (docs/decisions/webhooks.md). */
+/** Deletes the pending deliveries of deleted endpoints (DECISIONS.md). */
 import { type Clock, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Database } from '../../../../core/context.ts'
 import type { WorkSource } from '../../../../core/work.ts'

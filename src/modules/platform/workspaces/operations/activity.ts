@@ -1,4 +1,4 @@
-/** The activity log: important actions and their authors (docs/decisions/notices.md). */
+/** The activity log: important actions and their authors (DECISIONS.md). */
 import type { Context, Tx } from '../../../../core/context.ts'
 import { newId } from '../../../../core/ids.ts'
 import { type CursorQuery, cutPage } from '../../../../core/paging.ts'

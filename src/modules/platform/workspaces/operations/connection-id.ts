@@ -2,7 +2,7 @@ import { sha256 } from '../../../../core/values/digest.ts'
 
 /**
  * Returns our id of a workspace's business account at the operator (`wabaConnectionId`), computed from both
- * ids, so that it needs no table and never changes (docs/decisions/templates.md).
+ * ids, so that it needs no table and never changes (src/modules/messaging/templates/DECISIONS.md).
  */
 export function connectionIdOf(workspaceId: string, accountId: string): string {
   const bytes = sha256(`waba ${workspaceId} ${accountId}`).subarray(0, 16)

@@ -1,6 +1,7 @@
 /**
- * The operator's restrictions of an active number (docs/decisions/operator-reports.md): for messages that
- * begin a conversation, or answers to customers who wrote within 24 hours. Each restriction ends by itself.
+ * The operator's restrictions of an active number (src/modules/messaging/messages/intake/DECISIONS.md): for
+ * messages that begin a conversation, or answers to customers who wrote within 24 hours. Each restriction
+ * ends by itself.
  */
 import { NO_END } from '../../../../core/clock.ts'
 import { Refusal } from '../../../../core/errors.ts'

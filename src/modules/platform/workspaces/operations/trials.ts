@@ -1,4 +1,7 @@
-/** Trials of a higher plan: seven days, once for each workspace (spec 5.2; docs/decisions/analytics.md). */
+/**
+ * Trials of a higher plan: seven days, once for each workspace (spec 5.2;
+ * src/modules/reporting/billing/DECISIONS.md).
+ */
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Plan, Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'

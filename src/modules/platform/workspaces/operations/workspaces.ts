@@ -106,13 +106,16 @@ export type WorkspacePatch = {
   modules?: string[]
   contactLimit?: number
   messageAllowance?: number
-  /** The marketing limit of campaigns (docs/decisions/campaign-gates.md). */
+  /** The marketing limit of campaigns (src/modules/messaging/broadcasts/DECISIONS.md "Gates"). */
   marketingCap?: number
   coolOffDays?: number
   followUpHours?: number
   /** Days for which messages are kept, 90 or more; 0: until they are erased (docs/decisions/retention.md). */
   messageDays?: number
-  /** True if the workspace's wallet is enforced and empty: nothing is sent (docs/decisions/analytics.md). */
+  /**
+   * True if the workspace's wallet is enforced and empty: nothing is sent
+   * (src/modules/reporting/billing/DECISIONS.md).
+   */
   walletEmpty?: boolean
 }
 

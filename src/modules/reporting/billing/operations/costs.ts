@@ -1,4 +1,4 @@
-/** Costs of messages, and the rates they are computed with (docs/decisions/analytics.md). */
+/** Costs of messages, and the rates they are computed with (DECISIONS.md). */
 import type { z } from 'zod'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'

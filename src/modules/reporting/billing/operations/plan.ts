@@ -1,4 +1,4 @@
-/** The plan of a workspace, and the use of its limits (docs/decisions/analytics.md). */
+/** The plan of a workspace, and the use of its limits (DECISIONS.md). */
 import type { z } from 'zod'
 import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'

@@ -1,5 +1,5 @@
 /**
- * Prepaid money, off by default (docs/decisions/analytics.md). Entries are only added, by the transaction
+ * Prepaid money, off by default (DECISIONS.md). Entries are only added, by the transaction
  * that locks the wallet's row. A closed day is one charge for each category.
  */
 

@@ -1,6 +1,5 @@
 /**
- * Assigns new leads that name no owner (docs/decisions/leads.md): no owner, one member, or each member in
- * turn.
+ * Assigns new leads that name no owner (DECISIONS.md "Leads"): no owner, one member, or each member in turn.
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { type AssignmentRow, takeTurns } from '../queries/pipeline.ts'

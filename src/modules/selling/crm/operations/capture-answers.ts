@@ -1,7 +1,7 @@
 /**
- * Splits a submission of any shape into answers (docs/decisions/lead-capture.md). Forms, portals, and ad
- * networks post flat fields, nested objects, lists of names with values, names with brackets, and JSON inside
- * a field. All become one list.
+ * Splits a submission of any shape into answers (DECISIONS.md "The lead-capture link"). Forms, portals, and
+ * ad networks post flat fields, nested objects, lists of names with values, names with brackets, and JSON
+ * inside a field. All become one list.
  */
 
 /** One answer of a submission. */

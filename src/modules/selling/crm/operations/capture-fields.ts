@@ -1,6 +1,6 @@
 /**
  * Reads the person's data from a submission of any shape and with any field names
- * (docs/decisions/lead-capture.md).
+ * (DECISIONS.md "The lead-capture link").
  */
 import { cutText } from '../../../../core/values/cut-text.ts'
 import { Email } from '../schema.ts'

@@ -1,6 +1,6 @@
 /**
  * Captures enquiries from the capture link, many in one transaction (spec 1, 6.3,
- * docs/decisions/lead-capture.md).
+ * DECISIONS.md "The lead-capture link").
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'

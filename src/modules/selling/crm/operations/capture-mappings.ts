@@ -1,4 +1,4 @@
-/** People's mappings of fields for submissions of one shape (docs/decisions/lead-capture.md). */
+/** People's mappings of fields for submissions of one shape (DECISIONS.md "The lead-capture link"). */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { sha256 } from '../../../../core/values/digest.ts'
 import { listMappings, saveMapping } from '../queries/capture-submissions.ts'

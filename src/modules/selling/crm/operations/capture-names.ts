@@ -1,4 +1,6 @@
-/** Names of form fields in our users' languages, and their meanings (docs/decisions/lead-capture.md). */
+/**
+ * Names of form fields in our users' languages, and their meanings (DECISIONS.md "The lead-capture link").
+ */
 
 /** The meaning of a field about a person. */
 export type Meaning = 'phone' | 'name' | 'firstName' | 'lastName' | 'email' | 'note' | 'source' | 'form'

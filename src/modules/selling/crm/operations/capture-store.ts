@@ -1,4 +1,4 @@
-/** Stores submissions at the capture link as they arrived (docs/decisions/lead-capture.md). */
+/** Stores submissions at the capture link as they arrived (DECISIONS.md "The lead-capture link"). */
 import { beforeCommit, type Context, type Unit } from '../../../../core/context.ts'
 import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'

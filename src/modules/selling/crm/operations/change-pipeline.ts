@@ -1,5 +1,5 @@
 /**
- * Restructures the pipeline (docs/decisions/leads.md). Fires no event (spec 3) and writes no lead: a removed
+ * Restructures the pipeline (DECISIONS.md "Leads"). Fires no event (spec 3) and writes no lead: a removed
  * stage is read as its replacement.
  */
 import type { Context } from '../../../../core/context.ts'

@@ -1,6 +1,6 @@
 /**
  * Evaluates single filter conditions for one lead, or for values in the form of a lead
- * (docs/decisions/automations.md).
+ * (src/modules/automating/automations/DECISIONS.md).
  */
 import type { Context } from '../../../../core/context.ts'
 import type { Issue } from '../../../../core/errors.ts'

@@ -7,7 +7,7 @@ import type { AssignmentPatch } from '../pipeline-schema.ts'
 import { listAssignments, upsertAssignment } from '../queries/pipeline.ts'
 import { resolveMember } from './references.ts'
 
-/** Returns the rule that assigns new leads without an owner (docs/decisions/leads.md). */
+/** Returns the rule that assigns new leads without an owner (DECISIONS.md "Leads"). */
 export async function readAssignment(ctx: Context) {
   const [rules, team] = await Promise.all([
     listAssignments(ctx.tx, [ctx.workspace.id]),

@@ -1,5 +1,5 @@
 /**
- * Returns the number of leads in a list (docs/decisions/lead-lists.md), from counters if they suffice, or
+ * Returns the number of leads in a list (DECISIONS.md "Lists of leads"), from counters if they suffice, or
  * counted through an index.
  *
  * `lead_topics` in migrations/0013_lead_lists.sql maintains the counters: `people` per stage, owner, rating,

@@ -1,6 +1,6 @@
 /**
  * Finds the contacts that a filter names by another spelling of their number: the operator's, or that of a
- * merged contact (docs/decisions/merging-contacts.md).
+ * merged contact (src/modules/messaging/contacts/DECISIONS.md "Merges").
  */
 import type { Context } from '../../../../core/context.ts'
 import { digitsOf, readNumber } from '../../../../core/values/phone.ts'

@@ -1,6 +1,6 @@
 /**
  * Returns lists of leads by view, filter, and search, sorted and paged (spec 4.5;
- * docs/decisions/lead-lists.md).
+ * DECISIONS.md "Lists of leads").
  */
 
 import type { Context } from '../../../../core/context.ts'

@@ -22,7 +22,7 @@ export type LeadPayment = {
   data: Record<string, unknown>
 }
 
-/** Payment requests are only in rupees (docs/decisions/payments.md). */
+/** Payment requests are only in rupees (src/modules/selling/payments/DECISIONS.md). */
 const CURRENCY = 'INR'
 
 /** Locked leads, by contact. */
@@ -85,7 +85,8 @@ async function subtractRefunds(unit: Unit, payments: LeadPayment[]): Promise<Tot
 }
 
 /**
- * Records payments on the locked leads. A customer without a lead has no total (docs/decisions/payments.md).
+ * Records payments on the locked leads. A customer without a lead has no total
+ * (src/modules/selling/payments/DECISIONS.md).
  */
 export async function recordPayments(unit: Unit, leads: HeldLeads, payments: LeadPayment[]): Promise<void> {
   // A refund may arrive together with its payment.

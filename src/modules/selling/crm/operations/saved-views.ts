@@ -1,6 +1,6 @@
 /**
  * Saved views of leads and of the inbox, shared with the team or private to a member
- * (docs/decisions/lead-lists.md).
+ * (DECISIONS.md "Lists of leads").
  */
 import type { z } from 'zod'
 import type { Context } from '../../../../core/context.ts'

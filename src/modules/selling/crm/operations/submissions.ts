@@ -1,5 +1,6 @@
 /**
- * Lets people work on submissions that didn't become leads automatically (docs/decisions/lead-capture.md).
+ * Lets people work on submissions that didn't become leads automatically (DECISIONS.md "The lead-capture
+ * link").
  */
 import { isUtf8 } from 'node:buffer'
 import type { Context } from '../../../../core/context.ts'

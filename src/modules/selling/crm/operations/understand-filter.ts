@@ -1,6 +1,6 @@
 /**
  * Resolves a filter in its workspace: names become ids, days become times (spec 2.1, 4.5;
- * docs/decisions/lead-lists.md).
+ * DECISIONS.md "Lists of leads").
  */
 
 import { DAY_MS, later } from '../../../../core/clock.ts'

@@ -120,7 +120,10 @@ const byColumn = (ctx: Context, column: LeadColumn, value: string) =>
 export const findLeadRow = (ctx: Context, column: LeadColumn, value: string): Promise<LeadRow | undefined> =>
   ctx.tx.first(byColumn(ctx, column, value)) as Promise<LeadRow | undefined>
 
-/** Returns the id of the lead that this one was merged into, if any (docs/decisions/merging-contacts.md). */
+/**
+ * Returns the id of the lead that this one was merged into, if any
+ * (src/modules/messaging/contacts/DECISIONS.md "Merges").
+ */
 export const findKeptLeadId = async (ctx: Context, id: string): Promise<string | undefined> =>
   (
     await ctx.tx.sql<{ keptId: string }>(

@@ -1,4 +1,4 @@
-/** Notifies assignees when a task is due (docs/decisions/notifications.md). */
+/** Notifies assignees when a task is due (src/modules/platform/notifications/DECISIONS.md). */
 import { type Clock, DAY_MS, later, SECOND_MS } from '../../../../core/clock.ts'
 import { type Context, type Database, platformContext, type Workspace } from '../../../../core/context.ts'
 import type { WorkSource } from '../../../../core/work.ts'

@@ -119,7 +119,7 @@ export async function planChat(ctx: Context, { id, kinds, body }: Sent): Promise
   }
 }
 
-/** Returns the values of a document for templates (docs/decisions/sales-documents.md "Sending"). */
+/** Returns the values of a document for templates (DECISIONS.md "Sending"). */
 function factsOf({ source: { document, basis }, url }: ChatPlan, file: Facts['file']): Facts {
   const name = document.customer.name ?? 'customer'
   const number = document.number ?? ''

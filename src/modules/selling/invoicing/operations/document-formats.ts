@@ -1,4 +1,4 @@
-/** Renders a document as a page and as a PDF (docs/decisions/sales-documents.md "Pages"). */
+/** Renders a document as a page and as a PDF (DECISIONS.md "Pages"). */
 import { createHash } from 'node:crypto'
 import type { OutsideContext } from '../../../../core/context.ts'
 import type { HtmlPage } from '../../../../core/values/html-page.ts'

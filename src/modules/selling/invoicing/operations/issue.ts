@@ -1,6 +1,4 @@
-/**
- * Issues documents. An issued document has a number and can't be changed (docs/decisions/sales-documents.md).
- */
+/** Issues documents. An issued document has a number and can't be changed (DECISIONS.md). */
 
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid, refuse } from '../../../../core/errors.ts'

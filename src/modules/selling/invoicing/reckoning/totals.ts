@@ -1,5 +1,5 @@
 /**
- * Computes the totals of a document (docs/decisions/sales-documents.md). Each line and each of its taxes is
+ * Computes the totals of a document (DECISIONS.md). Each line and each of its taxes is
  * rounded once, half away from zero. Sums add the rounded values.
  */
 import {

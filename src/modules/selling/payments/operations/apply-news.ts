@@ -1,7 +1,7 @@
 /**
  * Applies reports of payments from all sources: the operator, the gateway's webhooks, our own checks. A
  * payment counts once, for any number and order of its reports, and a paid request never becomes unpaid
- * (docs/decisions/payments.md).
+ * (DECISIONS.md).
  */
 import type { Context, Unit } from '../../../../core/context.ts'
 import { emit } from '../../../../core/event.ts'

@@ -1,4 +1,4 @@
-/** The times of our own checks at the gateway for requests without a report (docs/decisions/payments.md). */
+/** The times of our own checks at the gateway for requests without a report (DECISIONS.md). */
 import { DAY_MS, HOUR_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
 
 /** Counted from the creation of the request. */

@@ -1,4 +1,4 @@
-/** Changes a payment request's state by reports. Pure functions (docs/decisions/payments.md). */
+/** Changes a payment request's state by reports. Pure functions (DECISIONS.md). */
 import type { OperatorPayment } from '../../../../operator/port.ts'
 import type { RequestRow } from '../queries/requests.ts'
 import { type Failure, OPEN_STATUSES } from '../schema.ts'

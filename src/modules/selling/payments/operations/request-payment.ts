@@ -3,6 +3,7 @@ import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import type { Gate, RepeatableRequest } from '../../../../core/endpoint.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
+import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { isObject } from '../../../../core/values/storable.ts'
 import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
@@ -96,6 +97,7 @@ export async function requestPayment(
   if (sent instanceof Refusal) throw sent
   const request = await insertRequest(ctx, { ...order, messageId: sent!, provider })
   await enqueueWork(ctx, request)
+  touch(ctx, { paymentRequest: request.id })
   return { request, created: true }
 }
 

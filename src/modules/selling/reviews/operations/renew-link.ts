@@ -1,5 +1,6 @@
 import type { Context } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
+import { touch } from '../../../../core/event.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
@@ -16,5 +17,6 @@ export async function renewLink(ctx: Context, id: string): Promise<RequestRow> {
   const request = isUuid(id) ? await findRequestForUpdate(ctx, id.toLowerCase()) : undefined
   if (!request) return refuse('not_found', 'Review request not found. See GET /review-requests.')
   if (request.publicToken === null) refuse('conflict', 'The customer was erased. The request has no page.')
+  touch(ctx, { review: request.id })
   return updateToken(ctx, request.id, newLinkToken())
 }

@@ -3,6 +3,7 @@ import { DAY_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { Refusal, refuse } from '../../../../core/errors.ts'
+import { touch } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { newLinkToken } from '../../../../core/values/link-token.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
@@ -101,6 +102,7 @@ export async function requestReview(ctx: Context, body: NewReviewRequest): Promi
   if (existing) await deleteQueued(ctx, [existing.id])
   const { label: subjectLabel, contactId, customerName } = subject
   const request = { id: newId(), about, subjectId, subjectLabel, contactId, customerName, via }
+  touch(ctx, { review: request.id })
   const publicToken = newLinkToken()
   const messageId = via === 'link' ? null : await askNow(ctx, { ...request, publicToken })
   const insertedRow = await insertRequest(ctx, {
@@ -153,6 +155,7 @@ export async function askDueReviews(ctx: Context, due: DueMoment): Promise<numbe
       logUnsent(ctx, { contactId: toSend[i]!.contactId, subject: 'The review request', why: outcome })
     }
   }
+  touch(ctx, { review: rows.map(({ id }) => id) })
   await Promise.all([updateSent(ctx, sent), updateFailed(ctx, failures), deleteQueued(ctx, droppedIds)])
   return rows.length
 }

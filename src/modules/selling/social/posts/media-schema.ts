@@ -5,7 +5,7 @@ import { Id } from '../../../../core/ids.ts'
 const MIB = 1024 * 1024
 /** Spec 8.2. */
 export const MAX_PHOTO_BYTES = 8 * MIB
-/** The limit for a reel's video that is uploaded to Parley (docs/decisions/photo-network.md). */
+/** The limit for a reel's video that is uploaded to Parley (DECISIONS.md). */
 export const MAX_VIDEO_BYTES = 100 * MIB
 
 /** The uses of a photo. */

@@ -161,7 +161,7 @@ export const InsightsFilter = z.object({
     }),
 })
 
-/** The account's figures over a window (docs/decisions/photo-network.md). */
+/** The account's figures over a window (DECISIONS.md). */
 export const Insights = z
   .object({
     days: z.number().int(),

@@ -1,7 +1,6 @@
 /**
  * Applies the network's stored reports, each once (docs/formats.md section 14). One process at a time applies
- * a workspace's reports, in order of arrival; missing data is looked up in between
- * (docs/decisions/photo-network.md).
+ * a workspace's reports, in order of arrival; missing data is looked up in between (DECISIONS.md).
  */
 import { later, SECOND_MS } from '../../../../core/clock.ts'
 import type { Workspace } from '../../../../core/context.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads rows of a CSV file of any size, one at a time, so that only the current row is in memory. If a row
  * has malformed quotes, only that row is rejected, and reading continues at the line after its first
- * (docs/decisions/imports.md).
+ * (DECISIONS.md).
  */
 import { yieldPeriodically } from '../../../../../core/yield-periodically.ts'
 import { MAX_CELLS, type ScannedLine, scanLine } from './scan-line.ts'

@@ -1,6 +1,7 @@
 /**
- * Edits and deletions of messages (docs/decisions/messages.md). They may arrive in any order, even before
- * their message, so all known changes of a message are kept and read together. No event reports them.
+ * Edits and deletions of messages (src/modules/messaging/messages/DECISIONS.md). They may arrive in any
+ * order, even before their message, so all known changes of a message are kept and read together. No event
+ * reports them.
  */
 import type { Context, Unit } from '../../../../../core/context.ts'
 import { retract, touch } from '../../../../../core/event.ts'

@@ -1,7 +1,6 @@
 /**
- * Receipts that arrive before the answer to their hand-over (docs/decisions/operator-reports.md). Most
- * contain our message's id. A receipt with only the channel's id can't be matched until that answer is
- * stored, so it waits.
+ * Receipts that arrive before the answer to their hand-over (DECISIONS.md). Most contain our message's id. A
+ * receipt with only the channel's id can't be matched until that answer is stored, so it waits.
  */
 import { later, SECOND_MS } from '../../../../../core/clock.ts'
 import type { Unit } from '../../../../../core/context.ts'

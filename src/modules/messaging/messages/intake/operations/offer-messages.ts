@@ -1,6 +1,7 @@
 /**
  * Offers customers' messages to takers, one after the other; a message that a taker accepts is not offered to
- * the next. Their order is one list (src/startup/inbound-order.ts; docs/decisions/auto-replies.md).
+ * the next. Their order is one list (src/startup/inbound-order.ts;
+ * src/modules/automating/auto-replies/DECISIONS.md).
  */
 import { later, MINUTE_MS } from '../../../../../core/clock.ts'
 import type { Context, Unit } from '../../../../../core/context.ts'

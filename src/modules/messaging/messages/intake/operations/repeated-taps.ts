@@ -1,4 +1,6 @@
-/** A second tap before the answer arrives counts as the same tap (docs/decisions/auto-replies.md). */
+/**
+ * A second tap before the answer arrives counts as the same tap (src/modules/automating/bots/DECISIONS.md).
+ */
 import { later, SECOND_MS } from '../../../../../core/clock.ts'
 import { tapOf } from '../../reading/operations/customer-text.ts'
 import { listMessagesBefore } from '../queries/reported-messages.ts'

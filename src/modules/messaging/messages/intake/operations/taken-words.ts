@@ -1,4 +1,7 @@
-/** STOP, START and similar words are consent commands, not messages to answer (docs/decisions/contacts.md). */
+/**
+ * STOP, START and similar words are consent commands, not messages to answer
+ * (src/modules/messaging/contacts/DECISIONS.md "Contacts").
+ */
 import { consentWord } from './consent-words.ts'
 import type { Taker } from './offer-messages.ts'
 

@@ -1,4 +1,4 @@
-/** Asks customers to rate a chat, once for each chat (docs/decisions/ratings-and-reviews.md). */
+/** Asks customers to rate a chat, once for each chat (src/modules/selling/reviews/DECISIONS.md). */
 import type { Context } from '../../../../../core/context.ts'
 import type { DueMoment } from '../../../../../core/due.ts'
 import { Refusal } from '../../../../../core/errors.ts'

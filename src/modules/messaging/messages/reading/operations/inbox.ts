@@ -1,4 +1,6 @@
-/** The list of conversations with the last message of each (docs/decisions/conversations.md). */
+/**
+ * The list of conversations with the last message of each (src/modules/messaging/conversations/DECISIONS.md).
+ */
 import type { z } from 'zod'
 import type { Context } from '../../../../../core/context.ts'
 import { hasScope } from '../../../../../core/scopes.ts'

@@ -1,6 +1,6 @@
 /**
- * Marks a conversation as read (spec 4.10; docs/decisions/conversations.md): first in Parley, then at the
- * operator, which is safe to repeat.
+ * Marks a conversation as read (spec 4.10; src/modules/messaging/conversations/DECISIONS.md): first in
+ * Parley, then at the operator, which is safe to repeat.
  */
 import { DAY_MS, later } from '../../../../../core/clock.ts'
 import type { Context } from '../../../../../core/context.ts'

@@ -26,7 +26,7 @@ export const presentMessage = (row: MessageRow): z.input<typeof Message> => ({
   type: row.type,
   content: row.content,
   text: messageWords(row.type, row.content, row.templateText),
-  // A customer's message has no delivery of ours to report (docs/decisions/messages.md).
+  // A customer's message has no delivery of ours to report (DECISIONS.md).
   status: row.status === 'received' ? null : row.status,
   replyTo: row.replyTo,
   sentBy: row.sentBy,

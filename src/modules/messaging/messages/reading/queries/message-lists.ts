@@ -1,7 +1,7 @@
 /**
  * Lists of messages, newest first (spec 4.3). All filters are read in the order of an index: the chats of a
  * contact are merged, and so are the ranges of `messages_status`, one for each existing state, kind and
- * number (docs/decisions/messages.md).
+ * number (DECISIONS.md).
  */
 import type { Context } from '../../../../../core/context.ts'
 import type { CursorQuery } from '../../../../../core/paging.ts'

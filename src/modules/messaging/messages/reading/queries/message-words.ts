@@ -1,4 +1,4 @@
-/** Statements on the search words of messages (docs/decisions/search.md). */
+/** Statements on the search words of messages (src/modules/reporting/search/DECISIONS.md). */
 
 import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../../core/context.ts'

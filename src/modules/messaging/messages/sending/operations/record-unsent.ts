@@ -1,7 +1,4 @@
-/**
- * Records a due message that was not sent: a note in the customer's chat, and a log line
- * (docs/decisions/messages.md).
- */
+/** Records a due message that was not sent: a note in the customer's chat, and a log line (DECISIONS.md). */
 import type { Context } from '../../../../../core/context.ts'
 import type { Refusal } from '../../../../../core/errors.ts'
 import { addNote, listNotes } from '../../../conversations/operations/notes.ts'

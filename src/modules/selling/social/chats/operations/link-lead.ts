@@ -1,5 +1,6 @@
 import type { Context } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
+import { touch } from '../../../../../core/event.ts'
 import { holdOffErasures } from '../../../../messaging/contacts/operations/erase-contact.ts'
 import { getLead } from '../../../crm/operations/find-lead.ts'
 import { addTimelineEntries } from '../../../crm/operations/timeline-entries.ts'
@@ -20,7 +21,7 @@ function requireCrm({ actor }: Context): void {
 
 /**
  * Links the customer of a chat to a lead, or unlinks it with `leadId` null: later messages appear on that
- * lead's timeline (docs/decisions/photo-network.md).
+ * lead's timeline (DECISIONS.md).
  */
 export async function linkLead(ctx: Context, id: string, leadId: string | null): Promise<ConversationRow> {
   requireCrm(ctx)
@@ -30,6 +31,7 @@ export async function linkLead(ctx: Context, id: string, leadId: string | null):
   const after = { ...row, leadId: lead?.id ?? null }
   if (after.leadId === row.leadId) return row
   await updateLead(ctx, row.id, after.leadId)
+  touch(ctx, { socialConversation: row.id })
   const entry = (leadId: string | null, kind: string) =>
     leadId === null ? [] : [{ leadId, kind, customerId: null, data: { conversationId: row.id } }]
   await addTimelineEntries(ctx, [

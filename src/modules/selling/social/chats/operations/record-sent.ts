@@ -1,4 +1,5 @@
 import type { Context } from '../../../../../core/context.ts'
+import { touch } from '../../../../../core/event.ts'
 import { newId } from '../../../../../core/ids.ts'
 import { holdOffErasures } from '../../../../messaging/contacts/operations/erase-contact.ts'
 import { hasSameText } from '../comparable-text.ts'
@@ -33,6 +34,7 @@ export async function recordSent(
   // The network changed the text, so the report was stored as a message typed in its app.
   else if (holder) await deleteMessage(ctx.tx, ctx.workspace.id, holder.id)
   await setSent(ctx.tx, [{ ...message, mid, at }])
+  touch(ctx, { socialConversation: message.conversationId })
   await touchConversations(ctx.tx, [
     {
       workspaceId: ctx.workspace.id,

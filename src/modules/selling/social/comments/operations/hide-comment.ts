@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../../../../core/clock.ts'
 import type { Context, OutsideContext } from '../../../../../core/context.ts'
 import type { AnsweringContext } from '../../../../../core/endpoint.ts'
 import { Refusal, refuse } from '../../../../../core/errors.ts'
+import { touch } from '../../../../../core/event.ts'
 import { turns } from '../../../../../core/lock-queue.ts'
 import type { SocialAccount } from '../../../../../social-network/port.ts'
 import { networkRefusal } from '../../../../../social-network/refusals.ts'
@@ -75,6 +76,7 @@ async function setHidden(
   if (answer.kind !== 'done') throw networkRefusal(answer)
   return ctx.lastTransaction(async (txCtx) => {
     await updateHidden(txCtx, comment.id, hidden)
+    touch(txCtx, { socialComment: comment.id })
     return showComment(txCtx, await getComment(txCtx, comment.id))
   })
 }

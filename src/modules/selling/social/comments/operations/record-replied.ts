@@ -1,4 +1,5 @@
 import type { Context } from '../../../../../core/context.ts'
+import { touch } from '../../../../../core/event.ts'
 import { findCommentRowForUpdate, setReplied } from '../queries/comments.ts'
 import {
   clearReplyId,
@@ -30,6 +31,7 @@ export async function recordReplied(
   // The network changed the text, so the report was stored as a reply typed in its app.
   else if (holder) await deleteReply(ctx.tx, ctx.workspace.id, holder.id)
   await setReplySent(ctx.tx, [{ workspaceId: ctx.workspace.id, id: reply.id, networkId, at }])
+  touch(ctx, { socialComment: reply.commentId })
   await setReplied(ctx.tx, [{ workspaceId: ctx.workspace.id, commentId: reply.commentId, at }])
   return after
 }

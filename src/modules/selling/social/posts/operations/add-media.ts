@@ -49,7 +49,7 @@ export async function addMediaByUrl(ctx: OutsideContext, { url }: MediaByUrl): P
 }
 
 /**
- * Stores a photo or video that was uploaded to Parley (docs/decisions/photo-network.md). Refuses with
+ * Stores a photo or video that was uploaded to Parley (DECISIONS.md). Refuses with
  * `invalid` and `payload_too_large`.
  */
 export async function addUploadedMedia(ctx: OutsideContext, file: SpooledFile): Promise<AddedMedia> {

@@ -1,5 +1,6 @@
 import type { Context } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
+import { touch } from '../../../../../core/event.ts'
 import { isUuid } from '../../../../../core/ids.ts'
 import { recordActivity } from '../../../../platform/workspaces/operations/activity.ts'
 import { findPostRowForUpdate, updatePostRow } from '../queries/posts.ts'
@@ -19,6 +20,7 @@ export async function cancelPost(ctx: Context, id: string): Promise<Post> {
   if (row.publishingSince !== null)
     refuse('conflict', "The post is already being published. It can't be canceled anymore.")
   await updatePostRow(ctx, row.id, { status: 'cancelled', runId: null })
+  touch(ctx, { socialPost: row.id })
   await recordActivity(ctx, 'social_post.cancelled', { postId: row.id })
   return getPost(ctx, row.id)
 }

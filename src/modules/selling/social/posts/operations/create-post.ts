@@ -1,5 +1,6 @@
 import type { Context } from '../../../../../core/context.ts'
 import { refuseReference } from '../../../../../core/errors.ts'
+import { touch } from '../../../../../core/event.ts'
 import { newId } from '../../../../../core/ids.ts'
 import { requireRole } from '../../../../../core/require-role.ts'
 import { enqueue } from '../../../../../database/sql/enqueue-jobs.ts'
@@ -40,6 +41,7 @@ export async function createPost(ctx: Context, input: NewPost): Promise<Post> {
     updatedAt: ctx.now,
   })
   await insertPartRows(ctx, id, input.media)
+  touch(ctx, { socialPost: id })
   if (action === 'schedule')
     await recordActivity(ctx, 'social_post.scheduled', {
       postId: id,

@@ -1,4 +1,4 @@
-/** The account's figures over 7, 28 or 90 days (spec 4.6, docs/decisions/photo-network.md). */
+/** The account's figures over 7, 28 or 90 days (spec 4.6, DECISIONS.md). */
 import { DAY_MS, later, MINUTE_MS } from '../../../../../core/clock.ts'
 import type { OutsideContext } from '../../../../../core/context.ts'
 import type {

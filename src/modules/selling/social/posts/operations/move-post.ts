@@ -1,5 +1,6 @@
 import type { Context } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
+import { touch } from '../../../../../core/event.ts'
 import { isUuid, newId } from '../../../../../core/ids.ts'
 import { enqueue } from '../../../../../database/sql/enqueue-jobs.ts'
 import { recordActivity } from '../../../../platform/workspaces/operations/activity.ts'
@@ -24,6 +25,7 @@ export async function movePost(ctx: Context, id: string, { scheduledAt }: PostMo
   if (row.scheduledAt?.getTime() === scheduledAt.getTime()) return getPost(ctx, row.id)
   const run = newId()
   await updatePostRow(ctx, row.id, { scheduledAt, runId: run })
+  touch(ctx, { socialPost: row.id })
   await enqueue(ctx, publishPost, { postId: row.id, run }, scheduledAt)
   await recordActivity(ctx, 'social_post.scheduled', {
     postId: row.id,

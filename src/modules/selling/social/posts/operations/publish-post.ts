@@ -1,5 +1,5 @@
 /**
- * Publishes a post in steps (docs/decisions/photo-network.md): create containers, publish the finished one,
+ * Publishes a post in steps (DECISIONS.md): create containers, publish the finished one,
  * look up the post. Each step stores its progress at its end; an interrupted step is repeated. Only one
  * container is ever published, after a check of its state, so that a lost answer publishes nothing twice.
  */

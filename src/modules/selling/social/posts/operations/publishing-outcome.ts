@@ -1,7 +1,7 @@
 /** The result of a publishing step, written in the transaction that ends the step. */
 import { DAY_MS, later, SECOND_MS } from '../../../../../core/clock.ts'
 import type { Context } from '../../../../../core/context.ts'
-import { emit } from '../../../../../core/event.ts'
+import { emit, touch } from '../../../../../core/event.ts'
 import type { Answered, NetworkError } from '../../../../../social-network/port.ts'
 import { socialPostPublished } from '../events.ts'
 import { findPostRowForUpdate, type PostRow, updatePostRow } from '../queries/posts.ts'
@@ -56,6 +56,7 @@ export const failedForCertain = (run: PublishingRun, failure: Failure): Outcome 
 
 async function fail(ctx: Context, { id }: PostRow, { message, code }: Failure): Promise<undefined> {
   await updatePostRow(ctx, id, { status: 'failed', failure: message, failureCode: code, runId: null })
+  touch(ctx, { socialPost: id })
 }
 
 /** Marks the post as published and emits the event once, in the same transaction (spec 6.3). */
