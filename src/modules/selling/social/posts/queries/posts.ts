@@ -1,5 +1,5 @@
 /** Statements on posts. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type NotNull, type Selectable, sql, type Updateable } from 'kysely'
 import type { Context, Unit } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { db } from '../../../../../database/sql/sql.ts'
@@ -76,7 +76,7 @@ export const listPartRows = (unit: Unit, workspaceId: string, postIds: string[])
 export const updatePartContainers = (
   ctx: Context,
   postId: string,
-  parts: { position: number; containerId: string | null }[],
+  parts: Pick<PartRow, 'position' | 'containerId'>[],
 ): Promise<unknown> =>
   ctx.tx.sql(
     `update social_post_media m set container_id = made.container_id
@@ -86,13 +86,13 @@ export const updatePartContainers = (
   )
 
 /** Lists our posts by the network's ids. */
-export const listPostsByNetworkMedia = (
-  ctx: Context,
-  accountId: string,
-  networkMediaIds: string[],
-): Promise<{ id: string; networkMediaId: string }[]> =>
-  ctx.tx.sql(
-    `select id, network_media_id from social_posts
-     where workspace_id = $1 and account_id = $2 and network_media_id = any($3::text[])`,
-    [ctx.workspace.id, accountId, networkMediaIds],
+export const listPostsByNetworkMedia = (ctx: Context, accountId: string, networkMediaIds: string[]) =>
+  ctx.tx.all(
+    db
+      .selectFrom('socialPosts')
+      .select(['id', 'networkMediaId'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('accountId', '=', accountId)
+      .where('networkMediaId', '=', sql<string>`any(${networkMediaIds}::text[])`)
+      .$narrowType<{ networkMediaId: NotNull }>(),
   )
