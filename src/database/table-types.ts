@@ -26,8 +26,10 @@ function typeOf(column: Column): string {
   const base = TYPES[column.type]
   if (!base)
     throw new Error(`no TypeScript type is declared for ${column.type} (${column.table}.${column.column})`)
-  const type = column.nullable ? `${base} | null` : base
-  return column.defaulted ? `Generated<${type}>` : type
+  const isJson = base === 'JsonColumn'
+  const name = isJson && column.defaulted ? 'DefaultedJsonColumn' : base
+  const type = column.nullable ? `${name} | null` : name
+  return column.defaulted && !isJson ? `Generated<${type}>` : type
 }
 
 /**
@@ -50,6 +52,8 @@ export async function generateTableTypes(client: pg.ClientBase): Promise<string>
     '',
     '/** A json or jsonb column: read as a value, written as JSON text. */',
     'export type JsonColumn = ColumnType<unknown, string, string>',
+    '/** The same with a default. `Generated<JsonColumn>` would be read and written as the column type itself. */',
+    'export type DefaultedJsonColumn = ColumnType<unknown, string | undefined, string>',
     '',
     'export type Tables = {',
   ]

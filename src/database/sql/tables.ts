@@ -3,6 +3,8 @@ import type { ColumnType, Generated } from 'kysely'
 
 /** A json or jsonb column: read as a value, written as JSON text. */
 export type JsonColumn = ColumnType<unknown, string, string>
+/** The same with a default. `Generated<JsonColumn>` would be read and written as the column type itself. */
+export type DefaultedJsonColumn = ColumnType<unknown, string | undefined, string>
 
 export type Tables = {
   accountMails: {
@@ -121,7 +123,7 @@ export type Tables = {
     status: string
     reason: string | null
     actions: JsonColumn | null
-    steps: Generated<JsonColumn>
+    steps: DefaultedJsonColumn
     runAt: Date | null
     runOffsetMs: number | null
     faults: Generated<number>
@@ -488,7 +490,7 @@ export type Tables = {
     displayName: string | null
     profileName: string | null
     tags: Generated<string[]>
-    attributes: Generated<JsonColumn>
+    attributes: DefaultedJsonColumn
     optInStatus: Generated<string>
     optInSource: string | null
     refusedByCustomer: Generated<boolean>
@@ -641,7 +643,7 @@ export type Tables = {
     erasedWorkspaceId: string
     requestedBy: string
     startedAt: Date
-    records: Generated<JsonColumn>
+    records: DefaultedJsonColumn
     files: Generated<number>
     finishedAt: Date | null
   }
@@ -828,7 +830,7 @@ export type Tables = {
     dealValue: Generated<number>
     paidTotal: Generated<number>
     tags: Generated<string[]>
-    attributes: Generated<JsonColumn>
+    attributes: DefaultedJsonColumn
     nextFollowUpAt: Date | null
     manualFollowUpAt: Date | null
     captureCount: Generated<number>
@@ -1081,7 +1083,7 @@ export type Tables = {
     paidPaise: number | null
     paymentMethod: string | null
     paymentId: string | null
-    furtherPayments: Generated<JsonColumn>
+    furtherPayments: DefaultedJsonColumn
     createdAt: Date
     updatedAt: Date
     workspaceId: string
@@ -1111,7 +1113,7 @@ export type Tables = {
     paymentMethod: string | null
     paymentId: string | null
     refundedPaise: Generated<number>
-    furtherPayments: Generated<JsonColumn>
+    furtherPayments: DefaultedJsonColumn
     createdAt: Date
     updatedAt: Date
     workspaceId: string
@@ -1132,7 +1134,7 @@ export type Tables = {
     createdAt: Date
     workspaceId: string
     username: string | null
-    notifiedAt: Generated<JsonColumn>
+    notifiedAt: DefaultedJsonColumn
     throughput: Generated<number>
     messagingLimit: string | null
     stateCode: number | null
