@@ -1,8 +1,9 @@
 /** Statements on refunds that were reported before their payments. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Unit } from '../../../../core/context.ts'
 import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { deletingOlder } from '../../../../database/sql/delete-older.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** Stores the id of the payment; returns false if it is already stored. */
 export const insertEarlyRefund = async (ctx: Context, paymentId: string): Promise<boolean> =>
@@ -14,7 +15,7 @@ export const insertEarlyRefund = async (ctx: Context, paymentId: string): Promis
     )
   ).length > 0
 
-export type PaymentKey = { workspaceId: string; paymentId: string }
+export type PaymentKey = Pick<Selectable<Tables['earlyRefunds']>, 'workspaceId' | 'paymentId'>
 
 /** Deletes those of the payments that are stored, and returns them. */
 export const takeEarlyRefunds = ({ tx }: Pick<Unit, 'tx'>, keys: PaymentKey[]): Promise<PaymentKey[]> =>

@@ -1,21 +1,21 @@
 /** Statements on gateways' reports: stored as received, applied later, recognized again for a week. */
-
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
-export type NewGatewayPost = {
-  workspaceId: string
-  id: string
-  eventId: string
-  raw: Buffer
-  runAt: Date
-  receivedAt: Date
-}
-export type DuePost = { workspaceId: string; id: string; raw: Buffer; attempts: number }
+type PostRow = Selectable<Tables['gatewayPosts']>
+/** A report that is not applied yet, so it has its bytes. */
+type WaitingPost = Omit<PostRow, 'raw'> & { raw: Buffer }
+export type NewGatewayPost = Pick<
+  WaitingPost,
+  'workspaceId' | 'id' | 'eventId' | 'raw' | 'runAt' | 'receivedAt'
+>
+export type DuePost = Pick<WaitingPost, 'workspaceId' | 'id' | 'raw' | 'attempts'>
 
 /** Stores a report; returns false if it was already stored. */
 export const insertGatewayPost = async (tx: Tx, post: NewGatewayPost): Promise<boolean> =>
@@ -39,7 +39,7 @@ export const listWorkspacesWithPosts = async (
   { due, workspaceId, limit }: DuePosts<string | undefined>,
 ): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<PostRow, 'workspaceId'>>(
       `select distinct workspace_id from (
          select workspace_id from gateway_posts where ${DUE} order by run_at limit $3) waiting`,
       [due.by, workspaceId ?? null, limit, due.now, due.offsetMs],
