@@ -1,7 +1,9 @@
 /** Every statement on the links of public pages. They search all workspaces. */
 import type { Context, Query } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { BookingRow } from './bookings.ts'
 
-type PageLink = { workspaceId: string; id: string }
+type PageLink = Pick<BookingRow, 'workspaceId' | 'id'>
 
 /** Returns the booking with the token of a customer's page. */
 export const findByBookingToken = async (query: Query, token: string): Promise<PageLink | undefined> =>
@@ -19,11 +21,10 @@ export const findByPageToken = async (query: Query, token: string): Promise<Page
 /** Returns the token of the workspace's booking page; null if it has none yet. */
 export const findPageToken = async (ctx: Context): Promise<string | null> =>
   (
-    await ctx.tx.sql<{ pageToken: string | null }>(
-      'select page_token from booking_settings where workspace_id = $1',
-      [ctx.workspace.id],
+    await ctx.tx.first(
+      db.selectFrom('bookingSettings').select('pageToken').where('workspaceId', '=', ctx.workspace.id),
     )
-  )[0]?.pageToken ?? null
+  )?.pageToken ?? null
 
 /** Replaces the token, so that the old link no longer works. */
 export const savePageToken = (ctx: Context, token: string): Promise<unknown> =>
