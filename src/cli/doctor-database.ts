@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
@@ -9,6 +10,7 @@ import {
   readHistory,
 } from '../database/migrate.ts'
 import { SCHEMA_ADVICE, schemaDifferences } from '../database/schema-parts.ts'
+import type { Tables } from '../database/sql/tables.ts'
 import { requireTenantRole } from '../database/tenant-role.ts'
 import { countSealed, describeUnopened, hasSealedValues } from '../startup/sealed-secrets.ts'
 import { describeLostKey, findSecretKey, keyPath } from '../startup/secret-key.ts'
@@ -185,9 +187,15 @@ async function checkLog(client: pg.Client): Promise<Check[]> {
   ]
 }
 
+type FailedJobs = Pick<Selectable<Tables['jobs']>, 'name'> & {
+  count: string
+  last: string
+  error: string | null
+}
+
 /** Counts the jobs that were set aside after their last attempt, by kind. */
 async function checkJobs(client: pg.Client): Promise<Check[]> {
-  const { rows } = await client.query<{ name: string; count: string; last: string; error: string | null }>(
+  const { rows } = await client.query<FailedJobs>(
     `select name, count(*) as count, to_char(max(failed_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as last,
             left((array_agg(last_error order by failed_at desc))[1], 200) as error
      from jobs where failed_at is not null group by name order by name`,
@@ -198,14 +206,14 @@ async function checkJobs(client: pg.Client): Promise<Check[]> {
   )
 }
 
+type BlockedNumber = Pick<Selectable<Tables['phoneNumbers']>, 'id' | 'number'> & {
+  trouble: string
+  reason: string | null
+  waiting: string
+}
+
 async function checkNumbers(client: pg.Client): Promise<Check[]> {
-  const { rows } = await client.query<{
-    id: string
-    number: string
-    trouble: string
-    reason: string | null
-    waiting: string
-  }>(
+  const { rows } = await client.query<BlockedNumber>(
     `select n.id, n.number, n.state_reason as reason, 'is ' || n.state as trouble,
             (select count(*) from messages m where m.workspace_id = n.workspace_id and m.phone_number_id = n.id
                and m.run_at is not null) as waiting

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
+import type { Tables } from '../database/sql/tables.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
 import { keyOf } from '../modules/messaging/media/operations/store-key.ts'
 import { type Check, failed, ok } from './doctor-check.ts'
@@ -13,7 +15,7 @@ const MAX_FILES = 50
  * are missing.
  */
 export async function checkStoredFiles(client: pg.Client, settings: Config): Promise<Check[]> {
-  const { rows } = await client.query<{ workspaceId: string; id: string }>(
+  const { rows } = await client.query<Pick<Selectable<Tables['media']>, 'workspaceId' | 'id'>>(
     `select w.id as "workspaceId", newest.id from workspaces w cross join lateral (
        select id from media where workspace_id = w.id and state = 'stored' order by id desc limit $1) newest limit $2`,
     [FILES_PER_WORKSPACE, MAX_FILES],

@@ -2,19 +2,17 @@
  * Sign-ins that a backup contains: sessions are ended, because they may have ended since, and keys that may have been revoked
  * are listed.
  */
+import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
+import type { Tables } from '../../database/sql/tables.ts'
 import type { Manifest } from './manifest.ts'
 
 const REASON = 'the installation was restored from a backup.'
 
 /** An API key that is valid after the restore, even if it was revoked after the backup. */
-export type RevivedKey = {
+export type RevivedKey = Pick<Selectable<Tables['apiKeys']>, 'label' | 'prefix' | 'role' | 'workspaceId'> & {
   keyId: string
-  label: string
-  prefix: string
-  role: string
-  workspaceId: string
   workspace: string
 }
 export type Revived = { sessionsEnded: number; keys: RevivedKey[] }

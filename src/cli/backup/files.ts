@@ -2,14 +2,16 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import type { Selectable } from 'kysely'
 import type pg from 'pg'
+import type { Tables } from '../../database/sql/tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { keyOf } from '../../modules/messaging/media/operations/store-key.ts'
 import { type Contents, verify, writeChecked } from './checked-file.ts'
 import { FileLine, fileListPath, filePath, type Manifest } from './manifest.ts'
 
 const PAGE = 500
-type Row = { workspaceId: string; id: string; mimeType: string }
+type Row = Pick<Selectable<Tables['media']>, 'workspaceId' | 'id' | 'mimeType'>
 
 /** Reads every file of the snapshot, or of one workspace, in the order of their keys. */
 async function* filesOf(client: pg.ClientBase, workspaceId?: string): AsyncGenerator<Row> {

@@ -1,7 +1,9 @@
 // Erases a workspace: its keys first, then its files and rows, in steps that a later run can continue.
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Selectable } from 'kysely'
 import type pg from 'pg'
 import { systemClock } from '../../core/clock.ts'
+import type { Tables } from '../../database/sql/tables.ts'
 import type { MediaStore } from '../../media-store/port.ts'
 import { eraseFile } from '../../modules/messaging/media/jobs.ts'
 import { keyOf } from '../../modules/messaging/media/operations/store-key.ts'
@@ -15,6 +17,12 @@ export type ErasureRequest = {
   confirm: string
   /** The requester's name, for the receipt. */
   by: string
+}
+
+type FinishedRow = Pick<Selectable<Tables['erasures']>, 'startedAt' | 'files'> & {
+  by: string
+  finishedAt: Date
+  records: Record<string, number>
 }
 
 const POLL_MS = 50
@@ -39,12 +47,12 @@ export async function eraseWorkspace(
     const tables = await tablesToErase(client)
     // Rows that a deletion creates (a count, a job) are deleted in the next round.
     while ((await eraseRound(client, tables, workspaceId, store)) > 0);
-    const { rows } = await client.query(
+    const { rows } = await client.query<FinishedRow>(
       `update erasures set finished_at = coalesce(finished_at, $2) where erased_workspace_id = $1
        returning requested_by as by, started_at as "startedAt", finished_at as "finishedAt", records, files::int`,
       [workspaceId, systemClock.now()],
     )
-    const { by, startedAt, finishedAt, records, files } = rows[0]
+    const { by, startedAt, finishedAt, records, files } = rows[0]!
     const times = { startedAt: startedAt.toISOString(), finishedAt: finishedAt.toISOString() }
     return signReceipt({ workspaceId, by, ...times, records, files }, secretKey)
   } finally {
@@ -60,7 +68,7 @@ async function closeAccess(client: pg.Client, request: ErasureRequest): Promise<
   const { workspaceId, confirm, by } = request
   await client.query('begin')
   try {
-    const { rows } = await client.query<{ name: string }>(
+    const { rows } = await client.query<Pick<Selectable<Tables['workspaces']>, 'name'>>(
       'select name from workspaces where id = $1 for update',
       [workspaceId],
     )
@@ -124,7 +132,7 @@ async function eraseRound(
 async function eraseFiles(client: pg.Client, workspaceId: string, store: MediaStore): Promise<number> {
   let erased = 0
   for (;;) {
-    const { rows } = await client.query<{ id: string; mediaId: string }>(
+    const { rows } = await client.query<Pick<Selectable<Tables['jobs']>, 'id'> & { mediaId: string }>(
       `select id, payload ->> 'mediaId' as "mediaId" from jobs where workspace_id = $1 and name = $2 limit $3`,
       [workspaceId, eraseFile.name, FILES_AT_ONCE],
     )

@@ -1,7 +1,10 @@
+import type { Selectable } from 'kysely'
 import type { Tx } from '../../core/context.ts'
+import { db } from '../../database/sql/sql.ts'
+import type { Tables } from '../../database/sql/tables.ts'
 
 /** The number of rows read so far, and their results. */
-export type Progress = { passed: number; created: number; known: number; refused: number }
+export type Progress = Pick<Selectable<Tables['imports']>, 'passed' | 'created' | 'known' | 'refused'>
 
 /** Reads the progress of the import of the file with this digest. Locks it, so that two imports of one file take turns. */
 export async function readProgress(
@@ -10,14 +13,19 @@ export async function readProgress(
   digest: Buffer,
   now: Date,
 ): Promise<Progress> {
-  await tx.sql(
-    `insert into imports (workspace_id, digest, passed, created, known, refused, updated_at)
-     values ($1, $2, 0, 0, 0, 0, $3) on conflict do nothing`,
-    [workspaceId, digest, now],
+  await tx.run(
+    db
+      .insertInto('imports')
+      .values({ workspaceId, digest, passed: 0, created: 0, known: 0, refused: 0, updatedAt: now })
+      .onConflict((conflict) => conflict.doNothing()),
   )
-  const [row] = await tx.sql<Progress>(
-    'select passed, created, known, refused from imports where workspace_id = $1 and digest = $2 for update',
-    [workspaceId, digest],
+  const row = await tx.first(
+    db
+      .selectFrom('imports')
+      .select(['passed', 'created', 'known', 'refused'])
+      .where('workspaceId', '=', workspaceId)
+      .where('digest', '=', digest)
+      .forUpdate(),
   )
   return row!
 }
@@ -30,12 +38,14 @@ export const writeProgress = (
   now: Date,
   { passed, created, known, refused }: Progress,
 ): Promise<unknown> =>
-  tx.sql(
-    `update imports set passed = $3, created = $4, known = $5, refused = $6, updated_at = $7
-     where workspace_id = $1 and digest = $2`,
-    [workspaceId, digest, passed, created, known, refused, now],
+  tx.run(
+    db
+      .updateTable('imports')
+      .set({ passed, created, known, refused, updatedAt: now })
+      .where('workspaceId', '=', workspaceId)
+      .where('digest', '=', digest),
   )
 
 /** Deletes the progress of a file, so that it is imported from its first row again. */
 export const forgetProgress = (tx: Tx, workspaceId: string, digest: Buffer): Promise<unknown> =>
-  tx.sql('delete from imports where workspace_id = $1 and digest = $2', [workspaceId, digest])
+  tx.run(db.deleteFrom('imports').where('workspaceId', '=', workspaceId).where('digest', '=', digest))
