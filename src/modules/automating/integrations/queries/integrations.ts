@@ -66,9 +66,13 @@ export const deleteIntegrationRow = async (ctx: Context, name: string): Promise<
 
 /** Stores the error of the last request; null if it succeeded. */
 export const setLastError = (ctx: Context, name: string, error: string | null): Promise<unknown> =>
-  ctx.tx.sql(
-    'update integrations set last_error = $3 where workspace_id = $1 and name = $2 and last_error is distinct from $3',
-    [ctx.workspace.id, name, error],
+  ctx.tx.run(
+    db
+      .updateTable('integrations')
+      .set({ lastError: error })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('name', '=', name)
+      .where('lastError', 'is distinct from', error),
   )
 
 /** Records that reports of these integrations were accepted. */

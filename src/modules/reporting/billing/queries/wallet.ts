@@ -32,10 +32,17 @@ export const findWalletCurrency = async (tx: Tx, workspaceId: string): Promise<s
 
 /** Creates a wallet that is off, unless there is one. */
 export const insertWallet = (tx: Tx, row: Omit<WalletRow, 'enabled' | 'enforced' | 'balanceMinor'>) =>
-  tx.sql(
-    `insert into wallets (workspace_id, enabled, enforced, currency, charged_through)
-     values ($1, false, false, $2, $3) on conflict (workspace_id) do nothing`,
-    [row.workspaceId, row.currency, row.chargedThrough],
+  tx.run(
+    db
+      .insertInto('wallets')
+      .values({
+        workspaceId: row.workspaceId,
+        enabled: false,
+        enforced: false,
+        currency: row.currency,
+        chargedThrough: row.chargedThrough,
+      })
+      .onConflict((conflict) => conflict.column('workspaceId').doNothing()),
   )
 
 export type WalletSwitch = Pick<
@@ -44,18 +51,16 @@ export type WalletSwitch = Pick<
 >
 
 /** Changes a locked wallet and its next charge. */
-export const updateWallet = (tx: Tx, workspaceId: string, changes: WalletSwitch): Promise<unknown> =>
-  tx.sql(
-    `update wallets set enabled = $2, enforced = $3, charged_through = $4, run_at = $5, run_offset_ms = $6
-     where workspace_id = $1`,
-    [
-      workspaceId,
-      changes.enabled,
-      changes.enforced,
-      changes.chargedThrough,
-      changes.runAt,
-      changes.runOffsetMs,
-    ],
+export const updateWallet = (
+  tx: Tx,
+  workspaceId: string,
+  { enabled, enforced, chargedThrough, runAt, runOffsetMs }: WalletSwitch,
+): Promise<unknown> =>
+  tx.run(
+    db
+      .updateTable('wallets')
+      .set({ enabled, enforced, chargedThrough, runAt, runOffsetMs })
+      .where('workspaceId', '=', workspaceId),
   )
 
 /**

@@ -1,6 +1,6 @@
 /** Every statement on the links of public pages. They search all workspaces. */
 import type { Context, Query } from '../../../../core/context.ts'
-import { db } from '../../../../database/sql/sql.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
 import type { BookingRow } from './bookings.ts'
 
 type PageLink = Pick<BookingRow, 'workspaceId' | 'id'>
@@ -28,8 +28,9 @@ export const findPageToken = async (ctx: Context): Promise<string | null> =>
 
 /** Replaces the token, so that the old link no longer works. */
 export const savePageToken = (ctx: Context, token: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into booking_settings (workspace_id, settings, page_token, updated_at) values ($1, '{}', $2, $3)
-     on conflict (workspace_id) do update set page_token = excluded.page_token`,
-    [ctx.workspace.id, token, ctx.now],
+  ctx.tx.run(
+    db
+      .insertInto('bookingSettings')
+      .values({ workspaceId: ctx.workspace.id, settings: json({}), pageToken: token, updatedAt: ctx.now })
+      .onConflict((conflict) => conflict.column('workspaceId').doUpdateSet({ pageToken: token })),
   )

@@ -1,5 +1,5 @@
 /** SQL for sales documents. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { spellings } from '../../../../core/values/spellings.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
@@ -178,10 +178,14 @@ export type PaymentRow = Omit<Selectable<Tables['documentPayments']>, 'source'> 
 
 /** Returns payments of documents, oldest first. */
 export const listPaymentRows = (ctx: Context, documentIds: string[]): Promise<PaymentRow[]> =>
-  ctx.tx.sql<PaymentRow>(
-    'select * from document_payments where workspace_id = $1 and document_id = any($2::uuid[]) order by id',
-    [ctx.workspace.id, uuids(documentIds)],
-  )
+  ctx.tx.all(
+    db
+      .selectFrom('documentPayments')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('documentId', '=', sql<string>`any(${uuids(documentIds)}::uuid[])`)
+      .orderBy('id'),
+  ) as Promise<PaymentRow[]>
 
 export const insertPaymentRow = (ctx: Context, row: PaymentRow): Promise<unknown> =>
   ctx.tx.run(db.insertInto('documentPayments').values(row))

@@ -6,6 +6,7 @@ import type { WorkSource } from '../../../../core/work.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { db } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 
 type PostRow = Selectable<Tables['gatewayPosts']>
@@ -19,13 +20,12 @@ export type DuePost = Pick<WaitingPost, 'workspaceId' | 'id' | 'raw' | 'attempts
 
 /** Stores a report; returns false if it was already stored. */
 export const insertGatewayPost = async (tx: Tx, post: NewGatewayPost): Promise<boolean> =>
-  (
-    await tx.sql(
-      `insert into gateway_posts (workspace_id, id, event_id, raw, run_at, received_at) values ($1, $2, $3, $4, $5, $6)
-       on conflict (workspace_id, event_id) do nothing returning id`,
-      [post.workspaceId, post.id, post.eventId, post.raw, post.runAt, post.receivedAt],
-    )
-  ).length > 0
+  (await tx.run(
+    db
+      .insertInto('gatewayPosts')
+      .values(post)
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'eventId']).doNothing()),
+  )) > 0
 
 const MOMENT = { now: '$4', by: '$1', offsetMs: '$5' }
 const DUE = `raw is not null and failed_at is null and ${isDue('run_at', 'run_offset_ms', MOMENT)}

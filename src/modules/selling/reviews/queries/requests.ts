@@ -6,7 +6,7 @@ import type { CursorQuery } from '../../../../core/paging.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
 import { isDue } from '../../../../database/sql/due-statements.ts'
-import { db } from '../../../../database/sql/sql.ts'
+import { db, isOneOf } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { About } from '../schema.ts'
 
@@ -127,9 +127,12 @@ export const updateFailed = (ctx: Context, rows: { id: string; failure: string }
   )
 
 export const updateAnswered = (ctx: Context, id: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `update review_requests set status = 'answered', answered_at = $3 where workspace_id = $1 and id = $2`,
-    [ctx.workspace.id, id, ctx.now],
+  ctx.tx.run(
+    db
+      .updateTable('reviewRequests')
+      .set({ status: 'answered', answeredAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
   )
 
 /** Replaces the token of a page. */
@@ -141,18 +144,15 @@ export const updateToken = async (ctx: Context, id: string, token: string): Prom
     )
   )[0]!
 
+const deleteWaiting = (ctx: Context) =>
+  db.deleteFrom('reviewRequests').where('workspaceId', '=', ctx.workspace.id).where('status', '=', 'queued')
+
 export const deleteQueued = (ctx: Context, ids: string[]): Promise<unknown> =>
-  ctx.tx.sql(
-    `delete from review_requests where workspace_id = $1 and id = any($2::uuid[]) and status = 'queued'`,
-    [ctx.workspace.id, uuids(ids)],
-  )
+  ctx.tx.run(deleteWaiting(ctx).where(isOneOf(ids)))
 
 /** Deletes waiting requests about a subject that was reversed. */
 export const deleteQueuedOf = (ctx: Context, about: About, subjectId: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `delete from review_requests where workspace_id = $1 and about = $2 and subject_id = $3 and status = 'queued'`,
-    [ctx.workspace.id, about, subjectId],
-  )
+  ctx.tx.run(deleteWaiting(ctx).where('about', '=', about).where('subjectId', '=', subjectId))
 
 /** Lists due requests of known customers, the longest due first. */
 export const listDue = (

@@ -67,9 +67,14 @@ export const insertPartRows = (ctx: Context, postId: string, mediaIds: string[])
 
 /** Lists the files of these posts, in each post's order. */
 export const listPartRows = (unit: Unit, workspaceId: string, postIds: string[]): Promise<PartRow[]> =>
-  unit.tx.sql<PartRow>(
-    'select * from social_post_media where workspace_id = $1 and post_id = any($2::uuid[]) order by post_id, position',
-    [workspaceId, uuids(postIds)],
+  unit.tx.all(
+    db
+      .selectFrom('socialPostMedia')
+      .selectAll()
+      .where('workspaceId', '=', workspaceId)
+      .where('postId', '=', sql<string>`any(${uuids(postIds)}::uuid[])`)
+      .orderBy('postId')
+      .orderBy('position'),
   )
 
 /** Stores the network's ids of a carousel's parts. */
