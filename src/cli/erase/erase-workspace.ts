@@ -20,6 +20,12 @@ export type ErasureRequest = {
   by: string
 }
 
+type FinishedRow = Pick<Selectable<Tables['erasures']>, 'startedAt' | 'files'> & {
+  by: string
+  finishedAt: Date
+  records: Record<string, number>
+}
+
 const POLL_MS = 50
 /** By then, every process has heard of a change (docs/growing.md). */
 const PROPAGATION_MS = 1_500
@@ -42,12 +48,12 @@ export async function eraseWorkspace(
     const tables = await tablesToErase(client)
     // Rows that a deletion creates (a count, a job) are deleted in the next round.
     while ((await eraseRound(client, tables, workspaceId, store)) > 0);
-    const { rows } = await client.query(
+    const { rows } = await client.query<FinishedRow>(
       `update erasures set finished_at = coalesce(finished_at, $2) where erased_workspace_id = $1
        returning requested_by as by, started_at as "startedAt", finished_at as "finishedAt", records, files::int`,
       [workspaceId, systemClock.now()],
     )
-    const { by, startedAt, finishedAt, records, files } = rows[0]
+    const { by, startedAt, finishedAt, records, files } = rows[0]!
     const times = { startedAt: startedAt.toISOString(), finishedAt: finishedAt.toISOString() }
     return signReceipt({ workspaceId, by, ...times, records, files }, secretKey)
   } finally {

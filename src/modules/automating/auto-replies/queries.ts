@@ -1,51 +1,44 @@
 /** Every statement on auto-replies. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
 import type { CursorQuery } from '../../../core/paging.ts'
 import { instants, uuids } from '../../../database/sql/binary-arrays.ts'
 import { db, json, plainList } from '../../../database/sql/sql.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../database/sql/workspace-lock.ts'
 import type { NewAutoReply } from './schema.ts'
 
-export type AutoReplyRow = NewAutoReply & {
-  workspaceId: string
-  id: string
-  createdAt: Date
-  updatedAt: Date
-}
+type Shaped = Pick<NewAutoReply, 'kind' | 'reply' | 'match' | 'schedule'>
+export type AutoReplyRow = Omit<Selectable<Tables['autoReplies']>, keyof Shaped> & Shaped
 
 const COLUMNS = `id, workspace_id, kind, enabled, position, phone_number_ids, reply, keywords, match, days_silent,
   cooldown_minutes, schedule, created_at, updated_at`
+
+const own = (workspaceId: string) =>
+  db.selectFrom('autoReplies').selectAll().where('workspaceId', '=', workspaceId)
 
 /** Returns auto-replies, newest first: one row more than the limit, to show whether there is a next page. */
 export const listAutoReplyRows = (
   { tx, workspace }: Context,
   { cursor, limit }: CursorQuery,
 ): Promise<AutoReplyRow[]> =>
-  tx.sql(
-    `select ${COLUMNS} from auto_replies
-     where workspace_id = $1 and id < coalesce($2::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') order by id desc limit $3`,
-    [workspace.id, cursor ?? null, limit + 1],
-  )
+  tx.all(
+    own(workspace.id)
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .orderBy('id', 'desc')
+      .limit(limit + 1),
+  ) as Promise<AutoReplyRow[]>
 
-export const findAutoReply = async (
-  { tx, workspace }: Context,
-  id: string,
-): Promise<AutoReplyRow | undefined> =>
-  (
-    await tx.sql<AutoReplyRow>(`select ${COLUMNS} from auto_replies where workspace_id = $1 and id = $2`, [
-      workspace.id,
-      id,
-    ])
-  )[0]
+export const findAutoReply = ({ tx, workspace }: Context, id: string): Promise<AutoReplyRow | undefined> =>
+  tx.first(own(workspace.id).where('id', '=', id)) as Promise<AutoReplyRow | undefined>
 
 export const countAutoReplies = async ({ tx, workspace }: Context): Promise<number> =>
-  (
-    await tx.sql<{ count: number }>(
-      'select count(*)::int4 as count from auto_replies where workspace_id = $1',
-      [workspace.id],
-    )
-  )[0]!.count
+  (await tx.first(
+    db
+      .selectFrom('autoReplies')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', workspace.id),
+  ))!.count
 
 /** Locks the workspace's auto-replies against other writers until the transaction ends. */
 export const lockAutoReplies = (ctx: Context): Promise<unknown> =>
@@ -89,19 +82,15 @@ export const listEnabled = (tx: Tx, workspaceIds: string[], kinds: string[]): Pr
     [uuids(workspaceIds), plainList(kinds)],
   )
 
-export type Use = {
-  workspaceId: string
-  conversationId: string
-  autoReplyId: string
-  at: Date
-  cooldownMinutes: number
-}
+type UseRow = Selectable<Tables['autoReplyUses']>
+export type Use = Pick<UseRow, 'workspaceId' | 'conversationId' | 'autoReplyId'> &
+  Pick<AutoReplyRow, 'cooldownMinutes'> & { at: Date }
 
 /**
  * Records that chats get replies now, each pair at most once, and returns the pairs that are not in their
  * cooldown.
  */
-export const claimUses = (tx: Tx, uses: Use[]): Promise<{ conversationId: string; autoReplyId: string }[]> =>
+export const claimUses = (tx: Tx, uses: Use[]): Promise<Pick<UseRow, 'conversationId' | 'autoReplyId'>[]> =>
   tx.sql(
     `insert into auto_reply_uses as u (workspace_id, conversation_id, auto_reply_id, sent_at)
      select n.workspace_id, n.conversation_id, n.auto_reply_id, n.at

@@ -1,5 +1,5 @@
 /** SQL for imported files and their rows. */
-import type { Selectable } from 'kysely'
+import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Context, Query, Tx } from '../../../core/context.ts'
 import { db, json, plainList } from '../../../database/sql/sql.ts'
 import type { Tables } from '../../../database/sql/tables.ts'
@@ -20,15 +20,10 @@ export type ImportRow = Omit<
   choices: { countryColumn?: string | null; formats?: Formats } | null
 }
 
-/** A waiting row of a file. Rows from an older version have cells by column. */
-export type FileRow = {
-  number: number
-  line: number
-  cells: string[]
-  phones: string[]
-  fault: string | null
-}
-type Key = { workspaceId: string; importId: string }
+type StoredRow = Selectable<Tables['importRows']>
+/** A waiting row of a file. */
+export type FileRow = Pick<StoredRow, 'number' | 'line' | 'fault'> & { cells: string[]; phones: string[] }
+type Key = Pick<StoredRow, 'workspaceId' | 'importId'>
 
 const ofImport = (ctx: Context, id: string) =>
   db
@@ -102,7 +97,7 @@ export const updateImport = (
 
 /** Deletes an import with its rows (`erase_import_rows`). */
 export const deleteImport = (tx: Tx, { workspaceId, importId }: Key): Promise<unknown> =>
-  tx.sql('delete from import_files where workspace_id = $1 and id = $2', [workspaceId, importId])
+  tx.run(db.deleteFrom('importFiles').where('workspaceId', '=', workspaceId).where('id', '=', importId))
 
 /** Deletes idle imports beyond the newest `limit`. */
 export const deleteImportsBeyond = (ctx: Context, limit: number): Promise<unknown> =>
@@ -129,7 +124,9 @@ export const insertFileRows = (tx: Tx, { workspaceId, importId }: Key, rows: Fil
     [workspaceId, importId, json(rows)],
   )
 
+/** Rows from an older version have cells by column. */
 type StoredCells = string[] | Record<string, string>
+type Stored<Row> = Omit<Row, 'cells'> & { cells: StoredCells }
 
 const cellsInOrder = (cells: StoredCells, columns: readonly string[]): string[] =>
   Array.isArray(cells) ? cells : columns.map((name) => cells[name] ?? '')
@@ -144,7 +141,7 @@ export const listFileRows = async (
   { done, limit }: { done: number; limit: number },
 ): Promise<FileRow[]> =>
   (
-    await ctx.tx.sql<Omit<FileRow, 'cells'> & { cells: StoredCells }>(
+    await ctx.tx.sql<Stored<FileRow>>(
       `select number, line, cells, phones, fault from import_rows
        where workspace_id = $1 and import_id = $2 and number > $3 order by number limit $4`,
       [ctx.workspace.id, id, done, limit],
@@ -152,11 +149,8 @@ export const listFileRows = async (
   ).map((row) => ({ ...row, cells: cellsInOrder(row.cells, columns) }))
 
 /** The result of a row. */
-export type RowResult = {
-  number: number
+export type RowResult = Pick<StoredRow, 'number' | 'phone' | 'reason'> & {
   outcome: 'created' | 'updated' | 'refused'
-  phone: string | null
-  reason: string | null
 }
 
 /** Stores the results of rows. Returns how many of the rows still exist. */
@@ -184,11 +178,13 @@ export const deleteRowsAbove = (
   ctx: Context,
   { id, heading }: Pick<ImportRow, 'id' | 'heading'>,
 ): Promise<unknown> =>
-  ctx.tx.sql('delete from import_rows where workspace_id = $1 and import_id = $2 and number <= $3', [
-    ctx.workspace.id,
-    id,
-    heading,
-  ])
+  ctx.tx.run(
+    db
+      .deleteFrom('importRows')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('importId', '=', id)
+      .where('number', '<=', heading),
+  )
 
 /** Returns those of `phones` that an earlier row of the same dry run would have stored. */
 export const listPhonesCreated = async (
@@ -197,20 +193,21 @@ export const listPhonesCreated = async (
   { before, phones }: { before: number; phones: string[] },
 ): Promise<string[]> =>
   (
-    await ctx.tx.sql<{ phone: string }>(
-      `select distinct phone from import_rows
-       where workspace_id = $1 and import_id = $2 and outcome = 'created' and phone = any($3) and number <= $4`,
-      [ctx.workspace.id, importId, phones, before],
+    await ctx.tx.all(
+      db
+        .selectFrom('importRows')
+        .select('phone')
+        .distinct()
+        .where('workspaceId', '=', ctx.workspace.id)
+        .where('importId', '=', importId)
+        .where('outcome', '=', 'created')
+        .where('phone', '=', sql<string>`any(${phones}::text[])`)
+        .where('number', '<=', before)
+        .$narrowType<{ phone: NotNull }>(),
     )
   ).map(({ phone }) => phone)
 
-export type RefusedRow = {
-  number: number
-  line: number
-  cells: string[]
-  fault: string | null
-  reason: string
-}
+export type RefusedRow = Pick<FileRow, 'number' | 'line' | 'cells' | 'fault'> & { reason: string }
 
 /** Returns refused rows up to `done`, the position of the last dry run or run. */
 export const listRefusedRows = async (
@@ -219,7 +216,7 @@ export const listRefusedRows = async (
   { after, limit }: { after: number; limit: number },
 ): Promise<RefusedRow[]> =>
   (
-    await ctx.tx.sql<Omit<RefusedRow, 'cells'> & { cells: StoredCells }>(
+    await ctx.tx.sql<Stored<RefusedRow>>(
       `select number, line, cells, fault, reason from import_rows
        where workspace_id = $1 and import_id = $2 and outcome = 'refused' and number > $3 and number <= $4
        order by number limit $5`,

@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../core/context.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 import type { SimulatedObject } from '../../../operator/simulator/store.ts'
 
+type WorkspaceRow = Selectable<Tables['workspaces']>
 type ClockHolder = { workspaceId: string; mover: string }
 
 /** Takes a sandbox's clock unless another call holds it; returns its offset. */
@@ -9,7 +12,7 @@ export const takeClock = async (
   { workspaceId, mover, now, until }: ClockHolder & { now: Date; until: Date },
 ): Promise<number | undefined> =>
   (
-    await query<{ clockOffsetMs: number }>(
+    await query<Pick<WorkspaceRow, 'clockOffsetMs'>>(
       `update workspaces set clock_mover = $2, clock_moved_until = $4
        where id = $1 and sandbox and (clock_mover is null or clock_moved_until <= $3) returning clock_offset_ms`,
       [workspaceId, mover, now, until],
@@ -36,7 +39,7 @@ export const moveClock = async (
   ms: number,
 ): Promise<number | undefined> =>
   (
-    await tx.sql<{ clockOffsetMs: number }>(
+    await tx.sql<Pick<WorkspaceRow, 'clockOffsetMs'>>(
       `update workspaces set clock_offset_ms = clock_offset_ms + $3 where id = $1 and clock_mover = $2
        returning clock_offset_ms`,
       [workspaceId, mover, ms],
@@ -52,14 +55,15 @@ export const releaseClock = (query: Query, { workspaceId, mover }: ClockHolder) 
 /** Lists clocks whose mover has died: its hold ended before `now`. */
 export const listLostClocks = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
-    await query<{ id: string }>(
+    await query<Pick<WorkspaceRow, 'id'>>(
       `select id from workspaces where clock_mover is not null and clock_moved_until <= $1
        order by clock_moved_until limit $2`,
       [now, limit],
     )
   ).map(({ id }) => id)
 
-type KeptObject = SimulatedObject & { workspaceId: string }
+type KeptObject = Omit<Selectable<Tables['simulatorObjects']>, 'value' | 'createdAt'> &
+  Pick<SimulatedObject, 'value'>
 const OBJECT = 'workspace_id, kind, id, account_id, value, bytes, expires_at'
 
 export const upsertSimulatorObject = (
@@ -160,7 +164,7 @@ export const useFault = async (
   key: { workspaceId: string; target: string; kinds: readonly string[] },
 ): Promise<string | undefined> =>
   (
-    await query<{ kind: string }>(
+    await query<{ faultKind: string }>(
       `with armed as (
          select workspace_id, kind, id from simulator_objects
          where workspace_id = $1 and account_id = $2 and kind = 'fault' and value ->> 'kind' = any($3::text[])
@@ -169,16 +173,16 @@ export const useFault = async (
        )
        update simulator_objects o set value = jsonb_set(o.value, '{left}', to_jsonb((o.value ->> 'left')::int - 1))
        from armed where o.workspace_id = armed.workspace_id and o.kind = armed.kind and o.id = armed.id
-       returning o.value ->> 'kind' as kind`,
+       returning o.value ->> 'kind' as fault_kind`,
       [key.workspaceId, key.target, key.kinds],
     )
-  )[0]?.kind
+  )[0]?.faultKind
 
 /** Lists objects of a kind of one account, newest first. */
 export const listSimulatorObjectsNewestFirst = (
   query: Query,
   scope: { workspaceId: string; accountId: string; kind: string },
-): Promise<{ value: Record<string, unknown> }[]> =>
+): Promise<Pick<KeptObject, 'value'>[]> =>
   query(
     `select value from simulator_objects where workspace_id = $1 and kind = $2 and account_id = $3
      order by created_at desc, id desc`,

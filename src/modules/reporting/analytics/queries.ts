@@ -1,12 +1,13 @@
 /** Every statement on the counts by day. */
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../core/context.ts'
 import { COUNTED, type Counted } from '../../../core/count.ts'
 import { rowArrays } from '../../../database/sql/row-arrays.ts'
 import { addingUp } from '../../../database/sql/summed-deltas.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
 
 export type Counts = Record<Counted, number>
-type CountKey = { workspaceId: string; day: string; phoneNumberId: string; type: string }
-export type NewDelta = CountKey & { id: string } & Counts
+export type NewDelta = Selectable<Tables['activityDeltas']>
 
 const NAMES = COUNTED.join(', ')
 const SUMS = COUNTED.map((name) => `sum(${name}) as ${name}`).join(', ')
@@ -42,7 +43,7 @@ export const addUpDeltas = addingUp({
 export function listCounts(
   ctx: Context,
   { from, to, phoneNumberId }: { from: string; to: string; phoneNumberId: string | undefined },
-): Promise<({ day: string; type: string } & Counts)[]> {
+): Promise<(Pick<NewDelta, 'day' | 'type'> & Counts)[]> {
   const numberCondition = phoneNumberId === undefined ? '' : 'and phone_number_id = $4'
   const selectCounts = (table: string) =>
     `select day, type, ${NAMES} from ${table}
@@ -77,11 +78,9 @@ export const listFailureCounts = (
 /**
  * A message of a chat, with the fields that show waiting times. Lists are grouped by chat, earliest first.
  */
-export type ChatMessage = {
-  conversationId: string
+export type ChatMessage = Pick<Selectable<Tables['messages']>, 'conversationId' | 'sentBy'> & {
   direction: 'inbound' | 'outbound'
   at: Date
-  sentBy: string | null
 }
 
 /** Returns the latest messages since `since` of the last active chats, without messages of campaigns. */

@@ -1,22 +1,22 @@
 /** Every statement on automations. */
+import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Action, Conditions, Trigger } from '../schema.ts'
 
-export type AutomationRow = {
-  id: string
-  name: string
-  enabled: boolean
+type StoredAutomation = Selectable<Tables['automations']>
+export type AutomationRow = Pick<
+  StoredAutomation,
+  'id' | 'name' | 'enabled' | 'secretSealed' | 'disabledReason' | 'createdAt' | 'updatedAt'
+> & {
   trigger: Trigger
   conditions: Conditions
   actions: Action[]
   names: Record<string, string>
-  secretSealed: Buffer | null
-  disabledReason: string | null
-  createdAt: Date
-  updatedAt: Date
 }
 
-export type Stats = { done: number; skipped: number; failed: number; lastRunAt: Date | null }
+export type Stats = Pick<Selectable<Tables['automationStates']>, 'done' | 'skipped' | 'failed' | 'lastRunAt'>
 
 const COLUMNS = `a.id, a.name, a.enabled, a.trigger, a.conditions, a.actions, a.names, a.secret_sealed, a.disabled_reason, a.created_at,
   a.updated_at`
@@ -55,10 +55,9 @@ export async function insertAutomation(ctx: Context, row: AutomationRow): Promis
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     valuesOf(ctx, row),
   )
-  await ctx.tx.sql('insert into automation_states (workspace_id, automation_id) values ($1, $2)', [
-    ctx.workspace.id,
-    row.id,
-  ])
+  await ctx.tx.run(
+    db.insertInto('automationStates').values({ workspaceId: ctx.workspace.id, automationId: row.id }),
+  )
 }
 
 export const updateAutomationRow = (ctx: Context, row: AutomationRow): Promise<unknown> =>
@@ -72,19 +71,24 @@ export const updateAutomationRow = (ctx: Context, row: AutomationRow): Promise<u
 
 /** Deletes an automation. Its waiting runs end at their next step; the others are kept for 30 days. */
 export const deleteAutomationRow = async (ctx: Context, id: string): Promise<void> => {
-  await ctx.tx.sql('delete from automation_states where workspace_id = $1 and automation_id = $2', [
-    ctx.workspace.id,
-    id,
-  ])
-  await ctx.tx.sql('delete from automations where workspace_id = $1 and id = $2', [ctx.workspace.id, id])
+  await ctx.tx.run(
+    db
+      .deleteFrom('automationStates')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('automationId', '=', id),
+  )
+  await ctx.tx.run(
+    db.deleteFrom('automations').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id),
+  )
 }
 
 export const countAutomations = async (ctx: Context): Promise<number> =>
-  (
-    await ctx.tx.sql<{ count: number }>('select count(*) as count from automations where workspace_id = $1', [
-      ctx.workspace.id,
-    ])
-  )[0]!.count
+  (await ctx.tx.first(
+    db
+      .selectFrom('automations')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', ctx.workspace.id),
+  ))!.count
 
 /** Returns all automations of the workspace, newest first. A workspace has few. */
 export const listAutomationRows = (ctx: Context): Promise<(AutomationRow & Stats)[]> =>
@@ -143,7 +147,7 @@ export const disableAutomation = async (ctx: Context, id: string, reason: string
 export const listListeners = (
   query: Query,
   ids: readonly string[] | undefined,
-): Promise<{ workspaceId: string; events: string[] }[]> =>
+): Promise<(Pick<StoredAutomation, 'workspaceId'> & { events: string[] })[]> =>
   query(
     `select workspace_id, array_agg(distinct event) as events from automations
      where enabled and event is not null ${ids ? 'and workspace_id = any($1::uuid[])' : ''} group by workspace_id`,

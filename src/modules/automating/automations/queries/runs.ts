@@ -1,5 +1,5 @@
 /** Every statement on runs of automations. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { newId } from '../../../../core/ids.ts'
@@ -7,7 +7,8 @@ import type { CursorQuery } from '../../../../core/paging.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
-import { isFound, isOfWorkspace } from '../../../../database/sql/sql.ts'
+import { db, isFound, isOfWorkspace } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Action, RunStatus, StepStatus } from '../schema.ts'
 
 export type Step = {
@@ -18,37 +19,18 @@ export type Step = {
   at: string
 }
 
-export type RunRow = {
-  id: string
-  automationId: string
-  occasion: string
-  eventId: string | null
-  contactId: string | null
-  leadId: string | null
-  conversationId: string | null
-  lane: string
-  causes: string[]
+type StoredRun = Selectable<Tables['automationRuns']>
+export type RunRow = Omit<StoredRun, 'workspaceId' | 'runOffsetMs' | 'status' | 'actions' | 'steps'> & {
   status: RunStatus
-  reason: string | null
   /** The actions when the run started; null if it has not started. */
   actions: Action[] | null
   steps: Step[]
-  runAt: Date | null
-  faults: number
-  actedAt: Date | null
-  createdAt: Date
-  finishedAt: Date | null
 }
 
 const COLUMNS = `id, automation_id, occasion, event_id, contact_id, lead_id, conversation_id, lane, causes, status, reason, actions, steps,
   run_at, faults, acted_at, created_at, finished_at`
 
-export type Occasion = {
-  occasion: string
-  contactId: string
-  leadId: string | null
-  conversationId: string | null
-}
+export type Occasion = Pick<RunRow, 'occasion' | 'leadId' | 'conversationId'> & { contactId: string }
 
 /**
  * Starts runs of one automation without an event. Ignores occasions that already have a run. Returns how many
@@ -100,7 +82,7 @@ const isFirst = (run: string): string =>
  */
 export const listWorkspacesWithRuns = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<StoredRun, 'workspaceId'>>(
       `with recursive waiting as (
          select '00000000-0000-0000-0000-000000000000'::uuid as workspace_id, 'infinity'::timestamptz as run_at
          union all
@@ -134,7 +116,7 @@ export const listDueLanes = async (
   { rows, lanes }: { rows: number; lanes: number },
 ): Promise<string[]> =>
   (
-    await query<{ lane: string }>(
+    await query<Pick<RunRow, 'lane'>>(
       `select lane from (
          select r.lane, r.run_at from automation_runs r
          where r.workspace_id = $1 and ${isDue('r.run_at', 'r.run_offset_ms', { now: '$3', by: '$2', offsetMs: '$4' })}
@@ -167,7 +149,7 @@ export const skipRunsOfOff = (
   due: DueMoment,
   reasons: { off: string; deleted: string },
   limit: number,
-): Promise<{ automationId: string }[]> =>
+): Promise<Pick<RunRow, 'automationId'>[]> =>
   ctx.tx.sql(
     `with off as materialized (
        select r.id, a.id is null as gone from (
@@ -290,30 +272,23 @@ export const hasActedTooOften = async (
     )
   )[0]!
 
+type EventRow = Pick<Selectable<Tables['events']>, 'id' | 'name' | 'createdAt' | 'contactId'> & {
+  data: Record<string, unknown>
+}
+
 /** Returns the event that started a run, while the log still has it. */
-export const findEvent = async (
-  ctx: Context,
-  id: string,
-): Promise<
-  | { id: string; name: string; data: Record<string, unknown>; createdAt: Date; contactId: string | null }
-  | undefined
-> =>
-  (
-    await ctx.tx.sql<{
-      id: string
-      name: string
-      data: Record<string, unknown>
-      createdAt: Date
-      contactId: string | null
-    }>('select id, name, data, created_at, contact_id from events where workspace_id = $1 and id = $2', [
-      ctx.workspace.id,
-      id,
-    ])
-  )[0]
+export const findEvent = (ctx: Context, id: string): Promise<EventRow | undefined> =>
+  ctx.tx.first(
+    db
+      .selectFrom('events')
+      .select(['id', 'name', 'data', 'createdAt', 'contactId'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  ) as Promise<EventRow | undefined>
 
 export const findNextRun: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
   (
-    await query<{ runAt: Date }>(
+    await query<Pick<Selectable<Tables['automationStarts']>, 'runAt'>>(
       `select min(run_at) as run_at from (
          (select run_at from automation_starts where workspace_id = $1 order by id limit 1)
          union all

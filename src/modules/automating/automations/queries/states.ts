@@ -1,13 +1,15 @@
 /** Every statement on the state of automations: counters, limits, and due times. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
-import { isOfWorkspace } from '../../../../database/sql/sql.ts'
+import { db, isOfWorkspace } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
-export type Ended = { automationId: string; status: 'done' | 'skipped' | 'failed' }
+type StateRow = Selectable<Tables['automationStates']>
+export type Ended = Pick<StateRow, 'automationId'> & { status: 'done' | 'skipped' | 'failed' }
 
 /** Counts ended runs. Locks the rows in one order, so that concurrent counts don't deadlock. */
 export const countEnded = (ctx: Context, ended: Ended[]): Promise<unknown> =>
@@ -33,7 +35,7 @@ export const countEnded = (ctx: Context, ended: Ended[]): Promise<unknown> =>
  */
 export const recordLimited = async (ctx: Context, automationId: string, pauseMs: number): Promise<Date> =>
   (
-    await ctx.tx.sql<{ limitedSince: Date }>(
+    await ctx.tx.sql<Pick<StateRow, 'limitedSince'>>(
       `update automation_states set limited_at = $3,
          limited_since = case when limited_at > $3::timestamptz - $4 * interval '1 millisecond' then limited_since else $3 end
        where workspace_id = $1 and automation_id = $2 returning limited_since`,
@@ -45,15 +47,17 @@ export const recordLimited = async (ctx: Context, automationId: string, pauseMs:
 export const updateTimes = (
   ctx: Context,
   automationId: string,
-  times: { runAt: Date | null; runOffsetMs: number | null; lookedAt: Date | null },
+  { runAt, runOffsetMs, lookedAt }: Pick<StateRow, 'runAt' | 'runOffsetMs' | 'lookedAt'>,
 ): Promise<unknown> =>
-  ctx.tx.sql(
-    `update automation_states set run_at = $3, run_offset_ms = $4, looked_at = $5, limited_since = null, limited_at = null
-     where workspace_id = $1 and automation_id = $2`,
-    [ctx.workspace.id, automationId, times.runAt, times.runOffsetMs, times.lookedAt],
+  ctx.tx.run(
+    db
+      .updateTable('automationStates')
+      .set({ runAt, runOffsetMs, lookedAt, limitedSince: null, limitedAt: null })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('automationId', '=', automationId),
   )
 
-export type DueSchedule = { automationId: string; runAt: Date; runOffsetMs: number | null }
+export type DueSchedule = Pick<StateRow, 'automationId' | 'runOffsetMs'> & { runAt: Date }
 
 /** Returns due schedules of the workspace, locked until the transaction ends. */
 export const listDueSchedules = (ctx: Context, due: DueMoment, limit: number): Promise<DueSchedule[]> =>
@@ -71,9 +75,12 @@ export const updateNextRun = (
   runAt: Date,
   runOffsetMs: number | null,
 ): Promise<unknown> =>
-  ctx.tx.sql(
-    'update automation_states set run_at = $3, run_offset_ms = $4 where workspace_id = $1 and automation_id = $2',
-    [ctx.workspace.id, automationId, runAt, runOffsetMs],
+  ctx.tx.run(
+    db
+      .updateTable('automationStates')
+      .set({ runAt, runOffsetMs })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('automationId', '=', automationId),
   )
 
 export const listWorkspacesWithSchedules = async (
@@ -82,7 +89,7 @@ export const listWorkspacesWithSchedules = async (
   limit: number,
 ): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<StateRow, 'workspaceId'>>(
       `select distinct workspace_id from (
          select workspace_id from automation_states s where run_at <= $1 and ${isOfWorkspace('s')} order by run_at limit $2
        ) due`,
@@ -92,17 +99,16 @@ export const listWorkspacesWithSchedules = async (
 
 export const findNextSchedule: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
   (
-    await query<{ runAt: Date }>(
+    await query<Pick<StateRow, 'runAt'>>(
       'select run_at from automation_states where workspace_id = $1 and run_at is not null order by run_at limit 1',
       [workspaceId],
     )
-  )[0]?.runAt
+  )[0]?.runAt ?? undefined
 
 export const alignSchedules: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'automation_states', waiting: 't.run_at is not null' }, workspaceId, to)
 
-export type IdleAutomation = {
-  automationId: string
+export type IdleAutomation = Pick<StateRow, 'automationId'> & {
   idleSide: 'team' | 'customer'
   idleMinutes: number
   lookedAt: Date
@@ -140,7 +146,7 @@ export const updateLookedAt = (
 /** Returns the workspaces that have automations for idle chats. */
 export const listIdleWorkspaces = async (query: Query): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<StateRow, 'workspaceId'>>(
       `select distinct workspace_id from automations a where enabled and idle_side is not null and ${isOfWorkspace('a')}`,
     )
   ).map((row) => row.workspaceId)

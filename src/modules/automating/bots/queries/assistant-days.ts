@@ -1,5 +1,6 @@
 /** Statements on the daily count of assistant answers. */
 import type { Context } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
 
 /** Counts one more answer of the day. Returns false if that exceeds `limit`. */
 export const takeDay = async (
@@ -16,4 +17,4 @@ export const takeDay = async (
 
 /** Deletes the counts of earlier days. */
 export const deleteEarlierDays = ({ tx, workspace }: Context, day: string): Promise<unknown> =>
-  tx.sql('delete from assistant_days where workspace_id = $1 and day < $2', [workspace.id, day])
+  tx.run(db.deleteFrom('assistantDays').where('workspaceId', '=', workspace.id).where('day', '<', day))

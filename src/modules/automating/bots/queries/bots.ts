@@ -1,20 +1,16 @@
 /** Statements on bots and their versions. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
-import { db, json, plainList } from '../../../../database/sql/sql.ts'
+import { db, isOneOf, json, plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 import type { BotDefinition, NewBot } from '../schema.ts'
 
-export type BotRow = Pick<NewBot, 'name' | 'enabled' | 'entry'> & {
-  workspaceId: string
-  id: string
-  version: number
-  createdAt: Date
-  updatedAt: Date
-}
-export type DefinedBot = BotRow & { definition: BotDefinition }
+export type BotRow = Omit<Selectable<Tables['bots']>, 'entry'> & Pick<NewBot, 'entry'>
+type VersionRow = Omit<Selectable<Tables['botVersions']>, 'definition'> & { definition: BotDefinition }
+export type DefinedBot = BotRow & Pick<VersionRow, 'definition'>
 
 const COLUMNS = 'b.workspace_id, b.id, b.name, b.enabled, b.version, b.entry, b.created_at, b.updated_at'
 const WITH_DEFINITION = `select ${COLUMNS}, v.definition from bots b
@@ -41,18 +37,18 @@ export const findBot = async ({ tx, workspace }: Context, id: string): Promise<D
 export const listBotNames = (
   { tx, workspace }: Context,
   ids: string[],
-): Promise<{ id: string; name: string }[]> =>
-  tx.sql('select id, name from bots where workspace_id = $1 and id = any($2::uuid[])', [
-    workspace.id,
-    uuids(ids),
-  ])
+): Promise<Pick<BotRow, 'id' | 'name'>[]> =>
+  tx.all(
+    db.selectFrom('bots').select(['id', 'name']).where('workspaceId', '=', workspace.id).where(isOneOf(ids)),
+  )
 
 export const countBots = async ({ tx, workspace }: Context): Promise<number> =>
-  (
-    await tx.sql<{ count: number }>('select count(*)::int4 as count from bots where workspace_id = $1', [
-      workspace.id,
-    ])
-  )[0]!.count
+  (await tx.first(
+    db
+      .selectFrom('bots')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', workspace.id),
+  ))!.count
 
 /** Locks the workspace's bots against other writers until the transaction ends. */
 export const lockBots = (ctx: Context): Promise<unknown> => lockInWorkspace(ctx.tx, ctx.workspace.id, 'bots')
@@ -77,11 +73,16 @@ export const upsertBotRow = ({ tx }: Context, row: BotRow): Promise<unknown> =>
 
 export const insertVersion = (
   { tx, workspace, now }: Context,
-  bot: { id: string; version: number; definition: BotDefinition },
+  bot: Pick<DefinedBot, 'id' | 'version' | 'definition'>,
 ): Promise<unknown> =>
-  tx.sql(
-    'insert into bot_versions (workspace_id, bot_id, version, definition, created_at) values ($1, $2, $3, $4, $5)',
-    [workspace.id, bot.id, bot.version, json(bot.definition), now],
+  tx.run(
+    db.insertInto('botVersions').values({
+      workspaceId: workspace.id,
+      botId: bot.id,
+      version: bot.version,
+      definition: json(bot.definition),
+      createdAt: now,
+    }),
   )
 
 /** Deletes versions that are neither current nor used by a session. */
@@ -109,7 +110,7 @@ export const listEntries = (
   )
 
 /** Returns the current definitions of bots. */
-export const listDefinitions = (tx: Tx, keys: { workspaceId: string; id: string }[]): Promise<DefinedBot[]> =>
+export const listDefinitions = (tx: Tx, keys: Pick<BotRow, 'workspaceId' | 'id'>[]): Promise<DefinedBot[]> =>
   tx.sql(
     `${WITH_DEFINITION}
      where (b.workspace_id, b.id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
@@ -119,8 +120,8 @@ export const listDefinitions = (tx: Tx, keys: { workspaceId: string; id: string 
 /** Returns the definitions of versions of active bots, by bot and version. */
 export const listVersions = (
   tx: Tx,
-  keys: { workspaceId: string; botId: string; version: number }[],
-): Promise<{ botId: string; version: number; definition: BotDefinition }[]> =>
+  keys: Pick<VersionRow, 'workspaceId' | 'botId' | 'version'>[],
+): Promise<Pick<VersionRow, 'botId' | 'version' | 'definition'>[]> =>
   tx.sql(
     `select v.bot_id, v.version, v.definition from bot_versions v
      join bots b on b.workspace_id = v.workspace_id and b.id = v.bot_id and b.enabled

@@ -1,34 +1,21 @@
 /** Statements on bot sessions. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
-import { isOfWorkspace } from '../../../../database/sql/sql.ts'
+import { db, isOfWorkspace } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
-export type SessionRow = {
-  workspaceId: string
-  conversationId: string
-  id: string
-  botId: string
-  version: number
-  node: string
+export type SessionRow = Omit<Selectable<Tables['botSessions']>, 'answers'> & {
   answers: Record<string, string>
-  misses: number
-  step: number
-  leftNode: string | null
-  leftAt: Date | null
-  aiAnswers: number
-  startedAt: Date
-  runAt: Date
-  runOffsetMs: number | null
 }
 
 const COLUMNS = `workspace_id, conversation_id, id, bot_id, version, node, answers, misses, step, left_node, left_at, ai_answers,
   started_at, run_at, run_offset_ms`
 
-type ChatKey = { workspaceId: string; conversationId: string }
+type ChatKey = Pick<SessionRow, 'workspaceId' | 'conversationId'>
 const keyLists = (keys: ChatKey[]) => [
   uuids(keys.map((key) => key.workspaceId)),
   uuids(keys.map((key) => key.conversationId)),
@@ -82,7 +69,9 @@ export const upsertSessions = (tx: Tx, rows: SessionRow[]): Promise<unknown> =>
 
 /** Ends every session of a bot. */
 export const deleteSessionsOfBot = (ctx: Context, botId: string): Promise<unknown> =>
-  ctx.tx.sql('delete from bot_sessions where workspace_id = $1 and bot_id = $2', [ctx.workspace.id, botId])
+  ctx.tx.run(
+    db.deleteFrom('botSessions').where('workspaceId', '=', ctx.workspace.id).where('botId', '=', botId),
+  )
 
 /**
  * Ends due sessions, longest due first, and returns their number. Skips rows that another transaction has
@@ -111,7 +100,7 @@ export const findNextDueSession: NonNullable<WorkSource['nextDue']> = async (
   workspaceId: string,
 ) =>
   (
-    await query<{ runAt: Date }>(
+    await query<Pick<SessionRow, 'runAt'>>(
       'select run_at from bot_sessions where workspace_id = $1 order by run_at limit 1',
       [workspaceId],
     )

@@ -170,7 +170,7 @@ function announce(ctx: Context, { order, fired }: Step): void {
         contactId,
         phone,
         customerName,
-        total: order.total === null ? null : Number(order.total),
+        total: order.total,
         currency,
         url,
         itemCount,

@@ -63,7 +63,7 @@ function dataAfter(before: OrderRow, { report, phone }: ArrivedReport): Partial<
   return {
     ...person,
     externalId: later(report.externalId, before.externalId),
-    total: later<string | number>(report.total, before.total),
+    total: later(report.total, before.total),
     currency: later(report.currency, before.currency),
     itemCount: later(report.itemCount, before.itemCount),
     // The payment method is chosen when the order is placed. Until that is known, an older report can set it.

@@ -82,7 +82,7 @@ export const presentOrder = (row: ShownOrder): Order => ({
   contactId: row.contactId,
   phone: row.phone,
   customerName: row.customerName,
-  total: row.total === null ? null : Number(row.total),
+  total: row.total,
   currency: row.currency,
   url: row.url,
   itemCount: row.itemCount,

@@ -26,8 +26,8 @@ const BATCH = 50
 
 const sumOf = ({ total, currency }: DueQuestion): string => {
   if (total === null) return '-'
-  if (currency === null) return total
-  return new Intl.NumberFormat(numberLocale(currency), { style: 'currency', currency }).format(Number(total))
+  if (currency === null) return String(total)
+  return new Intl.NumberFormat(numberLocale(currency), { style: 'currency', currency }).format(total)
 }
 
 const textOf = (question: DueQuestion): string =>

@@ -1,14 +1,17 @@
 /** SQL for the questions about cash on delivery. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Unit } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
 import { isDue } from '../../../../database/sql/due-statements.ts'
 import { plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { CodState } from '../schema.ts'
+import type { OrderRow } from './orders.ts'
 
-export type NewQuestion = { orderId: string; contactId: string; runAt: Date; runOffsetMs: number | null }
+type QuestionRow = Omit<Selectable<Tables['codQuestions']>, 'status'> & { status: CodState }
+export type NewQuestion = Pick<QuestionRow, 'orderId' | 'contactId' | 'runOffsetMs'> & { runAt: Date }
 
 /** Plans to ask about orders, each once. */
 export const insertQuestions = (ctx: Context, rows: NewQuestion[]): Promise<unknown> =>
@@ -35,20 +38,12 @@ export const dropQuestions = (ctx: Context, orderIds: string[]): Promise<unknown
     [ctx.workspace.id, uuids(orderIds)],
   )
 
-export type DueQuestion = {
-  orderId: string
-  contactId: string
-  status: 'waiting' | 'asked'
-  remindedAt: Date | null
-  expiresAt: Date | null
-  integration: string
-  reference: string
-  customerName: string | null
-  total: string | null
-  currency: string | null
-  /** It has been shipped, so no confirmation is needed. */
-  shipped: boolean
-}
+export type DueQuestion = Pick<QuestionRow, 'orderId' | 'contactId' | 'remindedAt' | 'expiresAt'> &
+  Pick<OrderRow, 'integration' | 'reference' | 'customerName' | 'total' | 'currency'> & {
+    status: 'waiting' | 'asked'
+    /** It has been shipped, so no confirmation is needed. */
+    shipped: boolean
+  }
 
 /** Returns questions with due work, longest due first. */
 export const listDueQuestions = (ctx: Context, due: DueMoment, limit: number): Promise<DueQuestion[]> =>
@@ -63,17 +58,7 @@ export const listDueQuestions = (ctx: Context, due: DueMoment, limit: number): P
   )
 
 /** The change of a due question. Null times keep the stored values. */
-export type QuestionChange = {
-  orderId: string
-  status: CodState
-  runAt: Date | null
-  runOffsetMs: number | null
-  messageId: string | null
-  askedAt: Date | null
-  remindedAt: Date | null
-  expiresAt: Date | null
-  failure: string | null
-}
+export type QuestionChange = Omit<QuestionRow, 'workspaceId' | 'contactId' | 'answeredAt' | 'createdAt'>
 
 export const updateQuestions = (ctx: Context, changes: QuestionChange[]): Promise<unknown> =>
   ctx.tx.sql(
@@ -113,15 +98,9 @@ export type CodAnswer = {
   at: Date
 }
 
-export type TakenAnswer = {
-  workspaceId: string
-  orderId: string
-  messageId: string
-  confirmed: boolean
-  integration: string
-  reference: string
-  externalId: string | null
-}
+export type TakenAnswer = Pick<QuestionRow, 'workspaceId' | 'orderId'> &
+  Pick<OrderRow, 'integration' | 'reference' | 'externalId'> &
+  Pick<CodAnswer, 'messageId' | 'confirmed'>
 
 /**
  * Records the first answer to each open question. Words count only as the next message, about the last

@@ -1,5 +1,5 @@
 /** SQL for shops' reports: stored as they arrive, applied later, recognized as repeats for a week. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
@@ -8,35 +8,26 @@ import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
 import { isOfWorkspace } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { OrderType, Outcome, Provider } from '../schema.ts'
 
-export type NewDelivery = {
-  workspaceId: string
-  id: string
-  integration: string
+type DeliveryRow = Omit<Selectable<Tables['shopDeliveries']>, 'provider' | 'types' | 'outcome'> & {
   provider: Provider
-  shopId: string
-  deliveryId: string
-  topic: string
-  /** The order's reference; null if the report is ignored. */
-  reference: string | null
   types: OrderType[]
-  /** The immediate result; null: the report is to be applied, and `raw` has its content. */
+  /** Null: the report is to be applied, and `raw` has its content. */
   outcome: Outcome | null
-  raw: Buffer | null
-  runAt: Date
-  /** In the workspace's time. */
-  receivedAt: Date
 }
+/** `reference` null: the report is ignored. `receivedAt` is in the workspace's time. */
+export type NewDelivery = Omit<DeliveryRow, 'repeats' | 'attempts' | 'runOffsetMs' | 'failedAt' | 'lastError'>
 export type DueDelivery = Pick<
-  NewDelivery,
-  'workspaceId' | 'id' | 'integration' | 'provider' | 'shopId' | 'topic'
-> & { raw: Buffer; attempts: number }
+  DeliveryRow,
+  'workspaceId' | 'id' | 'integration' | 'provider' | 'shopId' | 'topic' | 'attempts'
+> & { raw: Buffer }
 
 /** Stores a delivery, or counts a repeat. Returns false for a repeat. */
 export const insertDelivery = async (tx: Tx, delivery: NewDelivery): Promise<boolean> =>
   (
-    await tx.sql<{ repeats: number }>(
+    await tx.sql<Pick<DeliveryRow, 'repeats'>>(
       `insert into shop_deliveries as d (workspace_id, id, integration, provider, shop_id, delivery_id, topic, raw, run_at,
          received_at, reference, types, outcome)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
@@ -64,7 +55,7 @@ const WAITING = 'raw is not null and failed_at is null'
 /** Returns workspaces with due deliveries. */
 export const listDeliveryWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<DeliveryRow, 'workspaceId'>>(
       `select distinct workspace_id from (
          select workspace_id from shop_deliveries d where ${WAITING} and run_at <= $1 and ${isOfWorkspace('d')}
          order by run_at limit $2) waiting`,
@@ -99,12 +90,20 @@ export const markDeliveriesDone = (
 
 /** A delivery in lists, without its content. */
 export type ShownDelivery = Pick<
-  NewDelivery,
-  'id' | 'deliveryId' | 'provider' | 'shopId' | 'topic' | 'reference' | 'types' | 'outcome' | 'receivedAt'
+  DeliveryRow,
+  | 'id'
+  | 'deliveryId'
+  | 'provider'
+  | 'shopId'
+  | 'topic'
+  | 'reference'
+  | 'types'
+  | 'outcome'
+  | 'receivedAt'
+  | 'repeats'
+  | 'attempts'
+  | 'failedAt'
 > & {
-  repeats: number
-  attempts: number
-  failedAt: Date | null
   /** In the workspace's time. */
   dueAt: Date
 }
@@ -136,7 +135,7 @@ export const setBackDelivery = (
 
 export const findNextDelivery: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
   (
-    await query<{ runAt: Date }>(
+    await query<Pick<DeliveryRow, 'runAt'>>(
       `select run_at from shop_deliveries where workspace_id = $1 and ${WAITING} order by run_at limit 1`,
       [workspaceId],
     )

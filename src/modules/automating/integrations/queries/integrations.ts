@@ -1,17 +1,16 @@
 /** SQL for the integrations of workspaces. */
+import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
-import { json } from '../../../../database/sql/sql.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Name } from '../schema.ts'
 
-export type IntegrationRow = {
-  workspaceId: string
+export type IntegrationRow = Omit<
+  Selectable<Tables['integrations']>,
+  'name' | 'settings' | 'connectedAt' | 'updatedAt'
+> & {
   name: Exclude<Name, 'razorpay'>
   settings: Record<string, unknown>
-  secretsSealed: Buffer | null
-  intakeToken: string | null
-  shopId: string | null
-  lastEventAt: Date | null
-  lastError: string | null
 }
 
 const COLUMNS =
@@ -61,18 +60,19 @@ export const upsertIntegration = (
 
 /** Deletes it. Returns whether it existed. */
 export const deleteIntegrationRow = async (ctx: Context, name: string): Promise<boolean> =>
-  (
-    await ctx.tx.sql('delete from integrations where workspace_id = $1 and name = $2 returning name', [
-      ctx.workspace.id,
-      name,
-    ])
-  ).length > 0
+  (await ctx.tx.run(
+    db.deleteFrom('integrations').where('workspaceId', '=', ctx.workspace.id).where('name', '=', name),
+  )) > 0
 
 /** Stores the error of the last request; null if it succeeded. */
 export const setLastError = (ctx: Context, name: string, error: string | null): Promise<unknown> =>
-  ctx.tx.sql(
-    'update integrations set last_error = $3 where workspace_id = $1 and name = $2 and last_error is distinct from $3',
-    [ctx.workspace.id, name, error],
+  ctx.tx.run(
+    db
+      .updateTable('integrations')
+      .set({ lastError: error })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('name', '=', name)
+      .where('lastError', 'is distinct from', error),
   )
 
 /** Records that reports of these integrations were accepted. */

@@ -1,35 +1,14 @@
 /** SQL for the orders of shops. */
-
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import { texts } from '../../../../database/sql/binary-arrays.ts'
 import { json, recordTexts } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { CodState, Provider } from '../schema.ts'
 
-export type OrderKey = { provider: Provider; shopId: string; reference: string }
-
-export type OrderRow = OrderKey & {
-  id: string
-  integration: string
-  externalId: string | null
-  contactId: string | null
-  phone: string | null
-  customerName: string | null
-  /** numeric, in the driver's form. */
-  total: string | number | null
-  currency: string | null
-  url: string | null
-  itemCount: number | null
-  cashOnDelivery: boolean
-  placedAt: Date | null
-  paidAt: Date | null
-  shippedAt: Date | null
-  cancelledAt: Date | null
-  openAt: Date | null
-  reportedAt: Date
-  erased: boolean
-  createdAt: Date
-}
+export type OrderRow = Omit<Selectable<Tables['orders']>, 'workspaceId' | 'provider'> & { provider: Provider }
+export type OrderKey = Pick<OrderRow, 'provider' | 'shopId' | 'reference'>
 
 const COLUMNS = `o.id, o.integration, o.provider, o.shop_id, o.reference, o.external_id, o.contact_id, o.phone, o.customer_name,
   o.total, o.currency, o.url, o.item_count, o.cash_on_delivery, o.placed_at, o.paid_at, o.shipped_at, o.cancelled_at,
@@ -115,12 +94,10 @@ export const upsertOrders = (ctx: Context, rows: OrderRow[]): Promise<unknown> =
   )
 
 /** An order with the state of its question. */
-export type ShownOrder = OrderRow & {
-  codStatus: CodState | null
-  askedAt: Date | null
-  answeredAt: Date | null
-  failure: string | null
-}
+export type ShownOrder = OrderRow &
+  Pick<Selectable<Tables['codQuestions']>, 'askedAt' | 'answeredAt' | 'failure'> & {
+    codStatus: CodState | null
+  }
 
 /** Returns at most `limit` + 1 rows, newest first. */
 export const listOrderRows = (

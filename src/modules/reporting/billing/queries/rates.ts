@@ -1,8 +1,12 @@
 /** Every statement on the operator's rates. */
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
+type RateRow = Selectable<Tables['rates']>
 /** A price in millionths of a unit of the currency, for each message from a day on. */
-export type Rate = { market: string; category: string; validFrom: string; millionths: number }
+export type Rate = Pick<RateRow, 'market' | 'category' | 'validFrom' | 'millionths'>
 
 /**
  * Writes rates and replaces those with the same market, category and day. The list must not contain a rate
@@ -32,16 +36,16 @@ export const upsertRates = (
   )
 
 export const findRatesCurrency = async (tx: Tx, workspaceId: string): Promise<string | undefined> =>
-  (
-    await tx.sql<{ currency: string }>('select currency from rates where workspace_id = $1 limit 1', [
-      workspaceId,
-    ])
-  )[0]?.currency
+  (await tx.first(db.selectFrom('rates').select('currency').where('workspaceId', '=', workspaceId).limit(1)))
+    ?.currency
 
 /** Returns the rates that start on or before `to`, latest first. */
-export const listRates = (ctx: Context, to: string): Promise<(Rate & { importedAt: Date })[]> =>
-  ctx.tx.sql(
-    `select market, category, valid_from, millionths, imported_at from rates
-     where workspace_id = $1 and valid_from <= $2 order by valid_from desc`,
-    [ctx.workspace.id, to],
+export const listRates = (ctx: Context, to: string): Promise<(Rate & Pick<RateRow, 'importedAt'>)[]> =>
+  ctx.tx.all(
+    db
+      .selectFrom('rates')
+      .select(['market', 'category', 'validFrom', 'millionths', 'importedAt'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('validFrom', '<=', to)
+      .orderBy('validFrom', 'desc'),
   )

@@ -1,71 +1,66 @@
 /** Every statement on wallets and their entries. */
+import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
-import { isOfWorkspace } from '../../../../database/sql/sql.ts'
+import { db, isOfWorkspace } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { EntryKind } from '../schema.ts'
 
-export type WalletRow = {
-  workspaceId: string
-  enabled: boolean
-  enforced: boolean
-  currency: string
-  balanceMinor: number
-  chargedThrough: string
-}
+type StoredWallet = Selectable<Tables['wallets']>
+export type WalletRow = Omit<StoredWallet, 'runAt' | 'runOffsetMs'>
 
-export type EntryRow = {
-  id: string
-  kind: EntryKind
-  amountMinor: number
-  balanceAfterMinor: number
-  description: string
-  reference: string | null
-  createdAt: Date
-}
+export type EntryRow = Omit<Selectable<Tables['walletEntries']>, 'workspaceId' | 'kind'> & { kind: EntryKind }
 
-const WALLET = 'select workspace_id, enabled, enforced, currency, balance_minor, charged_through from wallets'
+const selectWallet = (workspaceId: string) =>
+  db
+    .selectFrom('wallets')
+    .select(['workspaceId', 'enabled', 'enforced', 'currency', 'balanceMinor', 'chargedThrough'])
+    .where('workspaceId', '=', workspaceId)
 
-export const findWallet = async (ctx: Context): Promise<WalletRow | undefined> =>
-  (await ctx.tx.sql<WalletRow>(`${WALLET} where workspace_id = $1`, [ctx.workspace.id]))[0]
+export const findWallet = (ctx: Context): Promise<WalletRow | undefined> =>
+  ctx.tx.first(selectWallet(ctx.workspace.id))
 
 /** Returns a wallet, locked. Every writer of an entry must lock the wallet first. */
-export const findWalletForUpdate = async (tx: Tx, workspaceId: string): Promise<WalletRow | undefined> =>
-  (await tx.sql<WalletRow>(`${WALLET} where workspace_id = $1 for update`, [workspaceId]))[0]
+export const findWalletForUpdate = (tx: Tx, workspaceId: string): Promise<WalletRow | undefined> =>
+  tx.first(selectWallet(workspaceId).forUpdate())
 
 export const findWalletCurrency = async (tx: Tx, workspaceId: string): Promise<string | undefined> =>
-  (
-    await tx.sql<{ currency: string }>('select currency from wallets where workspace_id = $1', [workspaceId])
-  )[0]?.currency
+  (await tx.first(selectWallet(workspaceId).clearSelect().select('currency')))?.currency
 
 /** Creates a wallet that is off, unless there is one. */
 export const insertWallet = (tx: Tx, row: Omit<WalletRow, 'enabled' | 'enforced' | 'balanceMinor'>) =>
-  tx.sql(
-    `insert into wallets (workspace_id, enabled, enforced, currency, charged_through)
-     values ($1, false, false, $2, $3) on conflict (workspace_id) do nothing`,
-    [row.workspaceId, row.currency, row.chargedThrough],
+  tx.run(
+    db
+      .insertInto('wallets')
+      .values({
+        workspaceId: row.workspaceId,
+        enabled: false,
+        enforced: false,
+        currency: row.currency,
+        chargedThrough: row.chargedThrough,
+      })
+      .onConflict((conflict) => conflict.column('workspaceId').doNothing()),
   )
 
-export type WalletSwitch = Pick<WalletRow, 'enabled' | 'enforced' | 'chargedThrough'> & {
-  runAt: Date | null
-  runOffsetMs: number | null
-}
+export type WalletSwitch = Pick<
+  StoredWallet,
+  'enabled' | 'enforced' | 'chargedThrough' | 'runAt' | 'runOffsetMs'
+>
 
 /** Changes a locked wallet and its next charge. */
-export const updateWallet = (tx: Tx, workspaceId: string, changes: WalletSwitch): Promise<unknown> =>
-  tx.sql(
-    `update wallets set enabled = $2, enforced = $3, charged_through = $4, run_at = $5, run_offset_ms = $6
-     where workspace_id = $1`,
-    [
-      workspaceId,
-      changes.enabled,
-      changes.enforced,
-      changes.chargedThrough,
-      changes.runAt,
-      changes.runOffsetMs,
-    ],
+export const updateWallet = (
+  tx: Tx,
+  workspaceId: string,
+  { enabled, enforced, chargedThrough, runAt, runOffsetMs }: WalletSwitch,
+): Promise<unknown> =>
+  tx.run(
+    db
+      .updateTable('wallets')
+      .set({ enabled, enforced, chargedThrough, runAt, runOffsetMs })
+      .where('workspaceId', '=', workspaceId),
   )
 
 /**
@@ -78,7 +73,7 @@ export const insertEntry = async (
   entry: Omit<EntryRow, 'balanceAfterMinor'>,
 ): Promise<number | undefined> =>
   (
-    await tx.sql<{ balanceMinor: number }>(
+    await tx.sql<Pick<WalletRow, 'balanceMinor'>>(
       `with entry as (
          insert into wallet_entries (workspace_id, id, kind, amount_minor, balance_after_minor, description, reference, created_at)
          select $1, $2, $3, $4, w.balance_minor + $4, $5, $6, $7 from wallets w where w.workspace_id = $1
@@ -115,11 +110,11 @@ export const listDueWallets = async (
 ): Promise<string[]> => {
   const rows =
     workspaceId === undefined
-      ? await query<{ workspaceId: string }>(
+      ? await query<Pick<WalletRow, 'workspaceId'>>(
           `select workspace_id from wallets waiting where run_at <= $1 and ${isOfWorkspace('waiting')} order by run_at limit $2`,
           [due.now, limit],
         )
-      : await query<{ workspaceId: string }>(
+      : await query<Pick<WalletRow, 'workspaceId'>>(
           `select workspace_id from wallets
            where workspace_id = $2 and ${isDue('run_at', 'run_offset_ms', { now: '$3', by: '$1', offsetMs: '$4' })}`,
           [due.by, workspaceId, due.now, due.offsetMs],
@@ -129,11 +124,11 @@ export const listDueWallets = async (
 
 export const findNextDueWallet: NonNullable<WorkSource['nextDue']> = async (query, workspaceId) =>
   (
-    await query<{ runAt: Date }>(
+    await query<Pick<StoredWallet, 'runAt'>>(
       'select run_at from wallets where workspace_id = $1 and run_at is not null',
       [workspaceId],
     )
-  )[0]?.runAt
+  )[0]?.runAt ?? undefined
 
 export const alignWallets: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'wallets', waiting: 't.run_at is not null' }, workspaceId, to)

@@ -1,5 +1,5 @@
 /** Every statement on bookings. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { db, json, parameters } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
@@ -16,30 +16,25 @@ type Shaped = {
   source: 'public' | 'staff'
   customer: BookedCustomer
   answers: Record<string, string | null>
-  changes: number
 }
 export type BookingRow = Omit<Selectable<Tables['bookings']>, keyof Shaped> & Shaped
-
-const storedValues = (row: Partial<BookingRow>): Record<string, unknown> => ({
-  ...row,
-  ...(row.customer ? { customer: json(row.customer) } : {}),
-  ...(row.answers ? { answers: json(row.answers) } : {}),
-})
 
 const own = (ctx: Context) =>
   db.selectFrom('bookings').selectAll().where('workspaceId', '=', ctx.workspace.id)
 
 export const findBookingRow = (ctx: Context, id: string): Promise<BookingRow | undefined> =>
-  ctx.tx.first(own(ctx).where('id', '=', id)) as unknown as Promise<BookingRow | undefined>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as Promise<BookingRow | undefined>
 
 export const findBookingByToken = (ctx: Context, token: string): Promise<BookingRow | undefined> =>
-  ctx.tx.first(own(ctx).where('token', '=', token)) as unknown as Promise<BookingRow | undefined>
+  ctx.tx.first(own(ctx).where('token', '=', token)) as Promise<BookingRow | undefined>
 
 export const findBookingForUpdate = (ctx: Context, id: string): Promise<BookingRow | undefined> =>
-  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<BookingRow | undefined>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as Promise<BookingRow | undefined>
 
 export const insertBookingRow = (ctx: Context, row: BookingRow): Promise<unknown> =>
-  ctx.tx.run(db.insertInto('bookings').values(storedValues(row) as unknown as Insertable<Tables['bookings']>))
+  ctx.tx.run(
+    db.insertInto('bookings').values({ ...row, customer: json(row.customer), answers: json(row.answers) }),
+  )
 
 /** Writes the given fields and returns the new row. */
 export const updateBookingRow = async (
@@ -50,11 +45,16 @@ export const updateBookingRow = async (
   (await ctx.tx.first(
     db
       .updateTable('bookings')
-      .set(storedValues({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['bookings']>)
+      .set({
+        ...change,
+        customer: change.customer && json(change.customer),
+        answers: change.answers && json(change.answers),
+        updatedAt: ctx.now,
+      })
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .returningAll(),
-  )) as unknown as BookingRow
+  )) as BookingRow
 
 /** A hold whose time is over counts as expired before the row says so. */
 const LAPSED = (now: string) => `(status = 'held' and hold_expires_at <= ${now})`

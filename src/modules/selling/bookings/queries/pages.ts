@@ -1,7 +1,9 @@
 /** Every statement on the links of public pages. They search all workspaces. */
 import type { Context, Query } from '../../../../core/context.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
+import type { BookingRow } from './bookings.ts'
 
-type PageLink = { workspaceId: string; id: string }
+type PageLink = Pick<BookingRow, 'workspaceId' | 'id'>
 
 /** Returns the booking with the token of a customer's page. */
 export const findByBookingToken = async (query: Query, token: string): Promise<PageLink | undefined> =>
@@ -19,16 +21,16 @@ export const findByPageToken = async (query: Query, token: string): Promise<Page
 /** Returns the token of the workspace's booking page; null if it has none yet. */
 export const findPageToken = async (ctx: Context): Promise<string | null> =>
   (
-    await ctx.tx.sql<{ pageToken: string | null }>(
-      'select page_token from booking_settings where workspace_id = $1',
-      [ctx.workspace.id],
+    await ctx.tx.first(
+      db.selectFrom('bookingSettings').select('pageToken').where('workspaceId', '=', ctx.workspace.id),
     )
-  )[0]?.pageToken ?? null
+  )?.pageToken ?? null
 
 /** Replaces the token, so that the old link no longer works. */
 export const savePageToken = (ctx: Context, token: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into booking_settings (workspace_id, settings, page_token, updated_at) values ($1, '{}', $2, $3)
-     on conflict (workspace_id) do update set page_token = excluded.page_token`,
-    [ctx.workspace.id, token, ctx.now],
+  ctx.tx.run(
+    db
+      .insertInto('bookingSettings')
+      .values({ workspaceId: ctx.workspace.id, settings: json({}), pageToken: token, updatedAt: ctx.now })
+      .onConflict((conflict) => conflict.column('workspaceId').doUpdateSet({ pageToken: token })),
   )

@@ -1,18 +1,22 @@
 /** Every statement on sent reminders, and on the customers of old holds. */
+import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+
+type ReminderRow = Selectable<Tables['bookingReminders']>
 
 /** Records a reminder before it is sent. Returns false if it was already sent. */
 export const insertReminder = async (
   ctx: Context,
-  { bookingId, startAt, minutesBefore }: { bookingId: string; startAt: Date; minutesBefore: number },
+  { bookingId, startAt, minutesBefore }: Pick<ReminderRow, 'bookingId' | 'startAt' | 'minutesBefore'>,
 ): Promise<boolean> =>
-  (
-    await ctx.tx.sql(
-      `insert into booking_reminders (workspace_id, booking_id, start_at, minutes_before, sent_at) values ($1, $2, $3, $4, $5)
-       on conflict do nothing returning 1`,
-      [ctx.workspace.id, bookingId, startAt, minutesBefore, ctx.now],
-    )
-  ).length > 0
+  (await ctx.tx.run(
+    db
+      .insertInto('bookingReminders')
+      .values({ workspaceId: ctx.workspace.id, bookingId, startAt, minutesBefore, sentAt: ctx.now })
+      .onConflict((conflict) => conflict.doNothing()),
+  )) > 0
 
 /** Deletes reminders of bookings that started before a moment. */
 export const deleteOldReminders = async (query: Query, before: Date, max: number): Promise<number> =>

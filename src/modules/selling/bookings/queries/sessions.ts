@@ -1,18 +1,15 @@
 /** Every statement on booked times. */
-
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
+import type { BookingRow } from './bookings.ts'
 
-export type SessionRow = {
-  id: string
-  serviceId: string
-  staffId: string
-  startsAt: Date
-  busyFrom: Date
-  busyTo: Date
-  capacity: number
-  seats: number
-}
+export type SessionRow = Omit<
+  Selectable<Tables['bookingSessions']>,
+  'workspaceId' | 'releasedAt' | 'createdAt'
+>
 
 /** No session is longer: a service of one day with its buffers. */
 const MAX_BUSY_HOURS = 33
@@ -40,22 +37,8 @@ export const listTaken = (
   )
 
 export const insertSession = (ctx: Context, row: SessionRow): Promise<unknown> =>
-  ctx.tx.sql(
-    `insert into booking_sessions
-       (workspace_id, id, service_id, staff_id, starts_at, busy_from, busy_to, capacity, seats, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      ctx.workspace.id,
-      row.id,
-      row.serviceId,
-      row.staffId,
-      row.startsAt,
-      row.busyFrom,
-      row.busyTo,
-      row.capacity,
-      row.seats,
-      ctx.now,
-    ],
+  ctx.tx.run(
+    db.insertInto('bookingSessions').values({ ...row, workspaceId: ctx.workspace.id, createdAt: ctx.now }),
   )
 
 /** Adds or removes seats. A session without seats is free. */
@@ -67,8 +50,8 @@ export const addSeats = (ctx: Context, id: string, seats: number): Promise<unkno
   )
 
 /** Ends expired holds of locked staff, frees their places, and returns their bookings. */
-export const expireLapsed = (ctx: Context, staffIds: string[]): Promise<{ id: string }[]> =>
-  ctx.tx.sql<{ id: string }>(
+export const expireLapsed = (ctx: Context, staffIds: string[]): Promise<Pick<BookingRow, 'id'>[]> =>
+  ctx.tx.sql<Pick<BookingRow, 'id'>>(
     `with lapsed as (
        select id, session_id, party_size from bookings
        where workspace_id = $1 and staff_id = any($2::uuid[]) and status = 'held' and hold_expires_at <= $3 for update

@@ -1,8 +1,7 @@
 /** Every statement on services, staff, and settings. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import type { Hours } from '../../../../core/values/open-hours.ts'
-import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { settingsRow } from '../../../../database/sql/settings-row.ts'
 import { db, isOneOf, json } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
@@ -23,19 +22,6 @@ type ShapedStaff = Omit<Hours, 'timeZone'> & {
 }
 export type StaffRow = Omit<Selectable<Tables['bookingStaff']>, keyof ShapedStaff> & ShapedStaff
 
-/** Returns the row with its JSON columns as text. */
-const storedValues = (row: object, columns: readonly string[]): Record<string, unknown> => ({
-  ...row,
-  ...Object.fromEntries(
-    columns
-      .map((name) => [name, (row as Record<string, unknown>)[name]] as const)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => [name, json(value)]),
-  ),
-})
-const SERVICE_JSON = ['advance', 'questions'] as const
-const STAFF_JSON = ['weekly', 'overrides', 'timeOff'] as const
-
 /** Locks changes of services and staff in a workspace, because services refer to staff. */
 export const lockSetup = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'booking setup')
@@ -47,14 +33,14 @@ const staff = (ctx: Context) =>
 
 /** Services that were not deleted, oldest first. */
 export const listServiceRows = (ctx: Context): Promise<ServiceRow[]> =>
-  ctx.tx.all(services(ctx).where('deletedAt', 'is', null).orderBy('id')) as unknown as Promise<ServiceRow[]>
+  ctx.tx.all(services(ctx).where('deletedAt', 'is', null).orderBy('id')) as Promise<ServiceRow[]>
 
 /** Returns services by id, including deleted ones. */
 export const listServicesById = (ctx: Context, ids: string[]): Promise<ServiceRow[]> =>
-  ctx.tx.all(services(ctx).where(isOneOf(ids))) as unknown as Promise<ServiceRow[]>
+  ctx.tx.all(services(ctx).where(isOneOf(ids))) as Promise<ServiceRow[]>
 
 export const findServiceRow = (ctx: Context, id: string): Promise<ServiceRow | undefined> =>
-  ctx.tx.first(services(ctx).where('id', '=', id).where('deletedAt', 'is', null)) as unknown as Promise<
+  ctx.tx.first(services(ctx).where('id', '=', id).where('deletedAt', 'is', null)) as Promise<
     ServiceRow | undefined
   >
 
@@ -62,70 +48,77 @@ export const insertServiceRow = (ctx: Context, row: ServiceRow): Promise<unknown
   ctx.tx.run(
     db
       .insertInto('bookingServices')
-      .values(storedValues(row, SERVICE_JSON) as unknown as Insertable<Tables['bookingServices']>),
+      .values({ ...row, advance: row.advance && json(row.advance), questions: json(row.questions) }),
   )
 
 export const updateServiceRow = (ctx: Context, id: string, change: Partial<ServiceRow>): Promise<unknown> =>
   ctx.tx.run(
     db
       .updateTable('bookingServices')
-      .set(storedValues(change, SERVICE_JSON) as unknown as Updateable<Tables['bookingServices']>)
+      .set({
+        ...change,
+        advance: change.advance && json(change.advance),
+        questions: change.questions && json(change.questions),
+      })
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id),
   )
 
 /** Returns the services that name a staff member. */
-export const listServicesWith = (ctx: Context, staffId: string): Promise<{ id: string; name: string }[]> =>
-  ctx.tx.sql<{ id: string; name: string }>(
-    `select id, name from booking_services
-     where workspace_id = $1 and deleted_at is null and $2::uuid = any(staff_ids) order by id`,
-    [ctx.workspace.id, staffId],
+export const listServicesWith = (ctx: Context, staffId: string): Promise<Pick<ServiceRow, 'id' | 'name'>[]> =>
+  ctx.tx.all(
+    services(ctx)
+      .clearSelect()
+      .select(['id', 'name'])
+      .where('deletedAt', 'is', null)
+      .where(sql<boolean>`${staffId}::uuid = any(staff_ids)`)
+      .orderBy('id'),
   )
 
 /** Returns visible staff that were not deleted, oldest first. */
 export const listStaffRows = (ctx: Context): Promise<StaffRow[]> =>
   ctx.tx.all(
     staff(ctx).where('deletedAt', 'is', null).where('hiddenFor', 'is', null).orderBy('id'),
-  ) as unknown as Promise<StaffRow[]>
+  ) as Promise<StaffRow[]>
 
 /** Returns staff by id, including deleted and hidden ones. */
 export const listStaffById = (ctx: Context, ids: string[]): Promise<StaffRow[]> =>
-  ctx.tx.all(staff(ctx).where(isOneOf(ids))) as unknown as Promise<StaffRow[]>
+  ctx.tx.all(staff(ctx).where(isOneOf(ids))) as Promise<StaffRow[]>
 
 /** Returns staff by id, locked in the order of their ids as in every operation, to avoid deadlocks. */
 export const listStaffForUpdate = (ctx: Context, ids: string[]): Promise<StaffRow[]> =>
-  ctx.tx.sql<StaffRow>(
-    'select * from booking_staff where workspace_id = $1 and id = any($2::uuid[]) order by id for update',
-    [ctx.workspace.id, uuids(ids)],
-  )
+  ctx.tx.all(staff(ctx).where(isOneOf(ids)).orderBy('id').forUpdate()) as Promise<StaffRow[]>
 
 /** Returns a visible staff member. */
 export const findStaffRow = (ctx: Context, id: string): Promise<StaffRow | undefined> =>
   ctx.tx.first(
     staff(ctx).where('id', '=', id).where('deletedAt', 'is', null).where('hiddenFor', 'is', null),
-  ) as unknown as Promise<StaffRow | undefined>
+  ) as Promise<StaffRow | undefined>
 
 /** Returns the hidden resource of a service without staff. */
-export const findHiddenStaff = async (ctx: Context, serviceId: string): Promise<{ id: string } | undefined> =>
-  (
-    await ctx.tx.sql<{ id: string }>(
-      'select id from booking_staff where workspace_id = $1 and hidden_for = $2',
-      [ctx.workspace.id, serviceId],
-    )
-  )[0]
+export const findHiddenStaff = (ctx: Context, serviceId: string): Promise<Pick<StaffRow, 'id'> | undefined> =>
+  ctx.tx.first(staff(ctx).clearSelect().select('id').where('hiddenFor', '=', serviceId))
 
 export const insertStaffRow = (ctx: Context, row: StaffRow): Promise<unknown> =>
   ctx.tx.run(
-    db
-      .insertInto('bookingStaff')
-      .values(storedValues(row, STAFF_JSON) as unknown as Insertable<Tables['bookingStaff']>),
+    db.insertInto('bookingStaff').values({
+      ...row,
+      weekly: json(row.weekly),
+      overrides: json(row.overrides),
+      timeOff: json(row.timeOff),
+    }),
   )
 
 export const updateStaffRow = (ctx: Context, id: string, change: Partial<StaffRow>): Promise<unknown> =>
   ctx.tx.run(
     db
       .updateTable('bookingStaff')
-      .set(storedValues(change, STAFF_JSON) as unknown as Updateable<Tables['bookingStaff']>)
+      .set({
+        ...change,
+        weekly: change.weekly && json(change.weekly),
+        overrides: change.overrides && json(change.overrides),
+        timeOff: change.timeOff && json(change.timeOff),
+      })
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id),
   )

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../core/context.ts'
 import { byteStrings, instants, jsonTexts, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { plainList } from '../../../../database/sql/sql.ts'
+import { db, plainList } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 
 export type SubmissionState = 'captured' | 'needs_attention' | 'dismissed'
@@ -20,8 +20,8 @@ export type NewSubmissionRow = Omit<SubmissionRow, 'lastReceivedAt'>
  * Stores submissions. A repeated submission is counted, and becomes captured if it now is. Each digest is in
  * `rows` once. Returns the new rows. Runs last: no lock is taken after its rows.
  */
-export const storeSubmissions = (tx: Tx, rows: NewSubmissionRow[]): Promise<{ id: string }[]> =>
-  tx.sql<{ id: string }>(
+export const storeSubmissions = (tx: Tx, rows: NewSubmissionRow[]): Promise<Pick<SubmissionRow, 'id'>[]> =>
+  tx.sql<Pick<SubmissionRow, 'id'>>(
     `with stored as (
        insert into capture_submissions as s (workspace_id, digest, id, state, reason, message, body, content_type, headers, content, shape,
          form, sender, times, received_at, last_received_at, contact_id, lead_id, phones)
@@ -97,11 +97,16 @@ export const listSubmissionRows = (
   { tx, workspace }: Context,
   { state, limit, cursor }: { state: SubmissionState; limit: number; cursor?: string | undefined },
 ): Promise<SubmissionRow[]> =>
-  tx.sql<SubmissionRow>(
-    `select * from capture_submissions where workspace_id = $1 and state = $2 and ($3::uuid is null or id < $3)
-     order by id desc limit $4`,
-    [workspace.id, state, cursor ?? null, limit + 1],
-  )
+  tx.all(
+    db
+      .selectFrom('captureSubmissions')
+      .selectAll()
+      .where('workspaceId', '=', workspace.id)
+      .where('state', '=', state)
+      .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+      .orderBy('id', 'desc')
+      .limit(limit + 1),
+  ) as Promise<SubmissionRow[]>
 
 /** Counts submissions in a state, up to `max`. */
 export const countSubmissionRows = async (
@@ -152,10 +157,7 @@ export const deleteOldCaptures = (query: Query, before: Date, max: number): Prom
     [before, max],
   )
 
-export type MappingRow = {
-  workspaceId: string
-  shape: Buffer
-  form: string | null
+export type MappingRow = Omit<Selectable<Tables['captureMappings']>, 'fields' | 'updatedAt'> & {
   fields: Record<string, string>
 }
 

@@ -1,8 +1,9 @@
 /** SQL for lists of leads and for the counters of their totals. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Query } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { asParameters, type Condition } from '../lead-condition.ts'
 import type { LeadRow } from './leads.ts'
 
@@ -101,7 +102,7 @@ export const listNotedLeads = async (ctx: Context, patterns: string[], max: numb
   ).map((row) => row.leadId)
 
 export type LeadTopic = 'people' | 'source' | 'tag' | 'phone' | 'born' | 'due'
-export type LeadCount = { value: string; amount: number }
+export type LeadCount = Pick<Selectable<Tables['leadCounts']>, 'value' | 'amount'>
 
 /** The topics in which each change `c` counts. */
 const TOPICS_OF_CHANGE = `lead_topics(
@@ -167,14 +168,11 @@ const DROP_EMPTY = `
   delete from lead_counts c using unnest($1::uuid[], $2::text[], $3::text[]) as e (workspace_id, topic, value)
   where c.workspace_id = e.workspace_id and c.topic = e.topic and c.value = e.value and c.amount = 0`
 
+type CountKey = Pick<Selectable<Tables['leadCounts']>, 'workspaceId' | 'topic' | 'value'>
+
 /** Adds up to `max` changes to their sums and deletes sums of zero. Returns the number of changes. */
 export async function addUpLeadCounts(query: Query, max: number): Promise<number> {
-  const rows = await query<{
-    taken: number
-    workspaceId: string | null
-    topic: string | null
-    value: string | null
-  }>(ADD_UP, [max])
+  const rows = await query<{ taken: number } & (CountKey | Record<keyof CountKey, null>)>(ADD_UP, [max])
   const empty = rows.filter((row) => row.workspaceId !== null)
   if (empty.length > 0)
     await query(DROP_EMPTY, [

@@ -126,11 +126,14 @@ export const findLeadRow = (ctx: Context, column: LeadColumn, value: string): Pr
  */
 export const findKeptLeadId = async (ctx: Context, id: string): Promise<string | undefined> =>
   (
-    await ctx.tx.sql<{ keptId: string }>(
-      'select kept_id from merged_leads where workspace_id = $1 and id = $2',
-      [ctx.workspace.id, id],
+    await ctx.tx.first(
+      db
+        .selectFrom('mergedLeads')
+        .select('keptId')
+        .where('workspaceId', '=', ctx.workspace.id)
+        .where('id', '=', id),
     )
-  )[0]?.keptId
+  )?.keptId
 
 /** Locks the lead's contact, then the lead, in the common lock order. */
 export const findLeadRowForUpdate = (ctx: Context, id: string): Promise<LeadRow | undefined> =>

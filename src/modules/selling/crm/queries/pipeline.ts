@@ -7,10 +7,8 @@ import type { StageKind } from '../schema.ts'
 
 export type StageRow = Omit<Selectable<Tables['pipelineStages']>, 'kind'> & { kind: StageKind }
 export type LostReasonRow = Selectable<Tables['lostReasons']>
-export type AssignmentRow = {
-  workspaceId: string
+export type AssignmentRow = Omit<Selectable<Tables['leadAssignment']>, 'mode' | 'turns'> & {
   mode: 'none' | 'round_robin' | 'fixed'
-  memberIds: string[]
 }
 
 export const listStages = (tx: Tx, workspaceIds: string[]): Promise<StageRow[]> =>

@@ -1,19 +1,12 @@
 /** SQL for the ledger of received money. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { plainList } from '../../../../database/sql/sql.ts'
+import { db, plainList } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
-export type MoneyRow = {
-  workspaceId: string
-  id: string
+export type MoneyRow = Omit<Selectable<Tables['receivedMoney']>, 'source' | 'voidedAt'> & {
   source: 'payment_request' | 'document_payment' | 'booking_advance'
-  sourceId: string
-  contactId: string | null
-  leadId: string | null
-  amountMinor: number
-  currency: string
-  receivedAt: Date
 }
 
 /** Stores money, once per source. */
@@ -36,21 +29,23 @@ export const insertMoneyRows = (tx: Tx, rows: MoneyRow[]): Promise<unknown> =>
   )
 
 /** Voids money, once. Returns undefined if it doesn't exist or was voided before. */
-export const voidMoneyRow = async (
+export const voidMoneyRow = (
   ctx: Context,
   source: MoneyRow['source'],
   sourceId: string,
-): Promise<{ leadId: string | null; amountMinor: number; currency: string } | undefined> =>
-  (
-    await ctx.tx.sql<{ leadId: string | null; amountMinor: number; currency: string }>(
-      `update received_money set voided_at = $4
-       where workspace_id = $1 and source = $2 and source_id = $3 and voided_at is null
-       returning lead_id, amount_minor, currency`,
-      [ctx.workspace.id, source, sourceId, ctx.now],
-    )
-  )[0]
+): Promise<Pick<MoneyRow, 'leadId' | 'amountMinor' | 'currency'> | undefined> =>
+  ctx.tx.first(
+    db
+      .updateTable('receivedMoney')
+      .set({ voidedAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('source', '=', source)
+      .where('sourceId', '=', sourceId)
+      .where('voidedAt', 'is', null)
+      .returning(['leadId', 'amountMinor', 'currency']),
+  )
 
-type Lowered = { workspaceId: string; sourceId: string; byMinor: number; at: Date }
+type Lowered = Pick<MoneyRow, 'workspaceId' | 'sourceId'> & { byMinor: number; at: Date }
 
 /**
  * Subtracts refunds from money. Fully refunded money is voided. Returns the leads that the money counted for.
@@ -59,7 +54,7 @@ export const lowerMoneyRows = (
   tx: Tx,
   source: MoneyRow['source'],
   rows: Lowered[],
-): Promise<(Lowered & { leadId: string | null })[]> =>
+): Promise<(Lowered & Pick<MoneyRow, 'leadId'>)[]> =>
   tx.sql(
     `update received_money m
      set amount_minor = case when m.amount_minor > u.by_minor then m.amount_minor - u.by_minor else m.amount_minor end,

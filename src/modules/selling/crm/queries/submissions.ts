@@ -1,19 +1,18 @@
 /** SQL for recognizing repeated enquiries at the capture link. */
-
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
+type SubmissionRow = Selectable<Tables['leadSubmissions']>
 /** The key of an enquiry: the person's E.164 number, and a hash of its content. */
-export type SubmissionKey = { workspaceId: string; phone: string; digest: Buffer }
+export type SubmissionKey = Pick<SubmissionRow, 'workspaceId' | 'phone' | 'digest'>
 
 /**
  * Stores submissions. Returns those that were not made within the retention time (each key is in `rows`
  * once).
  */
-export const rememberSubmissions = (
-  tx: Tx,
-  rows: (SubmissionKey & { submittedAt: Date })[],
-): Promise<SubmissionKey[]> =>
+export const rememberSubmissions = (tx: Tx, rows: SubmissionRow[]): Promise<SubmissionKey[]> =>
   tx.sql(
     `insert into lead_submissions as s (workspace_id, phone, digest, submitted_at)
      select workspace_id, phone, digest, submitted_at

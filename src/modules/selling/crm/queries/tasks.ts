@@ -33,7 +33,7 @@ export const updateTaskRow = (
 /** Returns when the earliest pending task of a lead is due. */
 export const findEarliestDue = async (ctx: Context, leadId: string): Promise<Date | null> =>
   (
-    await ctx.tx.sql<{ dueAt: Date }>(
+    await ctx.tx.sql<Pick<TaskRow, 'dueAt'>>(
       `select due_at from tasks where workspace_id = $1 and lead_id = $2 and status = 'pending' order by due_at limit 1`,
       [ctx.workspace.id, leadId],
     )
@@ -138,7 +138,7 @@ export const listWorkspacesToRemind = async (
   { now, workspaceId, limit }: { now: Date; workspaceId: string | undefined; limit: number },
 ): Promise<string[]> =>
   (
-    await query<{ id: string }>(
+    await query<Pick<Selectable<Tables['workspaces']>, 'id'>>(
       `select w.id from workspaces w cross join lateral (
          select 1 from tasks t
          where t.workspace_id = w.id and t.status = 'pending' and t.assignee_id is not null

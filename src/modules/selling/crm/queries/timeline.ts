@@ -1,7 +1,9 @@
 /** SQL for the timeline of leads. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../core/context.ts'
 import { instants, jsonTexts, texts, uuids } from '../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** The actor: a member, a key without a member, the platform, or a customer. */
 export type TimelineActor = {
@@ -10,15 +12,9 @@ export type TimelineActor = {
   name: string
 }
 
-export type TimelineRow = {
-  workspaceId: string
-  id: string
-  leadId: string
-  kind: string
+export type TimelineRow = Omit<Selectable<Tables['leadTimeline']>, 'actor' | 'data'> & {
   actor: TimelineActor
-  via: string
   data: Record<string, unknown>
-  createdAt: Date
 }
 
 export const insertTimelineRows = (tx: Tx, rows: TimelineRow[]): Promise<unknown> =>
@@ -39,7 +35,7 @@ export const insertTimelineRows = (tx: Tx, rows: TimelineRow[]): Promise<unknown
 
 /** Locks the existing leads among these against erasure until the transaction ends, and returns their ids. */
 export const holdLeads = async (ctx: Context, leadIds: string[]): Promise<Set<string>> => {
-  const rows = await ctx.tx.sql<{ id: string }>(
+  const rows = await ctx.tx.sql<Pick<Selectable<Tables['leads']>, 'id'>>(
     'select id from leads where workspace_id = $1 and id = any($2::uuid[]) order by id for key share',
     [ctx.workspace.id, uuids(leadIds)],
   )
@@ -52,8 +48,13 @@ export const listTimelineRows = (
   leadId: string,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<TimelineRow[]> =>
-  ctx.tx.sql<TimelineRow>(
-    `select * from lead_timeline where workspace_id = $1 and lead_id = $2 and ($3::uuid is null or id < $3)
-     order by id desc limit $4`,
-    [ctx.workspace.id, leadId, page.cursor ?? null, page.limit],
-  )
+  ctx.tx.all(
+    db
+      .selectFrom('leadTimeline')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('leadId', '=', leadId)
+      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
+      .orderBy('id', 'desc')
+      .limit(page.limit),
+  ) as Promise<TimelineRow[]>

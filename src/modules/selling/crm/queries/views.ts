@@ -49,11 +49,12 @@ export const lockViews = (ctx: Context): Promise<unknown> =>
   lockInWorkspace(ctx.tx, ctx.workspace.id, 'saved views')
 
 export const countViewRows = async (ctx: Context): Promise<number> =>
-  (
-    await ctx.tx.sql<{ count: number }>('select count(*) as count from saved_views where workspace_id = $1', [
-      ctx.workspace.id,
-    ])
-  )[0]!.count
+  (await ctx.tx.first(
+    db
+      .selectFrom('savedViews')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('workspaceId', '=', ctx.workspace.id),
+  ))!.count
 
 export const insertViewRow = (ctx: Context, row: ViewRow): Promise<number> =>
   ctx.tx.run(db.insertInto('savedViews').values(storedValues(row)))

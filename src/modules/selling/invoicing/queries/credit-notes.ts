@@ -18,4 +18,4 @@ export const listCreditNotes = (ctx: Context, documentId: string): Promise<Credi
       .where('workspaceId', '=', ctx.workspace.id)
       .where('documentId', '=', documentId)
       .orderBy('id'),
-  ) as Promise<CreditNoteRow[]>
+  )

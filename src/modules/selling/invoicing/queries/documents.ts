@@ -1,5 +1,5 @@
 /** SQL for sales documents. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { spellings } from '../../../../core/values/spellings.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
@@ -38,51 +38,49 @@ type Shaped = {
 }
 export type DocumentRow = Omit<Selectable<Tables['salesDocuments']>, keyof Shaped> & Shaped
 
-const JSON_COLUMNS = ['customer', 'lines', 'basis', 'fromProforma', 'fromQuotation'] as const
+/** A document without the column that PostgreSQL computes. */
+type StoredRow = Omit<DocumentRow, 'balanceMinor'>
 
-/** Returns the row with its JSON as text, without columns that PostgreSQL computes. */
-function storedValues(row: Partial<DocumentRow>): Record<string, unknown> {
-  const { balanceMinor: _, ...rest } = row
-  const texts = JSON_COLUMNS.filter((name) => rest[name] !== undefined && rest[name] !== null).map(
-    (name) => [name, json(rest[name])] as const,
-  )
-  return { ...rest, ...Object.fromEntries(texts) }
-}
+/** Returns the JSON columns of a row as text. Those that a change leaves out stay undefined. */
+const jsonColumns = (row: Partial<StoredRow>) => ({
+  customer: row.customer && json(row.customer),
+  lines: row.lines && json(row.lines),
+  basis: row.basis && json(row.basis),
+  fromProforma: row.fromProforma && json(row.fromProforma),
+  fromQuotation: row.fromQuotation && json(row.fromQuotation),
+})
 
 const own = (ctx: Context) =>
   db.selectFrom('salesDocuments').selectAll().where('workspaceId', '=', ctx.workspace.id)
 
 export const findDocumentRow = (ctx: Context, id: string): Promise<DocumentRow | undefined> =>
-  ctx.tx.first(own(ctx).where('id', '=', id)) as unknown as Promise<DocumentRow | undefined>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as Promise<DocumentRow | undefined>
 
 export const findDocumentRowForUpdate = (ctx: Context, id: string): Promise<DocumentRow | undefined> =>
-  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<DocumentRow | undefined>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as Promise<DocumentRow | undefined>
 
-export const insertDocumentRow = async (
-  ctx: Context,
-  row: Omit<DocumentRow, 'balanceMinor'>,
-): Promise<DocumentRow> =>
+export const insertDocumentRow = async (ctx: Context, row: StoredRow): Promise<DocumentRow> =>
   (await ctx.tx.first(
     db
       .insertInto('salesDocuments')
-      .values(storedValues(row) as unknown as Insertable<Tables['salesDocuments']>)
+      .values({ ...row, ...jsonColumns(row), customer: json(row.customer), lines: json(row.lines) })
       .returningAll(),
-  )) as unknown as DocumentRow
+  )) as DocumentRow
 
 /** Updates the given columns and returns the row. */
 export const updateDocumentRow = async (
   ctx: Context,
   id: string,
-  change: Partial<DocumentRow>,
+  change: Partial<StoredRow>,
 ): Promise<DocumentRow> =>
   (await ctx.tx.first(
     db
       .updateTable('salesDocuments')
-      .set(storedValues({ ...change, updatedAt: ctx.now }) as unknown as Updateable<Tables['salesDocuments']>)
+      .set({ ...change, ...jsonColumns(change), updatedAt: ctx.now })
       .where('workspaceId', '=', ctx.workspace.id)
       .where('id', '=', id)
       .returningAll(),
-  )) as unknown as DocumentRow
+  )) as DocumentRow
 
 export const deleteDocumentRow = (ctx: Context, id: string): Promise<number> =>
   ctx.tx.run(db.deleteFrom('salesDocuments').where('workspaceId', '=', ctx.workspace.id).where('id', '=', id))
@@ -150,7 +148,7 @@ export function listDocumentRows(
 /** Stores a document's state before a revision, as it was shown. */
 export const insertVersionRow = (
   ctx: Context,
-  row: { documentId: string; version: number; document: unknown },
+  row: Pick<Selectable<Tables['salesDocumentVersions']>, 'documentId' | 'version' | 'document'>,
 ): Promise<unknown> =>
   ctx.tx.run(
     db.insertInto('salesDocumentVersions').values({
@@ -164,11 +162,15 @@ export const insertVersionRow = (
 
 export const findVersionRow = async (ctx: Context, documentId: string, version: number): Promise<unknown> =>
   (
-    await ctx.tx.sql<{ document: unknown }>(
-      'select document from sales_document_versions where workspace_id = $1 and document_id = $2 and version = $3',
-      [ctx.workspace.id, documentId, version],
+    await ctx.tx.first(
+      db
+        .selectFrom('salesDocumentVersions')
+        .select('document')
+        .where('workspaceId', '=', ctx.workspace.id)
+        .where('documentId', '=', documentId)
+        .where('version', '=', version),
     )
-  )[0]?.document
+  )?.document
 
 export type PaymentRow = Omit<Selectable<Tables['documentPayments']>, 'source'> & {
   source: 'manual' | 'gateway'
@@ -176,10 +178,14 @@ export type PaymentRow = Omit<Selectable<Tables['documentPayments']>, 'source'> 
 
 /** Returns payments of documents, oldest first. */
 export const listPaymentRows = (ctx: Context, documentIds: string[]): Promise<PaymentRow[]> =>
-  ctx.tx.sql<PaymentRow>(
-    'select * from document_payments where workspace_id = $1 and document_id = any($2::uuid[]) order by id',
-    [ctx.workspace.id, uuids(documentIds)],
-  )
+  ctx.tx.all(
+    db
+      .selectFrom('documentPayments')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('documentId', '=', sql<string>`any(${uuids(documentIds)}::uuid[])`)
+      .orderBy('id'),
+  ) as Promise<PaymentRow[]>
 
 export const insertPaymentRow = (ctx: Context, row: PaymentRow): Promise<unknown> =>
   ctx.tx.run(db.insertInto('documentPayments').values(row))
@@ -194,23 +200,23 @@ export const isGatewayPaymentKnown = async (ctx: Context, gatewayPaymentIds: str
   ).length > 0
 
 /** Voids a payment. Returns undefined if it is voided already. */
-export const voidPaymentRow = async (
-  ctx: Context,
-  id: string,
-  reason: string,
-): Promise<PaymentRow | undefined> =>
-  (
-    await ctx.tx.sql<PaymentRow>(
-      `update document_payments set voided_at = $3, void_reason = $4
-       where workspace_id = $1 and id = $2 and voided_at is null returning *`,
-      [ctx.workspace.id, id, ctx.now, reason],
-    )
-  )[0]
+export const voidPaymentRow = (ctx: Context, id: string, reason: string): Promise<PaymentRow | undefined> =>
+  ctx.tx.first(
+    db
+      .updateTable('documentPayments')
+      .set({ voidedAt: ctx.now, voidReason: reason })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id)
+      .where('voidedAt', 'is', null)
+      .returningAll(),
+  ) as Promise<PaymentRow | undefined>
 
 /** Moves the payments of a document to another. */
 export const movePaymentRows = (ctx: Context, from: string, to: string): Promise<unknown> =>
-  ctx.tx.sql('update document_payments set document_id = $3 where workspace_id = $1 and document_id = $2', [
-    ctx.workspace.id,
-    from,
-    to,
-  ])
+  ctx.tx.run(
+    db
+      .updateTable('documentPayments')
+      .set({ documentId: to })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('documentId', '=', from),
+  )

@@ -1,20 +1,22 @@
 /** SQL for the PDF files of documents. */
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** `fingerprint`: a hash of the file's whole content. */
-export type PdfKey = { documentId: string; version: number; fingerprint: string }
+export type PdfKey = Pick<Selectable<Tables['salesDocumentPdfs']>, 'documentId' | 'version' | 'fingerprint'>
 
-export const findPdf = async (
-  ctx: Context,
-  { documentId, version, fingerprint }: PdfKey,
-): Promise<Buffer | undefined> =>
-  (
-    await ctx.tx.sql<{ bytes: Buffer }>(
-      `select bytes from sales_document_pdfs
-       where workspace_id = $1 and document_id = $2 and version = $3 and fingerprint = $4`,
-      [ctx.workspace.id, documentId, version, fingerprint],
-    )
-  )[0]?.bytes
+const selectPdf = (ctx: Context, { documentId, version, fingerprint }: PdfKey) =>
+  db
+    .selectFrom('salesDocumentPdfs')
+    .where('workspaceId', '=', ctx.workspace.id)
+    .where('documentId', '=', documentId)
+    .where('version', '=', version)
+    .where('fingerprint', '=', fingerprint)
+
+export const findPdf = async (ctx: Context, key: PdfKey): Promise<Buffer | undefined> =>
+  (await ctx.tx.first(selectPdf(ctx, key).select('bytes')))?.bytes
 
 /**
  * Stores a file and replaces the previous one. Stores nothing if the document's customer is being erased: the
@@ -40,24 +42,23 @@ export const upsertPdf = (
 /** Returns the operator's id of the file, if it was uploaded from this number. */
 export const findPdfMedia = async (
   ctx: Context,
-  { documentId, version, fingerprint }: PdfKey,
+  key: PdfKey,
   phoneNumberId: string,
 ): Promise<string | undefined> =>
-  (
-    await ctx.tx.sql<{ mediaId: string }>(
-      `select media_id from sales_document_pdfs
-       where workspace_id = $1 and document_id = $2 and version = $3 and fingerprint = $4 and phone_number_id = $5`,
-      [ctx.workspace.id, documentId, version, fingerprint, phoneNumberId],
-    )
-  )[0]?.mediaId
+  (await ctx.tx.first(selectPdf(ctx, key).select('mediaId').where('phoneNumberId', '=', phoneNumberId)))
+    ?.mediaId ?? undefined
 
 export const updatePdfMedia = (
   ctx: Context,
   { documentId, version, fingerprint }: PdfKey,
   media: { mediaId: string; phoneNumberId: string },
 ): Promise<unknown> =>
-  ctx.tx.sql(
-    `update sales_document_pdfs set media_id = $5, phone_number_id = $6
-     where workspace_id = $1 and document_id = $2 and version = $3 and fingerprint = $4`,
-    [ctx.workspace.id, documentId, version, fingerprint, media.mediaId, media.phoneNumberId],
+  ctx.tx.run(
+    db
+      .updateTable('salesDocumentPdfs')
+      .set(media)
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('documentId', '=', documentId)
+      .where('version', '=', version)
+      .where('fingerprint', '=', fingerprint),
   )

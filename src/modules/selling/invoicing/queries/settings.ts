@@ -1,6 +1,8 @@
 /** SQL for the sales settings, the number series, and the monthly count of documents. */
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { settingsRow } from '../../../../database/sql/settings-row.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
 
 /** Locks the settings: shared while documents are issued, exclusive for a change of the settings. */
@@ -14,7 +16,8 @@ export const hasNumbered = async (ctx: Context): Promise<boolean> =>
   (await ctx.tx.sql('select 1 from number_series where workspace_id = $1 limit 1', [ctx.workspace.id]))
     .length > 0
 
-export type SeriesPlace = { series: string; financialYear: string; day: string; isEarlier: boolean }
+type SeriesRow = Selectable<Tables['numberSeries']>
+export type SeriesPlace = Pick<SeriesRow, 'series' | 'financialYear'> & { day: string; isEarlier: boolean }
 
 /**
  * Returns the next number of a series; undefined if its latest number has a later day. Locks the row until
@@ -26,7 +29,7 @@ export const takeNumber = async (
   { series, financialYear, day, isEarlier }: SeriesPlace,
 ): Promise<number | undefined> =>
   (
-    await ctx.tx.sql<{ lastNumber: number }>(
+    await ctx.tx.sql<Pick<SeriesRow, 'lastNumber'>>(
       `with moved as (
          select coalesce(max(last_number), 0) as last_number, max(last_date) as last_date from number_series
          where workspace_id = $1 and series = $2 and financial_year <> $3 and left(financial_year, 4) = left($3, 4)

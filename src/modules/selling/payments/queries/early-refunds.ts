@@ -1,20 +1,21 @@
 /** Statements on refunds that were reported before their payments. */
-
+import type { Selectable } from 'kysely'
 import type { Context, Unit } from '../../../../core/context.ts'
 import { texts, uuids } from '../../../../database/sql/binary-arrays.ts'
 import { deletingOlder } from '../../../../database/sql/delete-older.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** Stores the id of the payment; returns false if it is already stored. */
 export const insertEarlyRefund = async (ctx: Context, paymentId: string): Promise<boolean> =>
-  (
-    await ctx.tx.sql(
-      `insert into early_refunds (workspace_id, payment_id, reported_at) values ($1, $2, $3)
-       on conflict (workspace_id, payment_id) do nothing returning payment_id`,
-      [ctx.workspace.id, paymentId, ctx.now],
-    )
-  ).length > 0
+  (await ctx.tx.run(
+    db
+      .insertInto('earlyRefunds')
+      .values({ workspaceId: ctx.workspace.id, paymentId, reportedAt: ctx.now })
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'paymentId']).doNothing()),
+  )) > 0
 
-export type PaymentKey = { workspaceId: string; paymentId: string }
+export type PaymentKey = Pick<Selectable<Tables['earlyRefunds']>, 'workspaceId' | 'paymentId'>
 
 /** Deletes those of the payments that are stored, and returns them. */
 export const takeEarlyRefunds = ({ tx }: Pick<Unit, 'tx'>, keys: PaymentKey[]): Promise<PaymentKey[]> =>

@@ -1,31 +1,31 @@
 /** Statements on gateways' reports: stored as received, applied later, recognized again for a week. */
-
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { deletingOlder } from '../../../../database/sql/delete-older.ts'
 import { alignRows, isDue } from '../../../../database/sql/due-statements.ts'
+import { db } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
-export type NewGatewayPost = {
-  workspaceId: string
-  id: string
-  eventId: string
-  raw: Buffer
-  runAt: Date
-  receivedAt: Date
-}
-export type DuePost = { workspaceId: string; id: string; raw: Buffer; attempts: number }
+type PostRow = Selectable<Tables['gatewayPosts']>
+/** A report that is not applied yet, so it has its bytes. */
+type WaitingPost = Omit<PostRow, 'raw'> & { raw: Buffer }
+export type NewGatewayPost = Pick<
+  WaitingPost,
+  'workspaceId' | 'id' | 'eventId' | 'raw' | 'runAt' | 'receivedAt'
+>
+export type DuePost = Pick<WaitingPost, 'workspaceId' | 'id' | 'raw' | 'attempts'>
 
 /** Stores a report; returns false if it was already stored. */
 export const insertGatewayPost = async (tx: Tx, post: NewGatewayPost): Promise<boolean> =>
-  (
-    await tx.sql(
-      `insert into gateway_posts (workspace_id, id, event_id, raw, run_at, received_at) values ($1, $2, $3, $4, $5, $6)
-       on conflict (workspace_id, event_id) do nothing returning id`,
-      [post.workspaceId, post.id, post.eventId, post.raw, post.runAt, post.receivedAt],
-    )
-  ).length > 0
+  (await tx.run(
+    db
+      .insertInto('gatewayPosts')
+      .values(post)
+      .onConflict((conflict) => conflict.columns(['workspaceId', 'eventId']).doNothing()),
+  )) > 0
 
 const MOMENT = { now: '$4', by: '$1', offsetMs: '$5' }
 const DUE = `raw is not null and failed_at is null and ${isDue('run_at', 'run_offset_ms', MOMENT)}
@@ -39,7 +39,7 @@ export const listWorkspacesWithPosts = async (
   { due, workspaceId, limit }: DuePosts<string | undefined>,
 ): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<PostRow, 'workspaceId'>>(
       `select distinct workspace_id from (
          select workspace_id from gateway_posts where ${DUE} order by run_at limit $3) waiting`,
       [due.by, workspaceId ?? null, limit, due.now, due.offsetMs],

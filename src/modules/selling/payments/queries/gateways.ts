@@ -1,8 +1,9 @@
 /** Statements on the gateways of workspaces. */
-
+import type { Selectable } from 'kysely'
 import type { Query, Tx, Unit } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
-import { json } from '../../../../database/sql/sql.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
 /** The importer of the goods, which the operator requires for each item. */
 export type Importer = {
@@ -10,15 +11,12 @@ export type Importer = {
   address: { line: string; city: string; zone: string; postalCode: string }
 }
 
-export type GatewayRow = {
-  workspaceId: string
+/** The simulated gateway has no sealed secrets: its secrets are derived. */
+export type GatewayRow = Omit<
+  Selectable<Tables['paymentGateways']>,
+  'provider' | 'importer' | 'connectedAt'
+> & {
   provider: 'simulator' | 'razorpay'
-  keyId: string
-  /** Null for the simulated gateway, whose secrets are derived. */
-  keySecretSealed: Buffer | null
-  webhookSecretSealed: Buffer | null
-  configuration: string | null
-  configurationStatus: string | null
   importer: Importer | null
 }
 
@@ -67,11 +65,10 @@ export const upsertGatewayRow = (
 /** Disconnects the gateway and returns its provider; undefined if there was none. */
 export const deleteGatewayRow = async (tx: Tx, workspaceId: string): Promise<string | undefined> =>
   (
-    await tx.sql<{ provider: string }>(
-      'delete from payment_gateways where workspace_id = $1 returning provider',
-      [workspaceId],
+    await tx.first(
+      db.deleteFrom('paymentGateways').where('workspaceId', '=', workspaceId).returning('provider'),
     )
-  )[0]?.provider
+  )?.provider
 
 /** Stores the operator's reports of payment configurations in use; the last report of each counts. */
 export const updateConfigurationStatuses = (

@@ -1,5 +1,5 @@
 /** Statements on payment links of other modules. */
-import type { Insertable, Selectable, Updateable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Context, Unit } from '../../../../core/context.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { db, json } from '../../../../database/sql/sql.ts'
@@ -12,25 +12,20 @@ type Shaped = {
 export type LinkRow = Omit<Selectable<Tables['paymentLinks']>, keyof Shaped> & Shaped
 
 export const insertLinkRow = (ctx: Context, row: LinkRow): Promise<unknown> =>
-  ctx.tx.run(
-    db.insertInto('paymentLinks').values({
-      ...row,
-      furtherPayments: json(row.furtherPayments),
-    } as unknown as Insertable<Tables['paymentLinks']>),
-  )
+  ctx.tx.run(db.insertInto('paymentLinks').values({ ...row, furtherPayments: json(row.furtherPayments) }))
 
 const own = (ctx: Context) =>
   db.selectFrom('paymentLinks').selectAll().where('workspaceId', '=', ctx.workspace.id)
 
 export const findLinkRow = (ctx: Context, id: string): Promise<LinkRow | undefined> =>
-  ctx.tx.first(own(ctx).where('id', '=', id)) as unknown as Promise<LinkRow | undefined>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as Promise<LinkRow | undefined>
 
 export const findLinkForUpdate = (ctx: Context, id: string): Promise<LinkRow | undefined> =>
-  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as unknown as Promise<LinkRow | undefined>
+  ctx.tx.first(own(ctx).where('id', '=', id).forUpdate()) as Promise<LinkRow | undefined>
 
 /** Returns the link that this payment paid first. */
 export const findLinkOfPayment = (ctx: Context, paymentId: string): Promise<LinkRow | undefined> =>
-  ctx.tx.first(own(ctx).where('paymentId', '=', paymentId)) as unknown as Promise<LinkRow | undefined>
+  ctx.tx.first(own(ctx).where('paymentId', '=', paymentId)) as Promise<LinkRow | undefined>
 
 /** Returns the link with this further payment. Not indexed: few links have any, and the search is rare. */
 export const findLinkOfFurtherPayment = async (
@@ -47,9 +42,9 @@ export const findLinkOfFurtherPayment = async (
 
 /** Returns the latest link of a subject. */
 export const findLinkOfSubject = (ctx: Context, subjectId: string): Promise<LinkRow | undefined> =>
-  ctx.tx.first(
-    own(ctx).where('subjectId', '=', subjectId).orderBy('id', 'desc').limit(1),
-  ) as unknown as Promise<LinkRow | undefined>
+  ctx.tx.first(own(ctx).where('subjectId', '=', subjectId).orderBy('id', 'desc').limit(1)) as Promise<
+    LinkRow | undefined
+  >
 
 /** Lists those of the ids that are links of their workspaces, locked in the order of ids. */
 export const listLinksForUpdate = (
@@ -73,8 +68,8 @@ export const updateLinkRow = (
       .updateTable('paymentLinks')
       .set({
         ...change,
-        ...(change.furtherPayments ? { furtherPayments: json(change.furtherPayments) } : {}),
-      } as unknown as Updateable<Tables['paymentLinks']>)
+        furtherPayments: change.furtherPayments && json(change.furtherPayments),
+      })
       .where('workspaceId', '=', workspaceId)
       .where('id', '=', id),
   )

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Context, Query, Tx, Unit, Workspace } from '../../../../core/context.ts'
 import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { json } from '../../../../database/sql/sql.ts'
+import { db, json } from '../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../database/sql/tables.ts'
 import type { Failure, FurtherPayment, PaymentItem, PaymentStatus } from '../schema.ts'
 
@@ -83,18 +83,16 @@ export const listRequestRows = (
   ctx: Context,
   page: { limit: number; cursor?: string | undefined; status?: string | undefined },
 ): Promise<RequestRow[]> =>
-  ctx.tx.sql<RequestRow>(
-    page.status === undefined
-      ? `select * from ${TABLE} where workspace_id = $1 and ($3::uuid is null or id < $3) order by id desc limit $2`
-      : `select * from ${TABLE} where workspace_id = $1 and status = $4 and ($3::uuid is null or id < $3)
-         order by id desc limit $2`,
-    [
-      ctx.workspace.id,
-      page.limit + 1,
-      page.cursor ?? null,
-      ...(page.status === undefined ? [] : [page.status]),
-    ],
-  )
+  ctx.tx.all(
+    db
+      .selectFrom('paymentRequests')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .$if(page.status !== undefined, (query) => query.where('status', '=', page.status!))
+      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
+      .orderBy('id', 'desc')
+      .limit(page.limit + 1),
+  ) as Promise<RequestRow[]>
 
 /**
  * The names of a request in a report: our id, the caller's order number, or the gateway's id of the payment
@@ -102,12 +100,11 @@ export const listRequestRows = (
  */
 export type RequestKey = { workspaceId: string; id?: string; referenceId?: string; paymentId?: string }
 
+type NamedRequest = Pick<RequestRow, 'id' | 'contactId' | 'status'>
+
 /** Returns the request of each key, in order; locks nothing. */
-export async function findNamedRequests(
-  tx: Tx,
-  keys: RequestKey[],
-): Promise<(Pick<RequestRow, 'id' | 'contactId' | 'status'> | undefined)[]> {
-  const rows = await tx.sql<{ place: number; id: string; contactId: string; status: PaymentStatus }>(
+export async function findNamedRequests(tx: Tx, keys: RequestKey[]): Promise<(NamedRequest | undefined)[]> {
+  const rows = await tx.sql<NamedRequest & { place: number }>(
     `select k.place, r.id, r.contact_id, r.status
      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])
        with ordinality as k (workspace_id, id, reference_id, payment_id, place)

@@ -1,30 +1,20 @@
 /** Statements on review requests. */
-
+import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Context, Query } from '../../../../core/context.ts'
 import type { DueMoment } from '../../../../core/due.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
 import { uuids } from '../../../../database/sql/binary-arrays.ts'
 import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
 import { isDue } from '../../../../database/sql/due-statements.ts'
+import { db, isOneOf } from '../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { About } from '../schema.ts'
 
-export type RequestRow = {
-  id: string
+type StoredRequest = Selectable<Tables['reviewRequests']>
+export type RequestRow = Omit<StoredRequest, 'workspaceId' | 'runOffsetMs' | 'about' | 'via' | 'status'> & {
   about: About
-  subjectId: string
-  subjectLabel: string
-  contactId: string | null
-  customerName: string | null
   via: 'chat' | 'link'
   status: 'queued' | 'sent' | 'answered' | 'failed'
-  failure: string | null
-  messageId: string | null
-  publicToken: string | null
-  runAt: Date | null
-  sentAt: Date | null
-  expiresAt: Date | null
-  answeredAt: Date | null
-  createdAt: Date
 }
 
 const COLUMNS = `id, about, subject_id, subject_label, contact_id, customer_name, via, status, failure, message_id, public_token,
@@ -33,7 +23,7 @@ const COLUMNS = `id, about, subject_id, subject_label, contact_id, customer_name
 /** Stores a request; returns undefined if the subject already has one. */
 export const insertRequest = async (
   ctx: Context,
-  row: Omit<RequestRow, 'failure' | 'answeredAt' | 'createdAt'> & { runOffsetMs: number | null },
+  row: Omit<RequestRow, 'failure' | 'answeredAt' | 'createdAt'> & Pick<StoredRequest, 'runOffsetMs'>,
 ): Promise<RequestRow | undefined> =>
   (
     await ctx.tx.sql<RequestRow>(
@@ -86,16 +76,12 @@ const find =
 export const findRequest = find('')
 export const findRequestForUpdate = find('for update')
 
+type RequestKey = Pick<StoredRequest, 'workspaceId' | 'id'>
+
 /** Finds the request of a page's token. */
-export const findRequestByToken = async (
-  query: Query,
-  token: string,
-): Promise<{ workspaceId: string; id: string } | undefined> =>
+export const findRequestByToken = async (query: Query, token: string): Promise<RequestKey | undefined> =>
   (
-    await query<{ workspaceId: string; id: string }>(
-      'select workspace_id, id from review_requests where public_token = $1',
-      [token],
-    )
+    await query<RequestKey>('select workspace_id, id from review_requests where public_token = $1', [token])
   )[0]
 
 /**
@@ -141,9 +127,12 @@ export const updateFailed = (ctx: Context, rows: { id: string; failure: string }
   )
 
 export const updateAnswered = (ctx: Context, id: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `update review_requests set status = 'answered', answered_at = $3 where workspace_id = $1 and id = $2`,
-    [ctx.workspace.id, id, ctx.now],
+  ctx.tx.run(
+    db
+      .updateTable('reviewRequests')
+      .set({ status: 'answered', answeredAt: ctx.now })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
   )
 
 /** Replaces the token of a page. */
@@ -155,18 +144,15 @@ export const updateToken = async (ctx: Context, id: string, token: string): Prom
     )
   )[0]!
 
+const deleteWaiting = (ctx: Context) =>
+  db.deleteFrom('reviewRequests').where('workspaceId', '=', ctx.workspace.id).where('status', '=', 'queued')
+
 export const deleteQueued = (ctx: Context, ids: string[]): Promise<unknown> =>
-  ctx.tx.sql(
-    `delete from review_requests where workspace_id = $1 and id = any($2::uuid[]) and status = 'queued'`,
-    [ctx.workspace.id, uuids(ids)],
-  )
+  ctx.tx.run(deleteWaiting(ctx).where(isOneOf(ids)))
 
 /** Deletes waiting requests about a subject that was reversed. */
 export const deleteQueuedOf = (ctx: Context, about: About, subjectId: string): Promise<unknown> =>
-  ctx.tx.sql(
-    `delete from review_requests where workspace_id = $1 and about = $2 and subject_id = $3 and status = 'queued'`,
-    [ctx.workspace.id, about, subjectId],
-  )
+  ctx.tx.run(deleteWaiting(ctx).where('about', '=', about).where('subjectId', '=', subjectId))
 
 /** Lists due requests of known customers, the longest due first. */
 export const listDue = (
@@ -186,10 +172,15 @@ export const listDue = (
 export const listAskedSince = async (ctx: Context, contactIds: string[], since: Date): Promise<Set<string>> =>
   new Set(
     (
-      await ctx.tx.sql<{ contactId: string }>(
-        `select distinct contact_id from review_requests
-         where workspace_id = $1 and contact_id = any($2::uuid[]) and sent_at > $3`,
-        [ctx.workspace.id, uuids(contactIds), since],
+      await ctx.tx.all(
+        db
+          .selectFrom('reviewRequests')
+          .select('contactId')
+          .distinct()
+          .where('workspaceId', '=', ctx.workspace.id)
+          .where('contactId', '=', sql<string>`any(${uuids(contactIds)}::uuid[])`)
+          .where('sentAt', '>', since)
+          .$narrowType<{ contactId: NotNull }>(),
       )
     ).map((row) => row.contactId),
   )

@@ -1,21 +1,11 @@
 /** Statements on reviews. */
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import type { CursorQuery } from '../../../../core/paging.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { About } from '../schema.ts'
 
-export type ReviewRow = {
-  id: string
-  requestId: string
-  rating: number
-  comment: string | null
-  low: boolean
-  about: About
-  subjectId: string
-  subjectLabel: string
-  contactId: string | null
-  customerName: string | null
-  answeredAt: Date
-}
+export type ReviewRow = Omit<Selectable<Tables['reviews']>, 'workspaceId' | 'about'> & { about: About }
 
 const COLUMNS =
   'id, request_id, rating, comment, low, about, subject_id, subject_label, contact_id, customer_name, answered_at'

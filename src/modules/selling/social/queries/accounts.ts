@@ -84,10 +84,14 @@ export const setReconnectRequired = (
   account: Pick<AccountRow, 'workspaceId' | 'id' | 'tokenSealed'>,
   reason: string,
 ): Promise<unknown> =>
-  tx.sql(
-    `update social_accounts set state = 'reconnect_required', state_reason = $4, refresh_due_at = null
-     where workspace_id = $1 and id = $2 and token_sealed = $3 and state = 'connected'`,
-    [account.workspaceId, account.id, account.tokenSealed, reason],
+  tx.run(
+    db
+      .updateTable('socialAccounts')
+      .set({ state: 'reconnect_required', stateReason: reason, refreshDueAt: null })
+      .where('workspaceId', '=', account.workspaceId)
+      .where('id', '=', account.id)
+      .where('tokenSealed', '=', account.tokenSealed)
+      .where('state', '=', 'connected'),
   )
 
 /** Lists accounts by our ids, including disconnected ones. */

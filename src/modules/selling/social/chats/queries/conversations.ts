@@ -1,49 +1,40 @@
 /** Statements on direct chats. */
-import type { Selectable } from 'kysely'
+import type { NotNull, Selectable } from 'kysely'
 import type { Context, Tx } from '../../../../../core/context.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { db, isOneOf } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 
 export type ConversationRow = Selectable<Tables['socialConversations']>
+
+const own = (ctx: Context) =>
+  db.selectFrom('socialConversations').selectAll().where('workspaceId', '=', ctx.workspace.id)
 
 /** Lists one page by latest activity, with a row more than `limit`. */
 export const listConversationRows = (
   ctx: Context,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<ConversationRow[]> =>
-  ctx.tx.sql<ConversationRow>(
-    `select * from social_conversations where workspace_id = $1 and ($2::uuid is null or activity_id < $2)
-     order by activity_id desc limit $3`,
-    [ctx.workspace.id, page.cursor ?? null, page.limit + 1],
+  ctx.tx.all(
+    own(ctx)
+      .$if(page.cursor !== undefined, (query) => query.where('activityId', '<', page.cursor!))
+      .orderBy('activityId', 'desc')
+      .limit(page.limit + 1),
   )
 
-export const findConversationRow = async (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
-  (
-    await ctx.tx.sql<ConversationRow>(
-      'select * from social_conversations where workspace_id = $1 and id = $2',
-      [ctx.workspace.id, id],
-    )
-  )[0]
+export const findConversationRow = (ctx: Context, id: string): Promise<ConversationRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id))
 
 /** Returns the same chat, locked until the transaction ends, so that its customer is not erased meanwhile. */
-export const findConversationRowForUpdate = async (
+export const findConversationRowForUpdate = (
   ctx: Context,
   id: string,
-): Promise<ConversationRow | undefined> =>
-  (
-    await ctx.tx.sql<ConversationRow>(
-      'select * from social_conversations where workspace_id = $1 and id = $2 for no key update',
-      [ctx.workspace.id, id],
-    )
-  )[0]
+): Promise<ConversationRow | undefined> => ctx.tx.first(own(ctx).where('id', '=', id).forNoKeyUpdate())
 
-export type NewConversation = {
-  workspaceId: string
-  id: string
-  accountId: string
-  contactId: string
-  createdAt: Date
-}
+export type NewConversation = Pick<
+  ConversationRow,
+  'workspaceId' | 'id' | 'accountId' | 'contactId' | 'createdAt'
+>
 
 /**
  * Inserts missing chats and locks all, in a fixed order. The lock on the contact makes a concurrent erasure
@@ -106,19 +97,22 @@ export const touchConversations = (tx: Tx, rows: ConversationNews[]): Promise<un
   )
 
 export const updateLead = (ctx: Context, id: string, leadId: string | null): Promise<unknown> =>
-  ctx.tx.sql('update social_conversations set lead_id = $3 where workspace_id = $1 and id = $2', [
-    ctx.workspace.id,
-    id,
-    leadId,
-  ])
+  ctx.tx.run(
+    db
+      .updateTable('socialConversations')
+      .set({ leadId })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )
 
 /** Lists those of these chats that are linked to a lead. */
-export const listLinkedConversations = (
-  ctx: Context,
-  ids: string[],
-): Promise<{ id: string; contactId: string; leadId: string }[]> =>
-  ctx.tx.sql(
-    `select id, contact_id, lead_id from social_conversations
-     where workspace_id = $1 and id = any($2::uuid[]) and lead_id is not null`,
-    [ctx.workspace.id, uuids(ids)],
+export const listLinkedConversations = (ctx: Context, ids: string[]) =>
+  ctx.tx.all(
+    db
+      .selectFrom('socialConversations')
+      .select(['id', 'contactId', 'leadId'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where(isOneOf(ids))
+      .where('leadId', 'is not', null)
+      .$narrowType<{ leadId: NotNull }>(),
   )

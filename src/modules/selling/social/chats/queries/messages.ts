@@ -1,7 +1,8 @@
 /** Statements on the messages of direct chats. */
-import type { Selectable } from 'kysely'
+import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Context, Tx } from '../../../../../core/context.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { MESSAGE_STATUSES } from '../schema.ts'
 
@@ -18,18 +19,22 @@ export type MessageRow = Omit<
   originalContent: Record<string, unknown> | null
 }
 
+const inWorkspace = (workspaceId: string) =>
+  db.selectFrom('socialMessages').selectAll().where('workspaceId', '=', workspaceId)
+
 /** Lists one page of a chat, newest first, with a row more than `limit`. */
 export const listMessageRows = (
   ctx: Context,
   conversationId: string,
   page: { limit: number; cursor?: string | undefined },
 ): Promise<MessageRow[]> =>
-  ctx.tx.sql<MessageRow>(
-    `select * from social_messages
-     where workspace_id = $1 and conversation_id = $2 and ($3::uuid is null or id < $3)
-     order by id desc limit $4`,
-    [ctx.workspace.id, conversationId, page.cursor ?? null, page.limit + 1],
-  )
+  ctx.tx.all(
+    inWorkspace(ctx.workspace.id)
+      .where('conversationId', '=', conversationId)
+      .$if(page.cursor !== undefined, (query) => query.where('id', '<', page.cursor!))
+      .orderBy('id', 'desc')
+      .limit(page.limit + 1),
+  ) as Promise<MessageRow[]>
 
 /** Lists all photos of the messages with these ids of the network, locked in a fixed order. */
 export const listMessagesByMidForUpdate = (
@@ -49,9 +54,14 @@ export const listMessagesByMidForUpdate = (
 /** Returns which of these ids of the network are stored. */
 export const listKnownMids = async (tx: Tx, workspaceId: string, mids: string[]): Promise<string[]> =>
   (
-    await tx.sql<{ mid: string }>(
-      'select mid from social_messages where workspace_id = $1 and mid = any($2::text[]) and part = 0',
-      [workspaceId, mids],
+    await tx.all(
+      db
+        .selectFrom('socialMessages')
+        .select('mid')
+        .where('workspaceId', '=', workspaceId)
+        .where('mid', '=', sql<string>`any(${mids}::text[])`)
+        .where('part', '=', 0)
+        .$narrowType<{ mid: NotNull }>(),
     )
   ).map((row) => row.mid)
 
@@ -64,7 +74,7 @@ export type NewMessage = Pick<
 /** Inserts messages and returns the new ids; known messages are left unchanged. */
 export async function insertMessages(tx: Tx, rows: NewMessage[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const insertedRows = await tx.sql<{ id: string }>(
+  const insertedRows = await tx.sql<Pick<MessageRow, 'id'>>(
     `insert into social_messages (workspace_id, id, conversation_id, direction, mid, part, type, content, status, reply_to,
        request_key, created_at, sent_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::int4[], $7::text[], $8::jsonb[],
@@ -140,25 +150,15 @@ export const listUnreportedForUpdate = (
     [workspaceId, uuids(conversationIds)],
   )
 
-export const findMessage = async (tx: Tx, workspaceId: string, id: string): Promise<MessageRow | undefined> =>
-  (
-    await tx.sql<MessageRow>('select * from social_messages where workspace_id = $1 and id = $2', [
-      workspaceId,
-      id,
-    ])
-  )[0]
+export const findMessage = (tx: Tx, workspaceId: string, id: string): Promise<MessageRow | undefined> =>
+  tx.first(inWorkspace(workspaceId).where('id', '=', id)) as Promise<MessageRow | undefined>
 
-export const findMessageForUpdate = async (
+export const findMessageForUpdate = (
   tx: Tx,
   workspaceId: string,
   id: string,
 ): Promise<MessageRow | undefined> =>
-  (
-    await tx.sql<MessageRow>('select * from social_messages where workspace_id = $1 and id = $2 for update', [
-      workspaceId,
-      id,
-    ])
-  )[0]
+  tx.first(inWorkspace(workspaceId).where('id', '=', id).forUpdate()) as Promise<MessageRow | undefined>
 
 /** Records the network's ids of messages that it has. */
 export const setSent = (
@@ -179,43 +179,50 @@ export const setSent = (
 
 /** Removes the network's id from a message to which a report gave it, because it belongs to another one. */
 export const clearMid = (tx: Tx, row: Pick<MessageRow, 'workspaceId' | 'id'>): Promise<unknown> =>
-  tx.sql(
-    `update social_messages set mid = null, sent_at = null, status = 'unconfirmed' where workspace_id = $1 and id = $2`,
-    [row.workspaceId, row.id],
+  tx.run(
+    db
+      .updateTable('socialMessages')
+      .set({ mid: null, sentAt: null, status: 'unconfirmed' })
+      .where('workspaceId', '=', row.workspaceId)
+      .where('id', '=', row.id),
   )
 
 /** Records that the result is unknown, unless it is already settled. */
 export const setUnconfirmed = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
-  tx.sql(
-    `update social_messages set status = 'unconfirmed' where workspace_id = $1 and id = $2 and status = 'sending'`,
-    [workspaceId, id],
+  tx.run(
+    db
+      .updateTable('socialMessages')
+      .set({ status: 'unconfirmed' })
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id)
+      .where('status', '=', 'sending'),
   )
 
 export const deleteMessage = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
-  tx.sql('delete from social_messages where workspace_id = $1 and id = $2', [workspaceId, id])
+  tx.run(db.deleteFrom('socialMessages').where('workspaceId', '=', workspaceId).where('id', '=', id))
 
 /** Returns the message that an earlier attempt of this request recorded, locked. */
-export const findIntentForUpdate = async (
+export const findIntentForUpdate = (
   tx: Tx,
   workspaceId: string,
   requestKey: string,
 ): Promise<MessageRow | undefined> =>
-  (
-    await tx.sql<MessageRow>(
-      'select * from social_messages where workspace_id = $1 and request_key = $2 for update',
-      [workspaceId, requestKey],
-    )
-  )[0]
+  tx.first(inWorkspace(workspaceId).where('requestKey', '=', requestKey).forUpdate()) as Promise<
+    MessageRow | undefined
+  >
 
 /** Removes the request's key from a message, because it has expired. */
 export const clearRequestKey = (tx: Tx, row: Pick<MessageRow, 'workspaceId' | 'id'>): Promise<unknown> =>
-  tx.sql('update social_messages set request_key = null where workspace_id = $1 and id = $2', [
-    row.workspaceId,
-    row.id,
-  ])
+  tx.run(
+    db
+      .updateTable('socialMessages')
+      .set({ requestKey: null })
+      .where('workspaceId', '=', row.workspaceId)
+      .where('id', '=', row.id),
+  )
 
 /** An edit, deletion, reaction … whose message has not arrived yet. */
-export type WaitingChange = { workspaceId: string; id: string; mid: string; body: unknown; createdAt: Date }
+export type WaitingChange = Selectable<Tables['socialMessageChanges']>
 
 export const insertWaitingChanges = (tx: Tx, rows: WaitingChange[]): Promise<unknown> =>
   tx.sql(

@@ -2,13 +2,16 @@
 import type { Selectable } from 'kysely'
 import type { Context, Query, Tx } from '../../../../../core/context.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
-import { plainList } from '../../../../../database/sql/sql.ts'
+import { db, plainList } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { COMMENT_FILTERS, COMMENT_KINDS } from '../schema.ts'
 
 export type CommentRow = Omit<Selectable<Tables['socialComments']>, 'kind'> & {
   kind: (typeof COMMENT_KINDS)[number]
 }
+
+const own = (ctx: Context) =>
+  db.selectFrom('socialComments').selectAll().where('workspaceId', '=', ctx.workspace.id)
 
 const CONDITIONS: Record<(typeof COMMENT_FILTERS)[number], string> = {
   all: '',
@@ -29,22 +32,12 @@ export const listCommentRows = (
     [ctx.workspace.id, page.cursor ?? null, page.limit + 1],
   )
 
-export const findCommentRow = async (ctx: Context, id: string): Promise<CommentRow | undefined> =>
-  (
-    await ctx.tx.sql<CommentRow>('select * from social_comments where workspace_id = $1 and id = $2', [
-      ctx.workspace.id,
-      id,
-    ])
-  )[0]
+export const findCommentRow = (ctx: Context, id: string): Promise<CommentRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id)) as Promise<CommentRow | undefined>
 
 /** Returns the same comment, locked until the transaction ends. */
-export const findCommentRowForUpdate = async (ctx: Context, id: string): Promise<CommentRow | undefined> =>
-  (
-    await ctx.tx.sql<CommentRow>(
-      'select * from social_comments where workspace_id = $1 and id = $2 for no key update',
-      [ctx.workspace.id, id],
-    )
-  )[0]
+export const findCommentRowForUpdate = (ctx: Context, id: string): Promise<CommentRow | undefined> =>
+  ctx.tx.first(own(ctx).where('id', '=', id).forNoKeyUpdate()) as Promise<CommentRow | undefined>
 
 /** Lists comments by the network's ids, locked in a fixed order. */
 export const listCommentsByNetworkIdForUpdate = (
@@ -60,7 +53,7 @@ export const listCommentsByNetworkIdForUpdate = (
 /** Inserts comments and returns the new ids; known comments are left unchanged. */
 export async function insertComments(tx: Tx, rows: CommentRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const insertedRows = await tx.sql<{ id: string }>(
+  const insertedRows = await tx.sql<Pick<CommentRow, 'id'>>(
     `insert into social_comments (workspace_id, id, account_id, network_id, media_id, parent_id, kind, author_id, username,
        text, permalink, live, commented_at, created_at)
      select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -87,11 +80,13 @@ export async function insertComments(tx: Tx, rows: CommentRow[]): Promise<Set<st
 }
 
 export const updateHidden = (ctx: Context, id: string, hidden: boolean): Promise<unknown> =>
-  ctx.tx.sql('update social_comments set hidden = $3 where workspace_id = $1 and id = $2', [
-    ctx.workspace.id,
-    id,
-    hidden,
-  ])
+  ctx.tx.run(
+    db
+      .updateTable('socialComments')
+      .set({ hidden })
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('id', '=', id),
+  )
 
 /** Records that the account replied to these comments. */
 export const setReplied = (
@@ -109,21 +104,20 @@ export const setReplied = (
     ],
   )
 
+type PermalinkRow = Selectable<Tables['socialPermalinks']>
+
 /** Lists the addresses of posts that were looked up; null: the network has none. */
 export const listPermalinks = (
   tx: Tx,
   workspaceId: string,
   mediaIds: string[],
-): Promise<{ mediaId: string; permalink: string | null }[]> =>
+): Promise<Pick<PermalinkRow, 'mediaId' | 'permalink'>[]> =>
   tx.sql(
     'select media_id, permalink from social_permalinks where workspace_id = $1 and media_id = any($2::text[])',
     [workspaceId, mediaIds],
   )
 
-export const insertPermalinks = (
-  tx: Tx,
-  rows: { workspaceId: string; mediaId: string; permalink: string | null; createdAt: Date }[],
-): Promise<unknown> =>
+export const insertPermalinks = (tx: Tx, rows: PermalinkRow[]): Promise<unknown> =>
   tx.sql(
     `insert into social_permalinks (workspace_id, media_id, permalink, created_at)
      select * from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[])
@@ -142,7 +136,7 @@ export const findNetworkId = async (
   id: string,
 ): Promise<string | undefined> =>
   (
-    await query<{ networkId: string | null }>(
+    await query<Pick<CommentRow, 'networkId'>>(
       'select network_id from social_comments where workspace_id = $1 and id = $2',
       [workspaceId, id],
     )

@@ -1,13 +1,17 @@
 /** Statements on the account's replies to comments. */
-import type { Selectable } from 'kysely'
+import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Context, Tx } from '../../../../../core/context.ts'
 import { instants, uuids } from '../../../../../database/sql/binary-arrays.ts'
+import { db } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 import type { REPLY_STATUSES } from '../schema.ts'
 
 export type ReplyRow = Omit<Selectable<Tables['socialReplies']>, 'status'> & {
   status: (typeof REPLY_STATUSES)[number]
 }
+
+const inWorkspace = (workspaceId: string) =>
+  db.selectFrom('socialReplies').selectAll().where('workspaceId', '=', workspaceId)
 
 const MAX_SHOWN = 20
 
@@ -46,7 +50,10 @@ export const insertReplies = (tx: Tx, rows: ReplyRow[]): Promise<unknown> =>
  * The account's own comment in a thread (by the network's id of the first comment), as the network reports
  * it.
  */
-export type ReportedReply = { networkId: string; threadId: string; text: string; at: Date }
+export type ReportedReply = Pick<
+  Selectable<Tables['socialWaitingReplies']>,
+  'networkId' | 'threadId' | 'text'
+> & { at: Date }
 
 /** Stores replies whose thread has not arrived yet; known ones are left unchanged. */
 export const insertWaitingReplies = (
@@ -91,9 +98,13 @@ export const listKnownReplies = async (
   networkIds: string[],
 ): Promise<string[]> =>
   (
-    await tx.sql<{ networkId: string }>(
-      'select network_id from social_replies where workspace_id = $1 and network_id = any($2::text[])',
-      [workspaceId, networkIds],
+    await tx.all(
+      db
+        .selectFrom('socialReplies')
+        .select('networkId')
+        .where('workspaceId', '=', workspaceId)
+        .where('networkId', '=', sql<string>`any(${networkIds}::text[])`)
+        .$narrowType<{ networkId: NotNull }>(),
     )
   ).map((row) => row.networkId)
 
@@ -115,35 +126,23 @@ export const listUnreportedForUpdate = (
     [scope.workspaceId, scope.accountId, scope.threadIds],
   )
 
-export const findReplyForUpdate = async (
-  tx: Tx,
-  workspaceId: string,
-  id: string,
-): Promise<ReplyRow | undefined> =>
-  (
-    await tx.sql<ReplyRow>('select * from social_replies where workspace_id = $1 and id = $2 for update', [
-      workspaceId,
-      id,
-    ])
-  )[0]
+export const findReplyForUpdate = (tx: Tx, workspaceId: string, id: string): Promise<ReplyRow | undefined> =>
+  tx.first(inWorkspace(workspaceId).where('id', '=', id).forUpdate()) as Promise<ReplyRow | undefined>
 
 /** Returns the reply with this id of the network, locked. */
-export const findReplyByNetworkIdForUpdate = async (
+export const findReplyByNetworkIdForUpdate = (
   tx: Tx,
   workspaceId: string,
   networkId: string,
 ): Promise<ReplyRow | undefined> =>
-  (
-    await tx.sql<ReplyRow>(
-      'select * from social_replies where workspace_id = $1 and network_id = $2 for update',
-      [workspaceId, networkId],
-    )
-  )[0]
+  tx.first(inWorkspace(workspaceId).where('networkId', '=', networkId).forUpdate()) as Promise<
+    ReplyRow | undefined
+  >
 
 /** Records the network's ids of replies that it has. */
 export const setReplySent = (
   tx: Tx,
-  rows: { workspaceId: string; id: string; networkId: string; at: Date }[],
+  rows: (Pick<ReplyRow, 'workspaceId' | 'id'> & { networkId: string; at: Date })[],
 ): Promise<unknown> =>
   tx.sql(
     `update social_replies r set network_id = s.network_id, sent_at = s.at, status = 'sent'
@@ -159,37 +158,43 @@ export const setReplySent = (
 
 /** Removes the network's id from a reply to which a report gave it, because it belongs to another one. */
 export const clearReplyId = (tx: Tx, row: Pick<ReplyRow, 'workspaceId' | 'id'>): Promise<unknown> =>
-  tx.sql(
-    `update social_replies set network_id = null, sent_at = null, status = 'unconfirmed'
-     where workspace_id = $1 and id = $2`,
-    [row.workspaceId, row.id],
+  tx.run(
+    db
+      .updateTable('socialReplies')
+      .set({ networkId: null, sentAt: null, status: 'unconfirmed' })
+      .where('workspaceId', '=', row.workspaceId)
+      .where('id', '=', row.id),
   )
 
 /** Records that the result is unknown, unless it is already settled. */
 export const setReplyUnconfirmed = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
-  tx.sql(
-    `update social_replies set status = 'unconfirmed' where workspace_id = $1 and id = $2 and status = 'sending'`,
-    [workspaceId, id],
+  tx.run(
+    db
+      .updateTable('socialReplies')
+      .set({ status: 'unconfirmed' })
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id)
+      .where('status', '=', 'sending'),
   )
 
 export const deleteReply = (tx: Tx, workspaceId: string, id: string): Promise<unknown> =>
-  tx.sql('delete from social_replies where workspace_id = $1 and id = $2', [workspaceId, id])
+  tx.run(db.deleteFrom('socialReplies').where('workspaceId', '=', workspaceId).where('id', '=', id))
 
 /** Returns the reply that an earlier attempt of this request recorded, locked. */
-export const findReplyIntentForUpdate = async (
+export const findReplyIntentForUpdate = (
   tx: Tx,
   workspaceId: string,
   requestKey: string,
 ): Promise<ReplyRow | undefined> =>
-  (
-    await tx.sql<ReplyRow>(
-      'select * from social_replies where workspace_id = $1 and request_key = $2 for update',
-      [workspaceId, requestKey],
-    )
-  )[0]
+  tx.first(inWorkspace(workspaceId).where('requestKey', '=', requestKey).forUpdate()) as Promise<
+    ReplyRow | undefined
+  >
 
 export const clearReplyRequestKey = (tx: Tx, row: Pick<ReplyRow, 'workspaceId' | 'id'>): Promise<unknown> =>
-  tx.sql('update social_replies set request_key = null where workspace_id = $1 and id = $2', [
-    row.workspaceId,
-    row.id,
-  ])
+  tx.run(
+    db
+      .updateTable('socialReplies')
+      .set({ requestKey: null })
+      .where('workspaceId', '=', row.workspaceId)
+      .where('id', '=', row.id),
+  )

@@ -1,18 +1,17 @@
 /** Statements on stored reports of the network that are not applied yet. */
-
+import type { Selectable } from 'kysely'
 import type { Query, Tx } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { isOfWorkspace, waitingWorkspaces } from '../../../../../database/sql/sql.ts'
+import type { Tables } from '../../../../../database/sql/tables.ts'
+
+type UpdateRow = Selectable<Tables['socialUpdates']>
 
 /** A body as the network posted it. */
-export type NewSocialUpdate = {
-  workspaceId: string
-  id: string
-  accountId: string
-  raw: Buffer
-  runAt: Date
-  receivedAt: Date
-}
+export type NewSocialUpdate = Pick<
+  UpdateRow,
+  'workspaceId' | 'id' | 'accountId' | 'raw' | 'runAt' | 'receivedAt'
+>
 
 /** Stores a body as received, without processing it. */
 export const insertSocialUpdate = (query: Query, row: NewSocialUpdate): Promise<unknown> =>
@@ -25,7 +24,7 @@ export const insertSocialUpdate = (query: Query, row: NewSocialUpdate): Promise<
 /** Lists at most `limit` workspaces with due updates, with one index step for each. */
 export const listDueWorkspaces = async (query: Query, now: Date, limit: number): Promise<string[]> =>
   (
-    await query<{ workspaceId: string }>(
+    await query<Pick<UpdateRow, 'workspaceId'>>(
       `${waitingWorkspaces('social_updates')}
        select workspace_id from waiting where run_at <= $1 and ${isOfWorkspace('waiting')} order by run_at limit $2`,
       [now, limit],
@@ -33,15 +32,10 @@ export const listDueWorkspaces = async (query: Query, now: Date, limit: number):
   ).map((row) => row.workspaceId)
 
 /** A claimed update; it belongs to the claimer while it has this lease. */
-export type ClaimedUpdate = {
-  workspaceId: string
-  id: string
-  accountId: string
-  raw: Buffer
-  attempts: number
-  receivedAt: Date
-  leasedUntil: Date
-}
+export type ClaimedUpdate = Pick<
+  UpdateRow,
+  'workspaceId' | 'id' | 'accountId' | 'raw' | 'attempts' | 'receivedAt'
+> & { leasedUntil: Date }
 
 export type Claim = { workspaceIds: string[]; now: Date; until: Date; limit: number; bytes: number }
 

@@ -1,8 +1,7 @@
 /** Statements on the files of posts. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Context, Tx, Unit } from '../../../../../core/context.ts'
-import { uuids } from '../../../../../database/sql/binary-arrays.ts'
-import { db } from '../../../../../database/sql/sql.ts'
+import { db, isOneOf } from '../../../../../database/sql/sql.ts'
 import type { Tables } from '../../../../../database/sql/tables.ts'
 
 export type MediaRow = Selectable<Tables['socialMedia']>
@@ -27,10 +26,9 @@ export const findMediaRow = (unit: Unit, workspaceId: string, id: string): Promi
 
 /** Lists those of these files that exist. */
 export const listMediaRows = (ctx: Context, ids: string[]): Promise<MediaRow[]> =>
-  ctx.tx.sql<MediaRow>('select * from social_media where workspace_id = $1 and id = any($2::uuid[])', [
-    ctx.workspace.id,
-    uuids(ids),
-  ])
+  ctx.tx.all(
+    db.selectFrom('socialMedia').selectAll().where('workspaceId', '=', ctx.workspace.id).where(isOneOf(ids)),
+  )
 
 /** Returns the file, locked. */
 export const findMediaRowForUpdate = (ctx: Context, id: string): Promise<MediaRow | undefined> =>
@@ -49,10 +47,15 @@ export const deleteMediaRow = (ctx: Context, id: string): Promise<number> =>
 
 /** Lists those of these files that are in the store, protected from deletion until the transaction ends. */
 export const listStoredMediaForShare = (ctx: Context, ids: string[]): Promise<MediaRow[]> =>
-  ctx.tx.sql<MediaRow>(
-    `select * from social_media
-     where workspace_id = $1 and id = any($2::uuid[]) and state = 'stored' order by id for share`,
-    [ctx.workspace.id, uuids(ids)],
+  ctx.tx.all(
+    db
+      .selectFrom('socialMedia')
+      .selectAll()
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where(isOneOf(ids))
+      .where('state', '=', 'stored')
+      .orderBy('id')
+      .forShare(),
   )
 
 /** Deletes a file unless an unpublished post has it; returns whether it was deleted. */

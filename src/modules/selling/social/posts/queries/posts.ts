@@ -1,5 +1,5 @@
 /** Statements on posts. */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type NotNull, type Selectable, sql, type Updateable } from 'kysely'
 import type { Context, Unit } from '../../../../../core/context.ts'
 import { uuids } from '../../../../../database/sql/binary-arrays.ts'
 import { db } from '../../../../../database/sql/sql.ts'
@@ -67,16 +67,21 @@ export const insertPartRows = (ctx: Context, postId: string, mediaIds: string[])
 
 /** Lists the files of these posts, in each post's order. */
 export const listPartRows = (unit: Unit, workspaceId: string, postIds: string[]): Promise<PartRow[]> =>
-  unit.tx.sql<PartRow>(
-    'select * from social_post_media where workspace_id = $1 and post_id = any($2::uuid[]) order by post_id, position',
-    [workspaceId, uuids(postIds)],
+  unit.tx.all(
+    db
+      .selectFrom('socialPostMedia')
+      .selectAll()
+      .where('workspaceId', '=', workspaceId)
+      .where('postId', '=', sql<string>`any(${uuids(postIds)}::uuid[])`)
+      .orderBy('postId')
+      .orderBy('position'),
   )
 
 /** Stores the network's ids of a carousel's parts. */
 export const updatePartContainers = (
   ctx: Context,
   postId: string,
-  parts: { position: number; containerId: string | null }[],
+  parts: Pick<PartRow, 'position' | 'containerId'>[],
 ): Promise<unknown> =>
   ctx.tx.sql(
     `update social_post_media m set container_id = made.container_id
@@ -86,13 +91,13 @@ export const updatePartContainers = (
   )
 
 /** Lists our posts by the network's ids. */
-export const listPostsByNetworkMedia = (
-  ctx: Context,
-  accountId: string,
-  networkMediaIds: string[],
-): Promise<{ id: string; networkMediaId: string }[]> =>
-  ctx.tx.sql(
-    `select id, network_media_id from social_posts
-     where workspace_id = $1 and account_id = $2 and network_media_id = any($3::text[])`,
-    [ctx.workspace.id, accountId, networkMediaIds],
+export const listPostsByNetworkMedia = (ctx: Context, accountId: string, networkMediaIds: string[]) =>
+  ctx.tx.all(
+    db
+      .selectFrom('socialPosts')
+      .select(['id', 'networkMediaId'])
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('accountId', '=', accountId)
+      .where('networkMediaId', '=', sql<string>`any(${networkMediaIds}::text[])`)
+      .$narrowType<{ networkMediaId: NotNull }>(),
   )
