@@ -6,7 +6,7 @@ import type { AnswerTimes } from '../core/values/answer-times.ts'
 import type { FileTokens } from '../http/auth/file-tokens.ts'
 import type { Log } from '../logging/log.ts'
 import type { ClockLimits } from '../modules/automating/sandbox/advance-clock.ts'
-import type { StripWatch } from '../modules/platform/webhooks/delivery/strip-watch.ts'
+import type { StripWatch } from '../modules/platform/webhooks/delivery/stripped-events.ts'
 import type { Directory } from '../modules/platform/workspaces/directory.ts'
 import type { OnFault, StartOptions } from './start-options.ts'
 

@@ -6,7 +6,7 @@ import {
   createSessionDirectory,
   type SessionDirectory,
 } from '../modules/platform/access/session-directory.ts'
-import { type StripWatch, watchStrips } from '../modules/platform/webhooks/delivery/strip-watch.ts'
+import { type StripWatch, watchStrips } from '../modules/platform/webhooks/delivery/stripped-events.ts'
 import { createDirectory, type Directory } from '../modules/platform/workspaces/directory.ts'
 
 /** The caches of this process, and the listener that clears them when other processes change the data. */

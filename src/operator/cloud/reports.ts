@@ -11,7 +11,7 @@ import {
   readCapability,
   readNumberName,
   readNumberQuality,
-} from './fields/number-news.ts'
+} from './fields/number-reports.ts'
 import { readPaymentConfiguration } from './fields/payments.ts'
 import { readPreferences } from './fields/preferences.ts'
 import {

@@ -4,7 +4,7 @@ import { type Clock, later, SECOND_MS } from '../../../core/clock.ts'
 import type { Database } from '../../../core/context.ts'
 import type { WorkSource } from '../../../core/work.ts'
 import { alignAll } from './align-rows.ts'
-import { type Patience, refuseTurn } from './clock-turns.ts'
+import { type Patience, refuseTurn } from './clock-queue.ts'
 import { holdClock, releaseClock, takeClock } from './queries.ts'
 
 export type HoldOptions = {

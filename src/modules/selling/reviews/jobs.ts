@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { job } from '../../../core/job.ts'
-import { takeTap } from './operations/take-tap.ts'
+import { takeTap } from './operations/apply-tapped-answer.ts'
 
 /** Stores the row that a customer tapped as their answer. */
 export const takeReviewAnswer = job({

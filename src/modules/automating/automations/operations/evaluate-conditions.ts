@@ -14,7 +14,7 @@ import {
 } from '../condition-fields.ts'
 import { valueAt } from '../known-paths.ts'
 import type { Conditions } from '../schema.ts'
-import { fillToday } from './fill-today.ts'
+import { fillToday } from './fill-dates.ts'
 import type { Scene } from './subjects.ts'
 
 export const LEAD_PREFIX = 'lead.'

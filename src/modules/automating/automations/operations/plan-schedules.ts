@@ -10,7 +10,7 @@ import { listDueSchedules, updateNextRun } from '../queries/states.ts'
 import type { Conditions } from '../schema.ts'
 import { AUTOMATIONS } from '../wakes.ts'
 import { LEAD_PREFIX } from './evaluate-conditions.ts'
-import { fillToday } from './fill-today.ts'
+import { fillToday } from './fill-dates.ts'
 
 const MAX_LEADS = 1_000
 const AT_ONCE = 20

@@ -11,7 +11,7 @@ import type { BotDefinition } from '../schema.ts'
 import { parseTap } from '../script/option-ids.ts'
 import { type CustomerInput, playNext } from '../script/play-script.ts'
 import { enqueueAssistantQuestions } from './ask-later.ts'
-import { carryOut, type Step } from './carry-out.ts'
+import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
 /** The definition is missing if the bot was turned off or changed at the moment when the session started. */

@@ -25,7 +25,7 @@ import { listVersions } from '../queries/bots.ts'
 import { deleteSessions, listSessionsForUpdate, type SessionRow } from '../queries/sessions.ts'
 import type { BotDefinition } from '../schema.ts'
 import { type Played, playAfterAssistantFailure } from '../script/play-script.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
 type Question = { conversationId: string; sessionId: string; step: number }

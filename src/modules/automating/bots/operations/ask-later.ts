@@ -1,7 +1,7 @@
 import type { Unit } from '../../../../core/context.ts'
 import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { askAssistant } from '../jobs.ts'
-import type { Step, StepResult } from './carry-out.ts'
+import type { Step, StepResult } from './run-steps.ts'
 
 /** Plans the questions to the assistant that these steps need, for after the commit. */
 export async function enqueueAssistantQuestions(

@@ -12,7 +12,7 @@ import { keywordMatcher } from '../../auto-replies/operations/keyword-match.ts'
 import { type BotRow, listDefinitions, listEntries } from '../queries/bots.ts'
 import { playStart } from '../script/play-script.ts'
 import { enqueueAssistantQuestions } from './ask-later.ts'
-import { carryOut, type Step } from './carry-out.ts'
+import { carryOut, type Step } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
 type Matcher = ReturnType<typeof keywordMatcher>

@@ -10,7 +10,7 @@ import { holdAllowances } from '../../../messaging/messages/sending/operations/h
 import { findBot } from '../queries/bots.ts'
 import { playStart } from '../script/play-script.ts'
 import { enqueueAssistantQuestions } from './ask-later.ts'
-import { carryOut } from './carry-out.ts'
+import { carryOut } from './run-steps.ts'
 import { readSituations } from './situations.ts'
 
 /** The reasons why a bot did not start. */

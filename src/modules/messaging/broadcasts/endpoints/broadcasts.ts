@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply, replyInPieces } from '../../../../core/endpoint.ts'
 import { cursorPage, cursorQuery, idsQuery } from '../../../../core/paging.ts'
-import { createBroadcast } from '../operations/create-broadcast.ts'
-import { exportRecipients } from '../operations/export-recipients.ts'
-import { answerOf } from '../operations/present-broadcast.ts'
-import { getBroadcast, listBroadcasts, listRecipients } from '../operations/read-broadcasts.ts'
 import {
   cancelBroadcast,
   pauseBroadcast,
   resumeBroadcast,
   startBroadcast,
-} from '../operations/steer-broadcast.ts'
+} from '../operations/control-broadcast.ts'
+import { createBroadcast } from '../operations/create-broadcast.ts'
+import { exportRecipients } from '../operations/export-recipients.ts'
+import { answerOf } from '../operations/present-broadcast.ts'
+import { getBroadcast, listBroadcasts, listRecipients } from '../operations/read-broadcasts.ts'
 import {
   BROADCAST_STATUSES,
   Broadcast,

@@ -4,7 +4,7 @@
 import { HOUR_MS, later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { Refusal } from '../../../../core/errors.ts'
-import { obstacleOf, prepareResume } from '../operations/steer-broadcast.ts'
+import { obstacleOf, prepareResume } from '../operations/control-broadcast.ts'
 import type { BroadcastRow, Pause, updateBroadcastRow } from '../queries/broadcasts.ts'
 
 /** The interval at which a campaign checks for its last submissions, or whether it can resume. */

@@ -16,7 +16,7 @@ import { type HeldDeliveries, heldDeliveries } from './held-deliveries.ts'
 import { laneScheduler } from './lane-scheduler.ts'
 import { leaseDeliveries } from './queries/delivery-claims.ts'
 import type { SendWebhook } from './send-webhook.ts'
-import type { StripWatch } from './strip-watch.ts'
+import type { StripWatch } from './stripped-events.ts'
 
 export type DeliveriesDeps = {
   database: Pick<Database, 'query' | 'system'>

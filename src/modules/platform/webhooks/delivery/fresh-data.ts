@@ -9,7 +9,7 @@ import type { Database } from '../../../../core/context.ts'
 import type { DueDelivery } from './attempt.ts'
 import type { HeldDelivery } from './delivery-lanes.ts'
 import { readEvents } from './queries/delivery-claims.ts'
-import type { StripWatch } from './strip-watch.ts'
+import type { StripWatch } from './stripped-events.ts'
 
 const RETRY_MS = 500
 

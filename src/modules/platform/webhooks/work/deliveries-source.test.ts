@@ -14,7 +14,7 @@ import { learn, newLane, WIDE } from '../delivery/delivery-lanes.ts'
 import { MAX_HELD, MAX_UNWRITTEN } from '../delivery/delivery-runner.ts'
 import { claimDeliveries } from '../delivery/queries/delivery-claims.ts'
 import type { ReceiverAnswer, SendWebhook } from '../delivery/send-webhook.ts'
-import { watchStrips } from '../delivery/strip-watch.ts'
+import { watchStrips } from '../delivery/stripped-events.ts'
 import { logDayOf, partitionOfDay } from '../event-log/log-partitions.ts'
 import { deliveriesSource } from './deliveries-source.ts'
 

@@ -7,7 +7,7 @@ import { dueAt, type MovingClock } from '../../../../core/due.ts'
 import type { WorkSource } from '../../../../core/work.ts'
 import type { DueDelivery } from '../delivery/attempt.ts'
 import { claimScan } from '../delivery/claim-scan.ts'
-import { claimTurns } from '../delivery/claim-turns.ts'
+import { claimTurns } from '../delivery/claim-schedule.ts'
 import {
   type DeliveriesDeps,
   deliveryRunner,

@@ -3,7 +3,7 @@ import { endpoint, outsideEndpoint, reply, replyInPieces } from '../../../../cor
 import { cursorPage } from '../../../../core/paging.ts'
 import { presentOneInvoice } from '../../invoicing/operations/present.ts'
 import { SalesInvoice } from '../../invoicing/schema.ts'
-import { bookingTurns } from '../booking-turns.ts'
+import { bookingTurns } from '../booking-queue.ts'
 import { bookingsOn, requiresInvoicing } from '../gates.ts'
 import { bookingFile } from '../operations/booking-file.ts'
 import { changeBooking, renewLink } from '../operations/change-booking.ts'

@@ -12,8 +12,8 @@ import type { ServiceRow } from '../queries/setup.ts'
 import type { NewBooking } from '../schema.ts'
 import type { BookingSettings } from '../setup-schema.ts'
 import type { By } from './announce.ts'
+import { phoneOf } from './customer-phone.ts'
 import { notifyCustomer } from './notify-customer.ts'
-import { phoneOf } from './phone-of.ts'
 import { bookingInEvent, readSetup } from './present.ts'
 
 /** Hides from customers why the workspace cannot take bookings: only its team reads the reason. */

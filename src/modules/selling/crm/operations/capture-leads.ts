@@ -15,7 +15,7 @@ import {
 import { mergeAttributes } from '../../../messaging/contacts/operations/merge-attributes.ts'
 import { beginContact } from '../../../messaging/contacts/operations/new-contact.ts'
 import { settledPhone, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
-import { findConversationsOfContacts } from '../../../messaging/conversations/operations/of-contacts.ts'
+import { findConversationsOfContacts } from '../../../messaging/conversations/operations/find-contact-conversations.ts'
 import {
   countCaptures,
   insertLeadRows,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
-import { documentTurns } from '../document-turns.ts'
+import { documentTurns } from '../document-queue.ts'
 import { invoicingOn } from '../gates.ts'
 import {
   issueCreditNote,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { cursorPage } from '../../../../core/paging.ts'
-import { documentTurns } from '../document-turns.ts'
+import { documentTurns } from '../document-queue.ts'
 import { invoicingOn } from '../gates.ts'
 import { readCustomer } from '../operations/compose.ts'
 import { replaceLink } from '../operations/document-link.ts'

@@ -2,8 +2,8 @@
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import type { GatewayAnswer } from '../../../../payment-gateway/port.ts'
 import { findRequestRow } from '../queries/requests.ts'
-import { applyNews } from './apply-news.ts'
-import { newsOfLink } from './link-news.ts'
+import { applyNews } from './apply-payment-reports.ts'
+import { newsOfLink } from './read-link-report.ts'
 
 type Finish = (ctx: Context) => Promise<void>
 const nothingToDo: Finish = async () => {}

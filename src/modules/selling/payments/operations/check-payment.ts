@@ -2,9 +2,9 @@
 import type { Context, OutsideContext } from '../../../../core/context.ts'
 import type { GatewayConnection } from '../../../../payment-gateway/port.ts'
 import { findRequestRow, type RequestRow } from '../queries/requests.ts'
-import { applyNews } from './apply-news.ts'
+import { applyNews } from './apply-payment-reports.ts'
 import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
-import { newsOfLink, newsOfPayment } from './link-news.ts'
+import { newsOfLink, newsOfPayment } from './read-link-report.ts'
 import type { News } from './request-after.ts'
 
 /**

@@ -4,7 +4,7 @@ import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { GatewayReport } from '../../../../payment-gateway/port.ts'
 import { readRefunds } from '../jobs.ts'
 import { insertGatewayPost, type NewGatewayPost } from '../queries/gateway-posts.ts'
-import { applyNews, type NewsItem } from './apply-news.ts'
+import { applyNews, type NewsItem } from './apply-payment-reports.ts'
 import { applyLinkNews } from './link-reports.ts'
 
 export type { NewGatewayPost }

@@ -11,11 +11,11 @@ import {
   updateLinkRow,
 } from '../queries/links.ts'
 import { MAX_TOTAL_PAISE } from '../schema.ts'
-import { isSoundPayment, type NewsItem } from './apply-news.ts'
+import { isSoundPayment, type NewsItem } from './apply-payment-reports.ts'
 import { nextCheckAfterFault, nextCheckAt } from './check-times.ts'
 import { readEarlyRefunds } from './early-refunds.ts'
 import { followLink } from './follow-link.ts'
-import { newsOfLink } from './link-news.ts'
+import { newsOfLink } from './read-link-report.ts'
 import type { News } from './request-after.ts'
 
 /** Returns the link after a report; the same object if nothing changes. */

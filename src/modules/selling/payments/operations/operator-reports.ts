@@ -2,7 +2,7 @@
 import type { Context, Unit } from '../../../../core/context.ts'
 import type { PaymentConfigurationReport, PaymentReport } from '../../../../operator/port.ts'
 import { updateConfigurationStatuses } from '../queries/gateways.ts'
-import { applyNews, type NewsItem } from './apply-news.ts'
+import { applyNews, type NewsItem } from './apply-payment-reports.ts'
 
 type ReportItem<Report> = { ctx: Context; report: Report }
 

@@ -1,5 +1,5 @@
 import type { Context, OutsideContext } from '../../../../core/context.ts'
-import { applyNews } from './apply-news.ts'
+import { applyNews } from './apply-payment-reports.ts'
 import { keepEarlyRefund } from './early-refunds.ts'
 import { applyLinkRefunds } from './link-reports.ts'
 

@@ -8,7 +8,7 @@ import { holdOffErasures } from '../../../messaging/contacts/operations/erase-co
 import type { AccountRow } from '../operations/accounts.ts'
 import { listAccountsById } from '../queries/accounts.ts'
 import { applyReports, type ReportsOf } from './operations/apply-reports.ts'
-import { type LookUpResult, lookUp, mentionKey, readKnown } from './operations/look-up.ts'
+import { type LookUpResult, lookUp, mentionKey, readKnown } from './operations/look-up-missing-data.ts'
 import { type ClaimedUpdate, deleteClaimed, insertSocialUpdate, setBackUpdate } from './queries/updates.ts'
 
 export type ApplyOptions = {

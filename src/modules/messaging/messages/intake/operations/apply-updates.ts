@@ -11,7 +11,7 @@ import type {
   Preference,
   Report,
 } from '../../../../../operator/port.ts'
-import { applyNumberNews } from '../../../../platform/workspaces/operations/number-news.ts'
+import { applyNumberNews } from '../../../../platform/workspaces/operations/apply-number-reports.ts'
 import {
   noteNumberFacts,
   SHARED_THROUGHPUT,

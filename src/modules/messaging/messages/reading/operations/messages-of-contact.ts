@@ -1,6 +1,6 @@
 import type { Context } from '../../../../../core/context.ts'
 import type { CursorQuery } from '../../../../../core/paging.ts'
-import { conversationsOfContact } from '../../../conversations/operations/of-contacts.ts'
+import { conversationsOfContact } from '../../../conversations/operations/find-contact-conversations.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import { listMessageRows } from '../queries/message-lists.ts'
 

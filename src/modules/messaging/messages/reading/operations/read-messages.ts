@@ -6,7 +6,10 @@ import { cutPage } from '../../../../../core/paging.ts'
 import { readNumber, userIdIn } from '../../../../../core/values/phone.ts'
 import { findContact, presentContactId } from '../../../contacts/operations/find-contact.ts'
 import { notANumber } from '../../../contacts/operations/settle-numbers.ts'
-import { conversationsOfContact, keptConversationId } from '../../../conversations/operations/of-contacts.ts'
+import {
+  conversationsOfContact,
+  keptConversationId,
+} from '../../../conversations/operations/find-contact-conversations.ts'
 import type { MessageRow } from '../../message-rows.ts'
 import { MESSAGE_STATUSES, type Message, type MessageFilter } from '../../schema.ts'
 import { listMessageRows, listMessagesAfter, type MessageListing } from '../queries/message-lists.ts'

@@ -1,8 +1,8 @@
 /** Records a due message that was not sent: a note in the customer's chat, and a log line (DECISIONS.md). */
 import type { Context } from '../../../../../core/context.ts'
 import type { Refusal } from '../../../../../core/errors.ts'
+import { findConversationsOfContacts } from '../../../conversations/operations/find-contact-conversations.ts'
 import { addNote, listNotes } from '../../../conversations/operations/notes.ts'
-import { findConversationsOfContacts } from '../../../conversations/operations/of-contacts.ts'
 
 type Unsent = {
   contactId: string

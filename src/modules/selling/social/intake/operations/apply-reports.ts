@@ -6,7 +6,7 @@ import { applyChanges } from '../../chats/operations/apply-changes.ts'
 import { applyMessages } from '../../chats/operations/apply-messages.ts'
 import { applyComments, type PlacedComment } from '../../comments/operations/apply-comments.ts'
 import { insertPermalinks } from '../../comments/queries/comments.ts'
-import { type LookUpResult, mentionKey } from './look-up.ts'
+import { type LookUpResult, mentionKey } from './look-up-missing-data.ts'
 
 /** The reports of one update; the first item takes the update's id, the others take ids after it. */
 export type ReportsOf = { updateId: string; accountId: string; username: string; reports: SocialReport[] }

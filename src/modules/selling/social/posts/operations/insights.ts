@@ -9,8 +9,8 @@ import type {
   SocialAccount,
 } from '../../../../../social-network/port.ts'
 import { networkRefusal } from '../../../../../social-network/refusals.ts'
-import { briefCache } from '../brief-cache.ts'
 import type { Insights } from '../schema.ts'
+import { briefCache } from '../short-cache.ts'
 import { liveAccount, presentLive } from './live-posts.ts'
 
 /** The longest period for which the network answers (docs/formats.md section 14). */

@@ -4,9 +4,9 @@ import type { OutsideContext } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
 import type { NetworkMedia, SocialAccount } from '../../../../../social-network/port.ts'
 import { networkRefusal } from '../../../../../social-network/refusals.ts'
-import { briefCache } from '../brief-cache.ts'
 import { listPostsByNetworkMedia } from '../queries/posts.ts'
 import type { LivePost, PostKind } from '../schema.ts'
+import { briefCache } from '../short-cache.ts'
 
 const recent = briefCache<LivePost[]>({ keptMs: 10 * SECOND_MS, maxEntries: 1_000 })
 
