@@ -12,11 +12,11 @@ import { AutoReply, AutoReplyPatch, NewAutoReply } from './schema.ts'
 
 const AutoReplyResponse = z.object({ autoReply: AutoReply })
 const shared = { tag: 'Automations', section: '4.10' } as const
-const reading = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
-const writing = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+const read = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const write = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
 
 export const getAutoReplies = endpoint({
-  ...reading,
+  ...read,
   name: 'listAutoReplies',
   method: 'GET',
   path: '/auto-replies',
@@ -28,7 +28,7 @@ export const getAutoReplies = endpoint({
 })
 
 export const postAutoReply = endpoint({
-  ...writing,
+  ...write,
   name: 'createAutoReply',
   method: 'POST',
   path: '/auto-replies',
@@ -48,7 +48,7 @@ export const postAutoReply = endpoint({
 })
 
 export const getOneAutoReply = endpoint({
-  ...reading,
+  ...read,
   name: 'getAutoReply',
   method: 'GET',
   path: '/auto-replies/:id',
@@ -60,7 +60,7 @@ export const getOneAutoReply = endpoint({
 })
 
 export const patchAutoReply = endpoint({
-  ...writing,
+  ...write,
   name: 'updateAutoReply',
   method: 'PATCH',
   path: '/auto-replies/:id',
@@ -75,7 +75,7 @@ export const patchAutoReply = endpoint({
 })
 
 export const deleteAutoReply = endpoint({
-  ...writing,
+  ...write,
   name: 'deleteAutoReply',
   method: 'DELETE',
   path: '/auto-replies/:id',

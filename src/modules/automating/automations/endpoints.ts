@@ -26,9 +26,9 @@ import {
   SavedAutomation,
 } from './schema.ts'
 
-const FACE = { tag: 'Automations', section: '4.10' } as const
-const READS = { ...FACE, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
-const WRITES = { ...FACE, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+const shared = { tag: 'Automations', section: '4.10' } as const
+const read = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const write = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
 
 /** Refuses webhook addresses that Parley may not call. Checks them one after another. */
 async function checkAddresses(
@@ -58,7 +58,7 @@ const EXAMPLE = {
 }
 
 export const getAutomations = endpoint({
-  ...READS,
+  ...read,
   name: 'listAutomations',
   method: 'GET',
   path: '/automations',
@@ -70,7 +70,7 @@ export const getAutomations = endpoint({
 })
 
 export const postAutomation = endpoint({
-  ...WRITES,
+  ...write,
   name: 'createAutomation',
   method: 'POST',
   path: '/automations',
@@ -89,7 +89,7 @@ export const postAutomation = endpoint({
 })
 
 export const getOneAutomation = endpoint({
-  ...READS,
+  ...read,
   name: 'getAutomation',
   method: 'GET',
   path: '/automations/:id',
@@ -102,7 +102,7 @@ export const getOneAutomation = endpoint({
 })
 
 export const patchAutomation = endpoint({
-  ...WRITES,
+  ...write,
   name: 'updateAutomation',
   method: 'PATCH',
   path: '/automations/:id',
@@ -125,7 +125,7 @@ export const patchAutomation = endpoint({
 })
 
 export const deleteOneAutomation = endpoint({
-  ...WRITES,
+  ...write,
   name: 'deleteAutomation',
   method: 'DELETE',
   path: '/automations/:id',
@@ -140,7 +140,7 @@ export const deleteOneAutomation = endpoint({
 })
 
 export const getAutomationRuns = endpoint({
-  ...READS,
+  ...read,
   name: 'listAutomationRuns',
   method: 'GET',
   path: '/automations/:id/runs',
@@ -155,7 +155,7 @@ export const getAutomationRuns = endpoint({
 })
 
 export const postAutomationTest = outsideEndpoint({
-  ...WRITES,
+  ...write,
   name: 'testAutomation',
   method: 'POST',
   path: '/automations/test',

@@ -7,11 +7,11 @@ import { Bot, BotPatch, BotTest, BotTestResult, ListedBot, NewBot } from './sche
 
 const BotResponse = z.object({ bot: Bot })
 const shared = { tag: 'Automations', section: '4.10' } as const
-const reading = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
-const writing = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
+const read = { ...shared, scope: 'automations:read', role: 'viewer', bucket: 'reads' } as const
+const write = { ...shared, scope: 'automations:write', role: 'admin', bucket: 'settings-writes' } as const
 
 export const getBots = endpoint({
-  ...reading,
+  ...read,
   name: 'listBots',
   method: 'GET',
   path: '/bots',
@@ -23,7 +23,7 @@ export const getBots = endpoint({
 })
 
 export const postBot = endpoint({
-  ...writing,
+  ...write,
   name: 'createBot',
   method: 'POST',
   path: '/bots',
@@ -57,7 +57,7 @@ export const postBot = endpoint({
 })
 
 export const getOneBot = endpoint({
-  ...reading,
+  ...read,
   name: 'getBot',
   method: 'GET',
   path: '/bots/:id',
@@ -69,7 +69,7 @@ export const getOneBot = endpoint({
 })
 
 export const patchBot = endpoint({
-  ...writing,
+  ...write,
   name: 'updateBot',
   method: 'PATCH',
   path: '/bots/:id',
@@ -85,7 +85,7 @@ export const patchBot = endpoint({
 })
 
 export const deleteBot = endpoint({
-  ...writing,
+  ...write,
   name: 'deleteBot',
   method: 'DELETE',
   path: '/bots/:id',
@@ -100,7 +100,7 @@ export const deleteBot = endpoint({
 })
 
 export const postBotTest = endpoint({
-  ...writing,
+  ...write,
   name: 'testBot',
   method: 'POST',
   path: '/bots/:id/test',

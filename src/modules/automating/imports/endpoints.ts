@@ -13,11 +13,11 @@ const MAX_FILE_BYTES = 16 * MIB
 const MAX_BODY_BYTES = 24 * MIB
 
 const OneImport = z.object({ import: Import })
-const face = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'agent' } as const
-const common = { ...face, subject: 'import', refuses: ['not_found'] } as const
+const shared = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'agent' } as const
+const common = { ...shared, subject: 'import', refuses: ['not_found'] } as const
 
 export const postImport = uploadEndpoint({
-  ...face,
+  ...shared,
   name: 'uploadImport',
   method: 'POST',
   path: '/imports',
@@ -40,7 +40,7 @@ export const postImport = uploadEndpoint({
 })
 
 export const getImports = endpoint({
-  ...face,
+  ...shared,
   name: 'listImports',
   method: 'GET',
   path: '/imports',

@@ -15,9 +15,9 @@ import {
 } from './operations/read-integrations.ts'
 import { Integration, IntegrationBody, Order, OrderFilter, ShopDelivery } from './schema.ts'
 
-const FACE = { tag: 'Integrations', section: '4.10' } as const
-const READS = { ...FACE, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
-const WRITES = { ...FACE, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
+const shared = { tag: 'Integrations', section: '4.10' } as const
+const read = { ...shared, scope: 'integrations:read', role: 'viewer', bucket: 'reads' } as const
+const write = { ...shared, scope: 'integrations:write', role: 'admin', bucket: 'settings-writes' } as const
 
 /** An unknown name returns 404, with any body. */
 const Named = z.object({
@@ -28,7 +28,7 @@ const One = z.object({ integration: Integration })
 type Saved = Awaited<ReturnType<typeof saveIntegration>>
 
 export const getIntegrations = endpoint({
-  ...READS,
+  ...read,
   name: 'listIntegrations',
   method: 'GET',
   path: '/integrations',
@@ -39,7 +39,7 @@ export const getIntegrations = endpoint({
 })
 
 export const getIntegration = endpoint({
-  ...READS,
+  ...read,
   name: 'getIntegration',
   method: 'GET',
   path: '/integrations/:name',
@@ -51,7 +51,7 @@ export const getIntegration = endpoint({
 })
 
 export const putIntegration = outsideEndpoint({
-  ...WRITES,
+  ...write,
   name: 'replaceIntegration',
   method: 'PUT',
   path: '/integrations/:name',
@@ -95,7 +95,7 @@ export const putIntegration = outsideEndpoint({
 })
 
 export const deleteIntegration = endpoint({
-  ...WRITES,
+  ...write,
   name: 'deleteIntegration',
   method: 'DELETE',
   path: '/integrations/:name',
@@ -115,7 +115,7 @@ export const deleteIntegration = endpoint({
 })
 
 export const getDeliveries = endpoint({
-  ...READS,
+  ...read,
   name: 'listIntegrationDeliveries',
   method: 'GET',
   path: '/integrations/:name/deliveries',
@@ -130,7 +130,7 @@ export const getDeliveries = endpoint({
 })
 
 export const getOrders = endpoint({
-  ...READS,
+  ...read,
   name: 'listOrders',
   method: 'GET',
   path: '/orders',

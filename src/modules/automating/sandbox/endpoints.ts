@@ -8,6 +8,14 @@ import { type Arrived, simulateInbound } from './operations.ts'
 import { ClockBody, InboundBody, SimulateBody } from './schema.ts'
 import { type Simulated, simulate } from './simulate.ts'
 
+const write = {
+  tag: 'Sandbox',
+  section: '4.9',
+  scope: 'messages:send',
+  role: 'agent',
+  bucket: 'send',
+} as const
+
 const Now = z.object({
   ok: z.literal(true),
   now: Instant.meta({ description: "The sandbox's time, in UTC." }),
@@ -18,17 +26,13 @@ const Moved = Now.extend({
 })
 
 export const postSandboxInbound = outsideEndpoint({
+  ...write,
   name: 'simulateInboundMessage',
   method: 'POST',
   path: '/sandbox/inbound',
   summary: 'Send a message from a customer to the sandbox number. It arrives like a real message.',
   description:
     'When the call returns, the message has arrived, the window is open, and the events are sent. If processing takes longer than two seconds, the message arrives later.',
-  tag: 'Sandbox',
-  section: '4.9',
-  scope: 'messages:send',
-  role: 'agent',
-  bucket: 'send',
   sandboxOnly: true,
   body: InboundBody,
   example: { from: '+919812345678', name: 'Asha Rao', text: 'Is the blue one in stock?' },
@@ -53,17 +57,13 @@ export const postSandboxInbound = outsideEndpoint({
 })
 
 export const postSandboxSimulate = outsideEndpoint({
+  ...write,
   name: 'simulateFact',
   method: 'POST',
   path: '/sandbox/simulate',
   summary: 'Simulate an order at a shop, a payment, a missed call, or an answer to a review request.',
   description:
     'Parley receives each as it receives a real report. The effects follow a moment later. No payment happens without this call.',
-  tag: 'Sandbox',
-  section: '4.9',
-  scope: 'messages:send',
-  role: 'agent',
-  bucket: 'send',
   sandboxOnly: true,
   body: SimulateBody,
   example: {

@@ -3,7 +3,7 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import { listDrafts, readDraft, saveDraft } from './operations.ts'
 import { DRAFTS_MAX, Draft, ListedDraft, NewDraft } from './schema.ts'
 
-const face = {
+const shared = {
   auth: 'session',
   tag: 'Dashboard',
   section: '1',
@@ -34,7 +34,7 @@ export const getDrafts = endpoint({
 })
 
 export const getDraft = endpoint({
-  ...face,
+  ...shared,
   refuses: ['not_found'],
   name: 'getDraft',
   method: 'GET',
@@ -44,7 +44,7 @@ export const getDraft = endpoint({
 })
 
 export const putDraft = endpoint({
-  ...face,
+  ...shared,
   refuses: ['not_found'],
   name: 'saveDraft',
   method: 'PUT',

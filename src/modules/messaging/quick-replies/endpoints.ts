@@ -6,7 +6,7 @@ import { changeQuickReply, listQuickReplies, saveQuickReply } from './operations
 import { NewQuickReply, QuickReply, QuickReplyPatch } from './schema.ts'
 
 const OneQuickReply = z.object({ quickReply: QuickReply })
-const face = {
+const shared = {
   tag: 'Saved replies',
   bucket: 'settings-writes',
   scope: 'quick-replies:write',
@@ -14,7 +14,7 @@ const face = {
 } as const
 
 export const getQuickReplies = endpoint({
-  ...face,
+  ...shared,
   name: 'listQuickReplies',
   method: 'GET',
   path: '/quick-replies',
@@ -30,7 +30,7 @@ export const getQuickReplies = endpoint({
 })
 
 export const postQuickReply = endpoint({
-  ...face,
+  ...shared,
   name: 'createQuickReply',
   method: 'POST',
   path: '/quick-replies',
@@ -44,7 +44,7 @@ export const postQuickReply = endpoint({
 })
 
 export const patchQuickReply = endpoint({
-  ...face,
+  ...shared,
   name: 'updateQuickReply',
   method: 'PATCH',
   path: '/quick-replies/:id',
@@ -60,7 +60,7 @@ export const patchQuickReply = endpoint({
 })
 
 export const deleteQuickReply = endpoint({
-  ...face,
+  ...shared,
   name: 'deleteQuickReply',
   method: 'DELETE',
   path: '/quick-replies/:id',

@@ -3,14 +3,14 @@ import { endpoint, reply } from '../../../core/endpoint.ts'
 import { readHours, replaceHours } from './operations.ts'
 import { BusinessHours, NewBusinessHours } from './schema.ts'
 
-const face = {
+const shared = {
   tag: 'Automations',
   section: '4.10',
   replies: { 200: z.object({ businessHours: BusinessHours }) },
 } as const
 
 export const getBusinessHours = endpoint({
-  ...face,
+  ...shared,
   name: 'getBusinessHours',
   method: 'GET',
   path: '/business-hours',
@@ -23,7 +23,7 @@ export const getBusinessHours = endpoint({
 })
 
 export const putBusinessHours = endpoint({
-  ...face,
+  ...shared,
   name: 'replaceBusinessHours',
   method: 'PUT',
   path: '/business-hours',

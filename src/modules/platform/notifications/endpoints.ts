@@ -8,10 +8,10 @@ const unread = z
   .number()
   .int()
   .meta({ description: `Number of unread notifications. The count stops at ${UNREAD_MAX}.` })
-const FACE = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'viewer' } as const
+const shared = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'viewer' } as const
 
 export const getNotifications = endpoint({
-  ...FACE,
+  ...shared,
   name: 'listNotifications',
   method: 'GET',
   path: '/notifications',
@@ -24,7 +24,7 @@ export const getNotifications = endpoint({
 })
 
 export const postNotificationsRead = endpoint({
-  ...FACE,
+  ...shared,
   name: 'markNotificationsRead',
   method: 'POST',
   path: '/notifications/read',

@@ -1,6 +1,6 @@
 /** Common settings of the endpoints of spec 4.8. */
-const face = { tag: 'Webhooks', section: '4.8' } as const
+const shared = { tag: 'Webhooks', section: '4.8' } as const
 
 /** Keys below admin manage the endpoints that they registered, if their scopes allow it. */
-export const managing = { ...face, scope: 'webhooks:manage', role: 'admin', scopeOverRole: true } as const
-export const reading = { ...face, scope: 'webhooks:read', role: 'viewer', bucket: 'reads' } as const
+export const managing = { ...shared, scope: 'webhooks:manage', role: 'admin', scopeOverRole: true } as const
+export const read = { ...shared, scope: 'webhooks:read', role: 'viewer', bucket: 'reads' } as const

@@ -22,10 +22,10 @@ export const getAnalytics = endpoint({
   handle: async (ctx, { query }) => reply(200, await readAnalytics(ctx, query)),
 })
 
-const FACE = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'viewer' } as const
+const shared = { auth: 'session', tag: 'Dashboard', section: '1', scope: null, role: 'viewer' } as const
 
 export const getFailureCauses = endpoint({
-  ...FACE,
+  ...shared,
   name: 'getFailureCauses',
   method: 'GET',
   path: '/analytics/failures',
@@ -38,7 +38,7 @@ export const getFailureCauses = endpoint({
 })
 
 export const getAnswerTimes = endpoint({
-  ...FACE,
+  ...shared,
   name: 'getAnswerTimes',
   method: 'GET',
   path: '/analytics/answers',

@@ -6,10 +6,10 @@ import { readPlan } from './operations/plan.ts'
 import { readWallet } from './operations/wallet.ts'
 import { BillingPlan, Costs, CostsQuery, Wallet } from './schema.ts'
 
-const FACE = { tag: 'Billing', section: '4.10', scope: 'billing:read', bucket: 'reads' } as const
+const shared = { tag: 'Billing', section: '4.10', scope: 'billing:read', bucket: 'reads' } as const
 
 export const getBilling = endpoint({
-  ...FACE,
+  ...shared,
   name: 'getBilling',
   method: 'GET',
   path: '/billing',
@@ -21,7 +21,7 @@ export const getBilling = endpoint({
 })
 
 export const getWallet = endpoint({
-  ...FACE,
+  ...shared,
   name: 'getWallet',
   method: 'GET',
   path: '/wallet',
@@ -36,7 +36,7 @@ export const getWallet = endpoint({
 })
 
 export const getCosts = endpoint({
-  ...FACE,
+  ...shared,
   name: 'getCosts',
   method: 'GET',
   path: '/costs',

@@ -6,6 +6,14 @@ import { getRequest, listRequests, presentRequest } from './operations/read-requ
 import { findRepeated, gatewaySetUp, requestPayment } from './operations/request-payment.ts'
 import { CancelBody, PaymentRequest, PaymentRequestBody, PaymentRequestFilter } from './schema.ts'
 
+const read = {
+  tag: 'Payments',
+  section: '4.7',
+  scope: 'payments:read',
+  role: 'viewer',
+  bucket: 'reads',
+} as const
+
 const Answer = z.object({ paymentRequest: PaymentRequest })
 
 const example = {
@@ -51,15 +59,11 @@ export const postPaymentRequest = endpoint({
 })
 
 export const getPaymentRequests = endpoint({
+  ...read,
   name: 'listPaymentRequests',
   method: 'GET',
   path: '/payment-requests',
   summary: 'List payment requests, newest first.',
-  tag: 'Payments',
-  section: '4.7',
-  scope: 'payments:read',
-  role: 'viewer',
-  bucket: 'reads',
   query: PaymentRequestFilter,
   replies: { 200: cursorPage('paymentRequests', PaymentRequest) },
   refuses: [],
@@ -67,15 +71,11 @@ export const getPaymentRequests = endpoint({
 })
 
 export const getPaymentRequest = endpoint({
+  ...read,
   name: 'getPaymentRequest',
   method: 'GET',
   path: '/payment-requests/:id',
   summary: "Get one payment request with its status. `id` is Parley's id or your `referenceId`.",
-  tag: 'Payments',
-  section: '4.7',
-  scope: 'payments:read',
-  role: 'viewer',
-  bucket: 'reads',
   subject: 'payment request',
   replies: { 200: Answer },
   refuses: ['not_found'],

@@ -17,13 +17,13 @@ import {
   ReviewSettingsShown,
 } from './schema.ts'
 
-const FACE = { tag: 'Reviews', section: '6.3', gates: [reviewsOn] } as const
-const READS = { ...FACE, scope: 'reviews:read', role: 'viewer', bucket: 'reads' } as const
-const WRITES = { ...FACE, scope: 'reviews:write', bucket: 'settings-writes' } as const
+const shared = { tag: 'Reviews', section: '6.3', gates: [reviewsOn] } as const
+const read = { ...shared, scope: 'reviews:read', role: 'viewer', bucket: 'reads' } as const
+const write = { ...shared, scope: 'reviews:write', bucket: 'settings-writes' } as const
 const Settings = z.object({ reviewSettings: ReviewSettingsShown })
 
 export const getReviewSettings = endpoint({
-  ...READS,
+  ...read,
   name: 'getReviewSettings',
   method: 'GET',
   path: '/review-settings',
@@ -34,7 +34,7 @@ export const getReviewSettings = endpoint({
 })
 
 export const putReviewSettings = endpoint({
-  ...WRITES,
+  ...write,
   name: 'replaceReviewSettings',
   method: 'PUT',
   path: '/review-settings',
@@ -49,7 +49,7 @@ export const putReviewSettings = endpoint({
 })
 
 export const postReviewRequest = endpoint({
-  ...WRITES,
+  ...write,
   name: 'requestReview',
   method: 'POST',
   path: '/review-requests',
@@ -80,7 +80,7 @@ export const postReviewRequest = endpoint({
 })
 
 export const postReviewRequestLink = endpoint({
-  ...WRITES,
+  ...write,
   name: 'renewLinkOfReviewRequest',
   method: 'POST',
   path: '/review-requests/:id/link',
@@ -94,7 +94,7 @@ export const postReviewRequestLink = endpoint({
 })
 
 export const getReviewRequests = endpoint({
-  ...READS,
+  ...read,
   name: 'listReviewRequests',
   method: 'GET',
   path: '/review-requests',
@@ -106,7 +106,7 @@ export const getReviewRequests = endpoint({
 })
 
 export const getReviews = endpoint({
-  ...READS,
+  ...read,
   name: 'listReviews',
   method: 'GET',
   path: '/reviews',
@@ -118,7 +118,7 @@ export const getReviews = endpoint({
 })
 
 export const getOneReview = endpoint({
-  ...READS,
+  ...read,
   name: 'getReview',
   method: 'GET',
   path: '/reviews/:id',

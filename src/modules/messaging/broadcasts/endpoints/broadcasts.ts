@@ -21,8 +21,8 @@ import {
   StartBody,
 } from '../schema.ts'
 
-const face = { tag: 'Campaigns', section: '4.4', scope: 'broadcasts:write', role: 'admin' } as const
-const reading = {
+const shared = { tag: 'Campaigns', section: '4.4', scope: 'broadcasts:write', role: 'admin' } as const
+const read = {
   tag: 'Campaigns',
   section: '4.4',
   scope: 'broadcasts:read',
@@ -46,7 +46,7 @@ const GATES = [
 const OneBroadcast = z.object({ broadcast: Broadcast })
 
 export const postBroadcast = endpoint({
-  ...face,
+  ...shared,
   name: 'createBroadcast',
   method: 'POST',
   path: '/broadcasts',
@@ -69,7 +69,7 @@ export const postBroadcast = endpoint({
 })
 
 export const getBroadcasts = endpoint({
-  ...reading,
+  ...read,
   name: 'listBroadcasts',
   method: 'GET',
   path: '/broadcasts',
@@ -88,7 +88,7 @@ export const getBroadcasts = endpoint({
 })
 
 export const getOneBroadcast = endpoint({
-  ...reading,
+  ...read,
   name: 'getBroadcast',
   method: 'GET',
   path: '/broadcasts/:id',
@@ -100,7 +100,7 @@ export const getOneBroadcast = endpoint({
 })
 
 export const deleteBroadcast = endpoint({
-  ...face,
+  ...shared,
   name: 'cancelBroadcast',
   method: 'DELETE',
   path: '/broadcasts/:id',
@@ -113,7 +113,7 @@ export const deleteBroadcast = endpoint({
 })
 
 export const postBroadcastStart = endpoint({
-  ...face,
+  ...shared,
   name: 'startBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/start',
@@ -131,7 +131,7 @@ export const postBroadcastStart = endpoint({
 })
 
 export const postBroadcastPause = endpoint({
-  ...face,
+  ...shared,
   name: 'pauseBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/pause',
@@ -144,7 +144,7 @@ export const postBroadcastPause = endpoint({
 })
 
 export const postBroadcastResume = endpoint({
-  ...face,
+  ...shared,
   name: 'resumeBroadcast',
   method: 'POST',
   path: '/broadcasts/:id/resume',
@@ -167,7 +167,7 @@ export const postBroadcastResume = endpoint({
 })
 
 export const getBroadcastRecipients = outsideEndpoint({
-  ...reading,
+  ...read,
   name: 'listBroadcastRecipients',
   method: 'GET',
   path: '/broadcasts/:id/recipients',

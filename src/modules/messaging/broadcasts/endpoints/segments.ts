@@ -7,9 +7,9 @@ import { changeSegment, listSegments, readSegment, saveSegment } from '../operat
 import { NewSegment, Segment, SegmentPatch } from '../segment-schema.ts'
 
 const OneSegment = z.object({ segment: Segment })
-const face = { tag: 'Campaigns', section: '4.10' } as const
-const read = { ...face, scope: 'contacts:read', role: 'viewer', bucket: 'reads' } as const
-const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
+const shared = { tag: 'Campaigns', section: '4.10' } as const
+const read = { ...shared, scope: 'contacts:read', role: 'viewer', bucket: 'reads' } as const
+const write = { ...shared, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
 
 export const getSegments = endpoint({
   ...read,

@@ -4,7 +4,7 @@ import { BULK_BODY_BYTES, BulkContacts, BulkTags, SavedInBulk, TaggedInBulk } fr
 import { saveContactsInBulk } from '../operations/bulk-contacts.ts'
 import { tagContactsInBulk } from '../operations/bulk-tags.ts'
 
-const face = {
+const shared = {
   tag: 'Contacts',
   section: '4.10',
   scope: 'contacts:write',
@@ -39,7 +39,7 @@ function outcomes<Status extends string>(
 }
 
 export const postContactsBulk = endpoint({
-  ...face,
+  ...shared,
   name: 'saveContacts',
   method: 'POST',
   path: '/contacts/bulk',
@@ -67,7 +67,7 @@ export const postContactsBulk = endpoint({
 })
 
 export const postContactsBulkTags = endpoint({
-  ...face,
+  ...shared,
   name: 'tagContacts',
   method: 'POST',
   path: '/contacts/bulk-tags',

@@ -6,11 +6,11 @@ import { changeContactField, declareContactField, listContactFields } from '../o
 import { ContactField, ContactFieldPatch, NewContactField, presentContactField } from '../settings-schema.ts'
 
 const OneField = z.object({ contactField: ContactField })
-const face = { tag: 'Contacts', section: '4.10' } as const
-const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
+const shared = { tag: 'Contacts', section: '4.10' } as const
+const write = { ...shared, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
 
 export const getContactFields = endpoint({
-  ...face,
+  ...shared,
   name: 'listContactFields',
   method: 'GET',
   path: '/contact-fields',

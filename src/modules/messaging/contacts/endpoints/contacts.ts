@@ -9,6 +9,14 @@ import { mergeByHand } from '../operations/merge-requested.ts'
 import { beginSaving, numbersWithoutRead, type Saved, saveNewContacts } from '../operations/save-contacts.ts'
 import { ChangedContact, Contact, MergeBody, MergedContact, NewContact, presentContact } from '../schema.ts'
 
+const write = {
+  tag: 'Contacts',
+  section: '4.4',
+  scope: 'contacts:write',
+  role: 'agent',
+  bucket: 'contact-writes',
+} as const
+
 const OneContact = z.object({ contact: Contact })
 const SavedContact = z.object({ contact: Contact, created: z.boolean() })
 
@@ -18,17 +26,13 @@ const savedReply = (saved: Saved | Refusal): Reply | Refusal =>
     : reply(saved.created ? 201 : 200, { contact: presentContact(saved.contact), created: saved.created })
 
 export const postContact = hotEndpoint({
+  ...write,
   name: 'createContact',
   method: 'POST',
   path: '/contacts',
   summary: 'Create a contact, or update the contact with this number.',
   description:
     'Returns 201 for a new number and 200 for a known one. Attributes are merged; tags are replaced.',
-  tag: 'Contacts',
-  section: '4.4',
-  scope: 'contacts:write',
-  role: 'agent',
-  bucket: 'contact-writes',
   body: NewContact,
   example: { phone: '+919812345678', displayName: 'Asha Rao', tags: ['vip'], attributes: { city: 'Pune' } },
   replies: { 201: SavedContact, 200: SavedContact },
@@ -62,15 +66,11 @@ export const getOneContact = endpoint({
 })
 
 export const patchContact = endpoint({
+  ...write,
   name: 'updateContact',
   method: 'PATCH',
   path: '/contacts/:id',
   summary: 'Change a contact. Attributes are merged; tags are replaced.',
-  tag: 'Contacts',
-  section: '4.4',
-  scope: 'contacts:write',
-  role: 'agent',
-  bucket: 'contact-writes',
   subject: 'contact',
   body: ChangedContact,
   example: { tags: ['vip'], attributes: { city: 'Pune', oldField: null } },
@@ -101,17 +101,13 @@ export const deleteContact = endpoint({
 })
 
 export const postContactMerge = endpoint({
+  ...write,
   name: 'mergeContacts',
   method: 'POST',
   path: '/contacts/:id/merge',
   summary: 'Merge two contacts that are one person.',
   description:
     'The contact in the path is kept, with the chats, messages, lead, and tags of both, and with the stricter consent. Afterwards, the phone number of the other contact, its id, and the ids of its lead and chats lead to the kept contact. Repeated calls change nothing.',
-  tag: 'Contacts',
-  section: '4.4',
-  scope: 'contacts:write',
-  role: 'agent',
-  bucket: 'contact-writes',
   subject: 'contact',
   body: MergeBody,
   example: { from: '+551187654321' },

@@ -6,11 +6,11 @@ import { changeTag, declareTag, listTags } from '../operations/tags.ts'
 import { NewTag, presentTag, Tag, TagPatch } from '../settings-schema.ts'
 
 const OneTag = z.object({ tag: Tag })
-const face = { tag: 'Contacts', section: '4.10' } as const
-const write = { ...face, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
+const shared = { tag: 'Contacts', section: '4.10' } as const
+const write = { ...shared, scope: 'contacts:write', role: 'agent', bucket: 'settings-writes' } as const
 
 export const getTags = endpoint({
-  ...face,
+  ...shared,
   name: 'listTags',
   method: 'GET',
   path: '/tags',

@@ -3,7 +3,7 @@ import { outsideEndpoint, reply } from '../../../../core/endpoint.ts'
 import { Contact, presentContact } from '../../contacts/schema.ts'
 import { blockContact } from '../operations/block-contact.ts'
 
-const face = {
+const shared = {
   tag: 'Contacts',
   section: '4.10',
   scope: 'contacts:write',
@@ -18,8 +18,8 @@ const shown = (contact: Parameters<typeof presentContact>[0]) =>
   reply(200, { contact: presentContact(contact) })
 
 export const postContactBlock = outsideEndpoint({
-  ...face,
-  refuses: [...face.refuses],
+  ...shared,
+  refuses: [...shared.refuses],
   name: 'blockContact',
   method: 'POST',
   path: '/contacts/:id/block',
@@ -30,8 +30,8 @@ export const postContactBlock = outsideEndpoint({
 })
 
 export const postContactUnblock = outsideEndpoint({
-  ...face,
-  refuses: [...face.refuses],
+  ...shared,
+  refuses: [...shared.refuses],
   name: 'unblockContact',
   method: 'POST',
   path: '/contacts/:id/unblock',

@@ -17,6 +17,21 @@ import {
   presentNote,
 } from '../schema.ts'
 
+const read = {
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:read',
+  role: 'viewer',
+  bucket: 'reads',
+} as const
+const write = {
+  tag: 'Conversations',
+  section: '4.4',
+  scope: 'conversations:write',
+  role: 'agent',
+  bucket: 'inbox-update',
+} as const
+
 const OneConversation = z.object({ conversation: Conversation })
 const StartedConversation = OneConversation.extend({ created: z.boolean() })
 
@@ -37,18 +52,14 @@ export const getConversationCounts = endpoint({
 })
 
 export const getOneConversation = endpoint({
+  ...read,
   name: 'getConversation',
   method: 'GET',
   path: '/conversations/:id',
   summary: 'Get one conversation, and whether its 24-hour window is open.',
   description:
     "A key that has messages:send but not conversations:read does not receive the contact's number and name.",
-  tag: 'Conversations',
-  section: '4.4',
-  scope: 'conversations:read',
   orScope: 'messages:send',
-  role: 'viewer',
-  bucket: 'reads',
   subject: 'conversation',
   replies: { 200: OneConversation },
   refuses: ['not_found'],
@@ -57,15 +68,11 @@ export const getOneConversation = endpoint({
 })
 
 export const patchConversation = endpoint({
+  ...write,
   name: 'updateConversation',
   method: 'PATCH',
   path: '/conversations/:id',
   summary: 'Assign, prioritize, resolve, or archive a conversation.',
-  tag: 'Conversations',
-  section: '4.4',
-  scope: 'conversations:write',
-  role: 'agent',
-  bucket: 'inbox-update',
   subject: 'conversation',
   body: ConversationPatch,
   example: { state: 'resolved', priority: 'high' },
@@ -76,15 +83,11 @@ export const patchConversation = endpoint({
 })
 
 export const getConversationNotes = endpoint({
+  ...read,
   name: 'listConversationNotes',
   method: 'GET',
   path: '/conversations/:id/notes',
   summary: 'List the internal notes of a conversation, newest first.',
-  tag: 'Conversations',
-  section: '4.4',
-  scope: 'conversations:read',
-  role: 'viewer',
-  bucket: 'reads',
   subject: 'conversation',
   query: z.object(cursorQuery),
   replies: { 200: cursorPage('notes', Note) },
@@ -137,16 +140,12 @@ export const postConversation = endpoint({
 })
 
 export const postConversationUnread = endpoint({
+  ...write,
   name: 'markConversationUnread',
   method: 'POST',
   path: '/conversations/:id/unread',
   summary: 'Mark a conversation as unread, so that a teammate returns to it.',
   description: 'Changes an `unreadCount` of 0 to 1. The customer and the operator are not informed.',
-  tag: 'Conversations',
-  section: '4.4',
-  scope: 'conversations:write',
-  role: 'agent',
-  bucket: 'inbox-update',
   subject: 'conversation',
   replies: { 200: OneConversation },
   refuses: ['not_found'],

@@ -10,10 +10,10 @@ import {
 import { replaceRatingSettings } from './operations/settings.ts'
 
 const Answer = z.object({ ratingSettings: RatingSettingsShown })
-const FACE = { tag: 'Conversations', section: '6.3' } as const
+const shared = { tag: 'Conversations', section: '6.3' } as const
 
 export const getRatingSettings = endpoint({
-  ...FACE,
+  ...shared,
   name: 'getRatingSettings',
   method: 'GET',
   path: '/rating-settings',
@@ -27,7 +27,7 @@ export const getRatingSettings = endpoint({
 })
 
 export const putRatingSettings = endpoint({
-  ...FACE,
+  ...shared,
   name: 'replaceRatingSettings',
   method: 'PUT',
   path: '/rating-settings',
@@ -45,7 +45,7 @@ export const putRatingSettings = endpoint({
 })
 
 export const getRatings = endpoint({
-  ...FACE,
+  ...shared,
   name: 'getRatings',
   method: 'GET',
   path: '/ratings',

@@ -9,6 +9,14 @@ import { linkMessageMedia } from './operations/message-media.ts'
 import { readConversation } from './operations/read-conversation.ts'
 import { getMessage, listMessages } from './operations/read-messages.ts'
 
+const read = {
+  tag: 'Messages',
+  section: '4.3',
+  scope: 'messages:read',
+  role: 'viewer',
+  bucket: 'reads',
+} as const
+
 export const getConversations = endpoint({
   name: 'listConversations',
   method: 'GET',
@@ -28,15 +36,11 @@ export const getConversations = endpoint({
 })
 
 export const getMessages = endpoint({
+  ...read,
   name: 'listMessages',
   method: 'GET',
   path: '/messages',
   summary: 'List messages, newest first.',
-  tag: 'Messages',
-  section: '4.3',
-  scope: 'messages:read',
-  role: 'viewer',
-  bucket: 'reads',
   query: MessageFilter,
   replies: { 200: cursorPage('messages', Message) },
   refuses: ['not_found'],
@@ -44,15 +48,11 @@ export const getMessages = endpoint({
 })
 
 export const getMessageById = endpoint({
+  ...read,
   name: 'getMessage',
   method: 'GET',
   path: '/messages/:id',
   summary: "Get one message with its delivery status. `id` is Parley's id or the channel message id.",
-  tag: 'Messages',
-  section: '4.3',
-  scope: 'messages:read',
-  role: 'viewer',
-  bucket: 'reads',
   subject: 'message',
   replies: { 200: z.object({ message: Message }) },
   refuses: ['not_found'],
@@ -60,6 +60,7 @@ export const getMessageById = endpoint({
 })
 
 export const getMessageMedia = outsideEndpoint({
+  ...read,
   name: 'getMessageMedia',
   method: 'GET',
   path: '/messages/:id/media',
@@ -67,11 +68,6 @@ export const getMessageMedia = outsideEndpoint({
     "Get a download link for a message's file, valid for five minutes. `id` is Parley's id or the channel message id.",
   description:
     "Parley downloads a customer's file from the operator when the message arrives. Until the download is complete, the response is 409 `conflict`. The file of a message that you sent by media id is the file from `POST /media`.",
-  tag: 'Messages',
-  section: '4.3',
-  scope: 'messages:read',
-  role: 'viewer',
-  bucket: 'reads',
   subject: 'message',
   replies: { 200: MessageMedia },
   refuses: ['not_found', 'conflict'],

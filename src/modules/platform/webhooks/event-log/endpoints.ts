@@ -4,7 +4,7 @@ import { endpoint, reply } from '../../../../core/endpoint.ts'
 import type { EventKind } from '../../../../core/event.ts'
 import { cursorPage, cursorQuery, rowIdParam } from '../../../../core/paging.ts'
 import { sampleEvents } from '../delivery/queries/delivery-log.ts'
-import { managing, reading } from '../endpoint-defaults.ts'
+import { managing, read } from '../endpoint-defaults.ts'
 import {
   EventDescription,
   EventSample,
@@ -28,7 +28,7 @@ const describe = (kind: EventKind): z.input<typeof EventDescription> => ({
 })
 
 export const getWebhookEvents = endpoint({
-  ...reading,
+  ...read,
   name: 'listWebhookEvents',
   method: 'GET',
   path: '/webhooks/events',
@@ -39,7 +39,7 @@ export const getWebhookEvents = endpoint({
 })
 
 export const getEventSamples = endpoint({
-  ...reading,
+  ...read,
   name: 'listEventSamples',
   method: 'GET',
   path: '/webhooks/samples/:event',
@@ -64,7 +64,7 @@ export const getEventSamples = endpoint({
 })
 
 export const getEvents = endpoint({
-  ...reading,
+  ...read,
   name: 'listEvents',
   method: 'GET',
   path: '/events',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
-import { managing, reading } from '../endpoint-defaults.ts'
+import { managing, read } from '../endpoint-defaults.ts'
 import { NewWebhook, Webhook, WebhookPatch } from '../schema.ts'
 import {
   changeWebhook,
@@ -22,7 +22,7 @@ const WithSecret = z.object({
 })
 
 export const getWebhooks = endpoint({
-  ...reading,
+  ...read,
   name: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',

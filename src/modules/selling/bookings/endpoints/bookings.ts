@@ -14,7 +14,7 @@ import { presentBooking } from '../operations/present.ts'
 import { Booking, BookingFilter, BookingFormat, BookingPatch, NewBooking } from '../schema.ts'
 
 const Answer = z.object({ booking: Booking })
-const reading = {
+const read = {
   tag: 'Bookings',
   section: '4.10',
   gates: [bookingsOn],
@@ -22,10 +22,10 @@ const reading = {
   role: 'viewer',
   bucket: 'reads',
 } as const
-const writing = { ...reading, scope: 'bookings:write', role: 'agent', bucket: 'bookings-writes' } as const
+const write = { ...read, scope: 'bookings:write', role: 'agent', bucket: 'bookings-writes' } as const
 
 export const getBookings = endpoint({
-  ...reading,
+  ...read,
   name: 'listBookings',
   method: 'GET',
   path: '/bookings',
@@ -37,7 +37,7 @@ export const getBookings = endpoint({
 })
 
 export const postBooking = endpoint({
-  ...writing,
+  ...write,
   name: 'createBooking',
   method: 'POST',
   path: '/bookings',
@@ -59,7 +59,7 @@ export const postBooking = endpoint({
 })
 
 export const getOneBooking = outsideEndpoint({
-  ...reading,
+  ...read,
   name: 'getBooking',
   method: 'GET',
   path: '/bookings/:id',
@@ -79,7 +79,7 @@ export const getOneBooking = outsideEndpoint({
 })
 
 export const patchBooking = endpoint({
-  ...writing,
+  ...write,
   name: 'updateBooking',
   method: 'PATCH',
   path: '/bookings/:id',
@@ -98,7 +98,7 @@ export const patchBooking = endpoint({
 })
 
 export const postBookingLink = endpoint({
-  ...writing,
+  ...write,
   role: 'admin',
   name: 'renewLinkOfBooking',
   method: 'POST',
@@ -112,7 +112,7 @@ export const postBookingLink = endpoint({
 })
 
 export const postBookingInvoice = endpoint({
-  ...writing,
+  ...write,
   name: 'invoiceBooking',
   method: 'POST',
   path: '/bookings/:id/invoice',

@@ -16,7 +16,7 @@ import {
   StaffPatch,
 } from '../setup-schema.ts'
 
-const reading = {
+const read = {
   tag: 'Bookings',
   section: '4.10',
   gates: [bookingsOn],
@@ -24,14 +24,14 @@ const reading = {
   role: 'viewer',
   bucket: 'reads',
 } as const
-const writing = { ...reading, scope: 'bookings:write', role: 'admin', bucket: 'settings-writes' } as const
+const write = { ...read, scope: 'bookings:write', role: 'admin', bucket: 'settings-writes' } as const
 const Deleted = z.object({ ok: z.literal(true), deleted: z.literal(true) })
 const AnsweredService = z.object({ service: Service })
 const AnsweredStaff = z.object({ staff: Staff })
 const AnsweredSettings = z.object({ bookingSettings: BookingSettingsShown })
 
 export const getBookingServices = endpoint({
-  ...reading,
+  ...read,
   name: 'listBookingServices',
   method: 'GET',
   path: '/booking-services',
@@ -42,7 +42,7 @@ export const getBookingServices = endpoint({
 })
 
 export const postBookingService = endpoint({
-  ...writing,
+  ...write,
   name: 'createBookingService',
   method: 'POST',
   path: '/booking-services',
@@ -55,7 +55,7 @@ export const postBookingService = endpoint({
 })
 
 export const patchBookingService = endpoint({
-  ...writing,
+  ...write,
   name: 'updateBookingService',
   method: 'PATCH',
   path: '/booking-services/:id',
@@ -69,7 +69,7 @@ export const patchBookingService = endpoint({
 })
 
 export const deleteBookingService = endpoint({
-  ...writing,
+  ...write,
   name: 'deleteBookingService',
   method: 'DELETE',
   path: '/booking-services/:id',
@@ -84,7 +84,7 @@ export const deleteBookingService = endpoint({
 })
 
 export const getBookingStaff = endpoint({
-  ...reading,
+  ...read,
   name: 'listBookingStaff',
   method: 'GET',
   path: '/booking-staff',
@@ -95,7 +95,7 @@ export const getBookingStaff = endpoint({
 })
 
 export const postBookingStaff = endpoint({
-  ...writing,
+  ...write,
   name: 'createBookingStaff',
   method: 'POST',
   path: '/booking-staff',
@@ -113,7 +113,7 @@ export const postBookingStaff = endpoint({
 })
 
 export const patchBookingStaff = endpoint({
-  ...writing,
+  ...write,
   name: 'updateBookingStaff',
   method: 'PATCH',
   path: '/booking-staff/:id',
@@ -128,7 +128,7 @@ export const patchBookingStaff = endpoint({
 })
 
 export const deleteBookingStaff = endpoint({
-  ...writing,
+  ...write,
   name: 'deleteBookingStaff',
   method: 'DELETE',
   path: '/booking-staff/:id',
@@ -143,7 +143,7 @@ export const deleteBookingStaff = endpoint({
 })
 
 export const getBookingSettings = endpoint({
-  ...reading,
+  ...read,
   name: 'getBookingSettings',
   method: 'GET',
   path: '/booking-settings',
@@ -154,7 +154,7 @@ export const getBookingSettings = endpoint({
 })
 
 export const putBookingSettings = endpoint({
-  ...writing,
+  ...write,
   name: 'replaceBookingSettings',
   method: 'PUT',
   path: '/booking-settings',
@@ -168,7 +168,7 @@ export const putBookingSettings = endpoint({
 })
 
 export const postBookingSettingsLink = endpoint({
-  ...writing,
+  ...write,
   name: 'renewBookingLink',
   method: 'POST',
   path: '/booking-settings/link',

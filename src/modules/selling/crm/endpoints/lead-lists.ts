@@ -6,18 +6,16 @@ import { listLeads, summarizeLeads } from '../operations/list-leads.ts'
 import { findView } from '../operations/saved-views.ts'
 import { Lead } from '../schema.ts'
 
+const read = { tag: 'Leads', section: '4.5', scope: 'crm:read', role: 'viewer', bucket: 'reads' } as const
+
 export const getLeads = endpoint({
+  ...read,
   name: 'listLeads',
   method: 'GET',
   path: '/leads',
   summary: 'List the leads of a view, filtered, searched, and sorted, with the exact total.',
   description:
     'A lead must match the view, the filter, and the search. Without `sort`, the newest leads come first; in sys:followups, the leads with the earliest due time.',
-  tag: 'Leads',
-  section: '4.5',
-  scope: 'crm:read',
-  role: 'viewer',
-  bucket: 'reads',
   query: LeadQuery,
   replies: { 200: numberedPage('leads', Lead, {}) },
   refuses: [],
@@ -25,17 +23,13 @@ export const getLeads = endpoint({
 })
 
 export const getLeadSummary = endpoint({
+  ...read,
   name: 'summarizeLeads',
   method: 'GET',
   path: '/leads/summary',
   summary: 'Count the leads in each stage, and total the value of their deals.',
   description:
     'Includes the leads that the same query of `GET /leads` matches. Returns every stage, in the order of the pipeline.',
-  tag: 'Leads',
-  section: '4.5',
-  scope: 'crm:read',
-  role: 'viewer',
-  bucket: 'reads',
   query: LeadSummaryQuery,
   replies: {
     200: z.array(

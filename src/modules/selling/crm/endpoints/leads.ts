@@ -19,6 +19,14 @@ import { readLeadStory } from '../operations/lead-story.ts'
 import { presentLead } from '../operations/present-lead.ts'
 import { LEAD_CHANGES, Lead, LeadNote, LeadPatch, NewLead, NewLeadNote, TimelineEntry } from '../schema.ts'
 
+const write = {
+  tag: 'Leads',
+  section: '4.5',
+  scope: 'crm:write',
+  role: 'agent',
+  bucket: 'crm-writes',
+} as const
+
 const SavedLead = z.object({ created: z.boolean(), lead: Lead })
 
 /** The lead's `via`, by the request's `via`. */
@@ -46,17 +54,13 @@ const capturedReply = (captured: Captured | Refusal): Reply | Refusal =>
       })
 
 export const postLead = hotEndpoint({
+  ...write,
   name: 'captureLead',
   method: 'POST',
   path: '/leads',
   summary: 'Create a lead. For a known number, Parley records another capture and creates no second lead.',
   description:
     'Returns 201 for a new number. For a known number it returns 200, increases `captureCount`, and adds an entry to the timeline.',
-  tag: 'Leads',
-  section: '4.5',
-  scope: 'crm:write',
-  role: 'agent',
-  bucket: 'crm-writes',
   body: NewLead,
   example: { phone: '+919812345678', name: 'Asha Rao', source: 'website', note: 'Asked about delivery.' },
   replies: { 201: SavedLead, 200: SavedLead },
@@ -91,15 +95,11 @@ export const getOneLead = endpoint({
 })
 
 export const patchLead = endpoint({
+  ...write,
   name: 'updateLead',
   method: 'PATCH',
   path: '/leads/:id',
   summary: 'Move a lead to another stage, assign, rate, tag, or edit it. `changed` lists the changes.',
-  tag: 'Leads',
-  section: '4.5',
-  scope: 'crm:write',
-  role: 'agent',
-  bucket: 'crm-writes',
   subject: 'lead',
   body: LeadPatch,
   example: { stage: 'Contacted', addTags: ['vip'] },
@@ -117,15 +117,11 @@ export const patchLead = endpoint({
 })
 
 export const postLeadNote = endpoint({
+  ...write,
   name: 'addLeadNote',
   method: 'POST',
   path: '/leads/:id/notes',
   summary: "Add a note to a lead's timeline. The customer never sees it.",
-  tag: 'Leads',
-  section: '4.5',
-  scope: 'crm:write',
-  role: 'agent',
-  bucket: 'crm-writes',
   subject: 'lead',
   body: NewLeadNote,
   example: { body: 'Prefers calls after six.' },

@@ -17,10 +17,10 @@ import {
   SubmissionSummary,
 } from '../submission-schema.ts'
 
-const face = { tag: 'Leads', section: '1' } as const
-const reading = { ...face, scope: 'crm:read', role: 'viewer', bucket: 'reads' } as const
-const writing = {
-  ...face,
+const shared = { tag: 'Leads', section: '1' } as const
+const read = { ...shared, scope: 'crm:read', role: 'viewer', bucket: 'reads' } as const
+const write = {
+  ...shared,
   scope: 'crm:write',
   role: 'agent',
   bucket: 'crm-writes',
@@ -33,7 +33,7 @@ const open = z
   .meta({ description: `Number of submissions that need attention. The count stops at ${OPEN_MAX}.` })
 
 export const getLeadSubmissions = endpoint({
-  ...reading,
+  ...read,
   name: 'listLeadSubmissions',
   method: 'GET',
   path: '/lead-submissions',
@@ -47,7 +47,7 @@ export const getLeadSubmissions = endpoint({
 })
 
 export const getLeadSubmission = endpoint({
-  ...reading,
+  ...read,
   name: 'getLeadSubmission',
   method: 'GET',
   path: '/lead-submissions/:id',
@@ -59,7 +59,7 @@ export const getLeadSubmission = endpoint({
 })
 
 export const postSubmissionLead = endpoint({
-  ...writing,
+  ...write,
   name: 'createLeadFromSubmission',
   method: 'POST',
   path: '/lead-submissions/:id/lead',
@@ -82,7 +82,7 @@ export const postSubmissionLead = endpoint({
 })
 
 export const patchLeadSubmission = endpoint({
-  ...writing,
+  ...write,
   name: 'updateLeadSubmission',
   method: 'PATCH',
   path: '/lead-submissions/:id',

@@ -5,6 +5,14 @@ import { listTasks, presentTask } from '../operations/list-tasks.ts'
 import { createTask, updateTask } from '../operations/tasks.ts'
 import { NewTask, Task, TaskCounts, TaskPatch, TaskQuery } from '../task-schema.ts'
 
+const write = {
+  tag: 'Tasks',
+  section: '4.5',
+  scope: 'crm:write',
+  role: 'agent',
+  bucket: 'crm-writes',
+} as const
+
 const OneTask = z.object({ task: Task })
 
 export const getTasks = endpoint({
@@ -30,15 +38,11 @@ export const getTasks = endpoint({
 })
 
 export const postTask = endpoint({
+  ...write,
   name: 'createTask',
   method: 'POST',
   path: '/tasks',
   summary: 'Create a follow-up for a lead.',
-  tag: 'Tasks',
-  section: '4.5',
-  scope: 'crm:write',
-  role: 'agent',
-  bucket: 'crm-writes',
   body: NewTask,
   example: {
     leadId: '+919812345678',
@@ -53,15 +57,11 @@ export const postTask = endpoint({
 })
 
 export const patchTask = endpoint({
+  ...write,
   name: 'updateTask',
   method: 'PATCH',
   path: '/tasks/:id',
   summary: 'Complete, cancel, reopen, reschedule, reassign, or edit a follow-up.',
-  tag: 'Tasks',
-  section: '4.5',
-  scope: 'crm:write',
-  role: 'agent',
-  bucket: 'crm-writes',
   subject: 'task',
   body: TaskPatch,
   example: { status: 'done', outcome: 'Will pay on Friday' },

@@ -5,7 +5,7 @@ import { changeView, listViews, saveView } from '../operations/saved-views.ts'
 import { NewSavedView, SavedView, SavedViewPatch, ViewQuery } from '../view-schema.ts'
 
 const OneView = z.object({ view: SavedView })
-const face = {
+const shared = {
   tag: 'Saved views',
   section: '4.5',
   scope: 'crm:write',
@@ -14,7 +14,7 @@ const face = {
 } as const
 
 export const getViews = endpoint({
-  ...face,
+  ...shared,
   name: 'listViews',
   method: 'GET',
   path: '/views',
@@ -29,7 +29,7 @@ export const getViews = endpoint({
 })
 
 export const postView = endpoint({
-  ...face,
+  ...shared,
   name: 'createView',
   method: 'POST',
   path: '/views',
@@ -48,7 +48,7 @@ export const postView = endpoint({
 })
 
 export const patchView = endpoint({
-  ...face,
+  ...shared,
   name: 'updateView',
   method: 'PATCH',
   path: '/views/:id',
@@ -62,7 +62,7 @@ export const patchView = endpoint({
 })
 
 export const deleteView = endpoint({
-  ...face,
+  ...shared,
   name: 'deleteView',
   method: 'DELETE',
   path: '/views/:id',

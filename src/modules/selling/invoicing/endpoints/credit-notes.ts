@@ -13,7 +13,7 @@ import { readPayment, readPrintedNote, readReceipt } from '../operations/slips.t
 import { CreditNote, NewCreditNote, Payment, PaymentId, PrintQuery, SalesInvoice } from '../schema.ts'
 import { ALSO_AS, slipReply } from './document-reply.ts'
 
-const reading = {
+const read = {
   tag: 'Sales documents',
   section: '4.10',
   gates: [invoicingOn],
@@ -24,7 +24,7 @@ const reading = {
 } as const
 
 export const postCreditNote = endpoint({
-  ...reading,
+  ...read,
   name: 'issueCreditNote',
   method: 'POST',
   path: '/sales-invoices/:id/credit-notes',
@@ -47,7 +47,7 @@ export const postCreditNote = endpoint({
 })
 
 export const getCreditNotes = endpoint({
-  ...reading,
+  ...read,
   name: 'listCreditNotes',
   method: 'GET',
   path: '/sales-invoices/:id/credit-notes',
@@ -61,7 +61,7 @@ export const getCreditNotes = endpoint({
 })
 
 export const getCreditNote = outsideEndpoint({
-  ...reading,
+  ...read,
   name: 'getCreditNote',
   method: 'GET',
   path: '/sales-invoices/:id/credit-notes/:noteId',
@@ -79,7 +79,7 @@ export const getCreditNote = outsideEndpoint({
 })
 
 export const getReceipt = outsideEndpoint({
-  ...reading,
+  ...read,
   name: 'getReceipt',
   method: 'GET',
   path: '/sales-invoices/:id/payments/:paymentId',

@@ -9,7 +9,7 @@ import { IssuedFilter, IssuedQuery, SalesInvoice } from '../schema.ts'
 import { ALSO_AS, documentReply } from './document-reply.ts'
 
 // Also with the module turned off, because issued documents stay.
-const face = {
+const shared = {
   tag: 'Sales documents',
   section: '4.3',
   scope: 'billing:read',
@@ -18,7 +18,7 @@ const face = {
 } as const
 
 export const getInvoices = endpoint({
-  ...face,
+  ...shared,
   name: 'listInvoices',
   method: 'GET',
   path: '/invoices',
@@ -30,7 +30,7 @@ export const getInvoices = endpoint({
 })
 
 export const getInvoice = outsideEndpoint({
-  ...face,
+  ...shared,
   name: 'getInvoice',
   method: 'GET',
   path: '/invoices/:id',

@@ -9,7 +9,7 @@ import { presentOneInvoice, presentPayment } from '../operations/present.ts'
 import { NewPayment, Payment, PaymentId, Reason, SalesInvoice } from '../schema.ts'
 
 const Answer = z.object({ payment: Payment, invoice: SalesInvoice })
-const face = {
+const shared = {
   tag: 'Sales documents',
   section: '4.10',
   gates: [invoicingOn],
@@ -26,7 +26,7 @@ const present = async (ctx: Context, { payment, document }: Recorded) => ({
 })
 
 export const postSalesInvoicePayment = endpoint({
-  ...face,
+  ...shared,
   name: 'recordSalesPayment',
   method: 'POST',
   path: '/sales-invoices/:id/payments',
@@ -42,7 +42,7 @@ export const postSalesInvoicePayment = endpoint({
 })
 
 export const postSalesPaymentVoid = endpoint({
-  ...face,
+  ...shared,
   name: 'voidSalesPayment',
   method: 'POST',
   path: '/sales-invoices/:id/payments/:paymentId/void',

@@ -30,7 +30,7 @@ import {
 import { ALSO_AS, documentReply } from './document-reply.ts'
 
 const Answer = z.object({ quotation: Quotation })
-const reading = {
+const read = {
   tag: 'Sales documents',
   section: '4.10',
   gates: [invoicingOn],
@@ -38,11 +38,11 @@ const reading = {
   role: 'viewer',
   bucket: 'reads',
 } as const
-const writing = { ...reading, scope: 'invoicing:write', role: 'agent', bucket: 'invoicing-writes' } as const
-const ofOne = { ...writing, subject: 'quotation', replies: { 200: Answer } } as const
+const write = { ...read, scope: 'invoicing:write', role: 'agent', bucket: 'invoicing-writes' } as const
+const ofOne = { ...write, subject: 'quotation', replies: { 200: Answer } } as const
 
 export const getQuotations = endpoint({
-  ...reading,
+  ...read,
   name: 'listQuotations',
   method: 'GET',
   path: '/quotations',
@@ -54,7 +54,7 @@ export const getQuotations = endpoint({
 })
 
 export const postQuotation = endpoint({
-  ...writing,
+  ...write,
   name: 'createQuotation',
   method: 'POST',
   path: '/quotations',
@@ -79,7 +79,7 @@ export const postQuotation = endpoint({
 })
 
 export const getQuotation = outsideEndpoint({
-  ...reading,
+  ...read,
   name: 'getQuotation',
   method: 'GET',
   path: '/quotations/:id',
@@ -109,7 +109,7 @@ export const patchQuotation = endpoint({
 })
 
 export const deleteQuotation = endpoint({
-  ...writing,
+  ...write,
   name: 'deleteQuotation',
   method: 'DELETE',
   path: '/quotations/:id',

@@ -25,7 +25,7 @@ import {
 import { ALSO_AS, documentReply } from './document-reply.ts'
 
 const Answer = z.object({ invoice: SalesInvoice })
-const reading = {
+const read = {
   tag: 'Sales documents',
   section: '4.10',
   gates: [invoicingOn],
@@ -33,11 +33,11 @@ const reading = {
   role: 'viewer',
   bucket: 'reads',
 } as const
-const writing = { ...reading, scope: 'invoicing:write', role: 'agent', bucket: 'invoicing-writes' } as const
-const ofOne = { ...writing, subject: 'invoice', replies: { 200: Answer } } as const
+const write = { ...read, scope: 'invoicing:write', role: 'agent', bucket: 'invoicing-writes' } as const
+const ofOne = { ...write, subject: 'invoice', replies: { 200: Answer } } as const
 
 export const getSalesInvoices = endpoint({
-  ...reading,
+  ...read,
   name: 'listSalesInvoices',
   method: 'GET',
   path: '/sales-invoices',
@@ -49,7 +49,7 @@ export const getSalesInvoices = endpoint({
 })
 
 export const postSalesInvoice = endpoint({
-  ...writing,
+  ...write,
   name: 'createSalesInvoice',
   method: 'POST',
   path: '/sales-invoices',
@@ -74,7 +74,7 @@ export const postSalesInvoice = endpoint({
 })
 
 export const getSalesInvoice = outsideEndpoint({
-  ...reading,
+  ...read,
   name: 'getSalesInvoice',
   method: 'GET',
   path: '/sales-invoices/:id',
@@ -107,7 +107,7 @@ export const patchSalesInvoice = endpoint({
 })
 
 export const deleteSalesInvoice = endpoint({
-  ...writing,
+  ...write,
   name: 'deleteSalesInvoice',
   method: 'DELETE',
   path: '/sales-invoices/:id',

@@ -9,7 +9,7 @@ import { INVOICES, QUOTATIONS } from '../operations/find-document.ts'
 import { type SentDocument as Sent, sendDocument } from '../operations/send-document.ts'
 import { SendDocument, SentDocument } from '../schema.ts'
 
-const face = {
+const shared = {
   tag: 'Sales documents',
   section: '4.10',
   gates: [invoicingOn],
@@ -24,7 +24,7 @@ const face = {
 } as const
 
 export const postSalesInvoiceSend = outsideEndpoint({
-  ...face,
+  ...shared,
   name: 'sendSalesInvoice',
   method: 'POST',
   path: '/sales-invoices/:id/send',
@@ -40,7 +40,7 @@ export const postSalesInvoiceSend = outsideEndpoint({
 })
 
 export const postQuotationSend = outsideEndpoint({
-  ...face,
+  ...shared,
   name: 'sendQuotation',
   method: 'POST',
   path: '/quotations/:id/send',

@@ -6,7 +6,7 @@ import { readSettings, replaceSettings } from '../operations/settings.ts'
 import { SalesSettings, SalesSettingsShown } from '../settings-schema.ts'
 
 const Answer = z.object({ salesSettings: SalesSettingsShown })
-const face = {
+const shared = {
   tag: 'Sales documents',
   section: '4.10',
   gates: [invoicingOn],
@@ -14,7 +14,7 @@ const face = {
 } as const
 
 export const getSalesSettings = endpoint({
-  ...face,
+  ...shared,
   name: 'getSalesSettings',
   method: 'GET',
   path: '/sales-settings',
@@ -27,7 +27,7 @@ export const getSalesSettings = endpoint({
 })
 
 export const putSalesSettings = endpoint({
-  ...face,
+  ...shared,
   name: 'replaceSalesSettings',
   method: 'PUT',
   path: '/sales-settings',

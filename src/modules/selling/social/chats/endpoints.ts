@@ -7,17 +7,21 @@ import { listConversations, readChat, showConversation } from './operations/read
 import { type SentMessage, sendMessage } from './operations/send-message.ts'
 import { SocialConversation, SocialConversationPatch, SocialMessage, SocialSendBody } from './schema.ts'
 
-export const getSocialConversations = endpoint({
-  name: 'listSocialConversations',
-  method: 'GET',
-  path: '/social/conversations',
-  summary: 'List direct chats by latest activity, and whether you can reply to each.',
-  description: 'A chat can move to the top while you page.',
+const read = {
   tag: 'Photo network',
   section: '4.6',
   scope: 'social:read',
   role: 'viewer',
   bucket: 'reads',
+} as const
+
+export const getSocialConversations = endpoint({
+  ...read,
+  name: 'listSocialConversations',
+  method: 'GET',
+  path: '/social/conversations',
+  summary: 'List direct chats by latest activity, and whether you can reply to each.',
+  description: 'A chat can move to the top while you page.',
   gates: [socialFeature],
   query: z.object(cursorQuery),
   replies: { 200: cursorPage('conversations', SocialConversation) },
@@ -26,15 +30,11 @@ export const getSocialConversations = endpoint({
 })
 
 export const getSocialMessages = endpoint({
+  ...read,
   name: 'listSocialMessages',
   method: 'GET',
   path: '/social/conversations/:id/messages',
   summary: 'Get one direct chat with its messages, newest first.',
-  tag: 'Photo network',
-  section: '4.6',
-  scope: 'social:read',
-  role: 'viewer',
-  bucket: 'reads',
   gates: [socialFeature],
   subject: 'direct chat',
   query: z.object(cursorQuery),

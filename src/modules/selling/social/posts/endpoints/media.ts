@@ -8,7 +8,7 @@ const MIB = 1024 * 1024
 /** Base64 adds a third to the file; the rest is for writers that escape slashes or break lines. */
 const MAX_UPLOAD_BODY_BYTES = 140 * MIB
 
-const face = {
+const shared = {
   method: 'POST',
   tag: 'Photo network',
   section: '4.6',
@@ -19,7 +19,7 @@ const face = {
 } as const
 
 export const postSocialMedia = outsideEndpoint({
-  ...face,
+  ...shared,
   path: '/social/media',
   name: 'addSocialMedia',
   summary: 'Add a photo for posts from a public https address.',
@@ -33,7 +33,7 @@ export const postSocialMedia = outsideEndpoint({
 })
 
 export const postSocialMediaUpload = uploadEndpoint({
-  ...face,
+  ...shared,
   path: '/social/media/upload',
   name: 'uploadSocialMedia',
   summary: 'Upload a photo or a video for posts. Reels need a video.',

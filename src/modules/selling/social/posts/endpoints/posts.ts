@@ -20,13 +20,13 @@ import {
   RecentFilter,
 } from '../schema.ts'
 
-const face = { tag: 'Photo network', section: '4.6', gates: [socialFeature] } as const
-const reading = { ...face, method: 'GET', scope: 'social:read', role: 'viewer', bucket: 'reads' } as const
-const live = { ...reading, gates: [socialFeature, socialAccount], refuses: ['meta_error'] } as const
-const writing = { ...face, method: 'POST', scope: 'social:write', bucket: 'social-posts' } as const
+const shared = { tag: 'Photo network', section: '4.6', gates: [socialFeature] } as const
+const read = { ...shared, method: 'GET', scope: 'social:read', role: 'viewer', bucket: 'reads' } as const
+const live = { ...read, gates: [socialFeature, socialAccount], refuses: ['meta_error'] } as const
+const write = { ...shared, method: 'POST', scope: 'social:write', bucket: 'social-posts' } as const
 
 export const getSocialPosts = endpoint({
-  ...reading,
+  ...read,
   path: '/social/posts',
   name: 'listSocialPosts',
   summary: 'List posts created in Parley, newest first.',
@@ -37,7 +37,7 @@ export const getSocialPosts = endpoint({
 })
 
 export const postSocialPost = endpoint({
-  ...writing,
+  ...write,
   path: '/social/posts',
   name: 'createSocialPost',
   summary: 'Create a post: save a draft, schedule it, or publish it immediately.',
@@ -79,7 +79,7 @@ export const getRecentSocialPosts = outsideEndpoint({
 })
 
 export const getOneSocialPost = endpoint({
-  ...reading,
+  ...read,
   path: '/social/posts/:id',
   name: 'getSocialPost',
   summary: 'Get one post. Poll it for published or failed.',
@@ -90,7 +90,7 @@ export const getOneSocialPost = endpoint({
 })
 
 export const patchSocialPost = endpoint({
-  ...writing,
+  ...write,
   method: 'PATCH',
   path: '/social/posts/:id',
   name: 'moveSocialPost',
@@ -105,7 +105,7 @@ export const patchSocialPost = endpoint({
 })
 
 export const postSocialPostCancel = endpoint({
-  ...writing,
+  ...write,
   path: '/social/posts/:id/cancel',
   name: 'cancelSocialPost',
   summary: 'Cancel a scheduled post that is not publishing yet.',
