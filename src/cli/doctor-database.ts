@@ -187,10 +187,11 @@ async function checkLog(client: pg.Client): Promise<Check[]> {
   ]
 }
 
-type FailedJobs = Pick<Selectable<Tables['jobs']>, 'name'> & {
+type JobRow = Selectable<Tables['jobs']>
+type FailedJobs = Pick<JobRow, 'name'> & {
   count: string
   last: string
-  error: string | null
+  error: JobRow['lastError']
 }
 
 /** Counts the jobs that were set aside after their last attempt, by kind. */
@@ -206,9 +207,10 @@ async function checkJobs(client: pg.Client): Promise<Check[]> {
   )
 }
 
-type TroubledNumber = Pick<Selectable<Tables['phoneNumbers']>, 'id' | 'number'> & {
+type NumberRow = Selectable<Tables['phoneNumbers']>
+type TroubledNumber = Pick<NumberRow, 'id' | 'number'> & {
   trouble: string
-  reason: string | null
+  reason: NumberRow['stateReason']
   waiting: string
 }
 

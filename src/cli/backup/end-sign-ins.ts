@@ -15,7 +15,7 @@ const REASON = 'the installation was restored from a backup.'
 /** An API key that is valid after the restore, even if it was revoked after the backup. */
 export type RevivedKey = Pick<KeyRow, 'label' | 'prefix' | 'role' | 'workspaceId'> & {
   keyId: KeyRow['id']
-  workspace: string
+  workspace: Selectable<Tables['workspaces']>['name']
 }
 export type Revived = { sessionsEnded: number; keys: RevivedKey[] }
 

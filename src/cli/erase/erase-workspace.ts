@@ -20,9 +20,10 @@ export type ErasureRequest = {
   by: string
 }
 
-type FinishedRow = Pick<Selectable<Tables['erasures']>, 'startedAt' | 'files'> & {
-  by: string
-  finishedAt: Date
+type ErasureRow = Selectable<Tables['erasures']>
+type FinishedRow = Pick<ErasureRow, 'startedAt' | 'files' | 'records'> & {
+  by: ErasureRow['requestedBy']
+  finishedAt: NonNullable<ErasureRow['finishedAt']>
   records: Record<string, number>
 }
 

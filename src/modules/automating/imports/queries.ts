@@ -22,7 +22,10 @@ export type ImportRow = Omit<
 
 type StoredRow = Selectable<Tables['importRows']>
 /** A waiting row of a file. */
-export type FileRow = Pick<StoredRow, 'number' | 'line' | 'fault'> & { cells: string[]; phones: string[] }
+export type FileRow = Pick<StoredRow, 'number' | 'line' | 'fault' | 'cells' | 'phones'> & {
+  cells: string[]
+  phones: string[]
+}
 type Key = Pick<StoredRow, 'workspaceId' | 'importId'>
 
 const ofImport = (ctx: Context, id: string) =>
@@ -125,10 +128,9 @@ export const insertFileRows = (tx: Tx, { workspaceId, importId }: Key, rows: Fil
   )
 
 /** Rows from an older version have cells by column. */
-type StoredCells = string[] | Record<string, string>
-type Stored<Row> = Omit<Row, 'cells'> & { cells: StoredCells }
+type StoredCells = Pick<StoredRow, 'cells'> & { cells: string[] | Record<string, string> }
 
-const cellsInOrder = (cells: StoredCells, columns: readonly string[]): string[] =>
+const cellsInOrder = ({ cells }: StoredCells, columns: readonly string[]): string[] =>
   Array.isArray(cells) ? cells : columns.map((name) => cells[name] ?? '')
 
 /** A number below every row's number. */
@@ -141,12 +143,12 @@ export const listFileRows = async (
   { done, limit }: { done: number; limit: number },
 ): Promise<FileRow[]> =>
   (
-    await ctx.tx.sql<Stored<FileRow>>(
+    await ctx.tx.sql<Omit<FileRow, 'cells'> & StoredCells>(
       `select number, line, cells, phones, fault from import_rows
        where workspace_id = $1 and import_id = $2 and number > $3 order by number limit $4`,
       [ctx.workspace.id, id, done, limit],
     )
-  ).map((row) => ({ ...row, cells: cellsInOrder(row.cells, columns) }))
+  ).map((row) => ({ ...row, cells: cellsInOrder(row, columns) }))
 
 /** The result of a row. */
 export type RowResult = Pick<StoredRow, 'number' | 'phone' | 'reason'> & {
@@ -207,7 +209,9 @@ export const listPhonesCreated = async (
     )
   ).map(({ phone }) => phone)
 
-export type RefusedRow = Pick<FileRow, 'number' | 'line' | 'cells' | 'fault'> & { reason: string }
+export type RefusedRow = Pick<FileRow, 'number' | 'line' | 'cells' | 'fault'> & {
+  reason: NonNullable<StoredRow['reason']>
+}
 
 /** Returns refused rows up to `done`, the position of the last dry run or run. */
 export const listRefusedRows = async (
@@ -216,10 +220,10 @@ export const listRefusedRows = async (
   { after, limit }: { after: number; limit: number },
 ): Promise<RefusedRow[]> =>
   (
-    await ctx.tx.sql<Stored<RefusedRow>>(
+    await ctx.tx.sql<Omit<RefusedRow, 'cells'> & StoredCells>(
       `select number, line, cells, fault, reason from import_rows
        where workspace_id = $1 and import_id = $2 and outcome = 'refused' and number > $3 and number <= $4
        order by number limit $5`,
       [ctx.workspace.id, id, after, done, limit],
     )
-  ).map((row) => ({ ...row, cells: cellsInOrder(row.cells, columns) }))
+  ).map((row) => ({ ...row, cells: cellsInOrder(row, columns) }))

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { SCREEN_CHANGED } from '../../../core/event.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -336,5 +337,29 @@ describe('POST /templates/sync', () => {
     expect(
       events.filter((event: { event: string }) => event.event === 'template.category_changed'),
     ).toMatchObject([{ data: { templateId: kept.id, previousCategory: 'UTILITY', category: 'MARKETING' } }])
+  })
+
+  test('announces removed templates to open pages, and nothing if nothing is removed', async () => {
+    const own = await parley.workspace({ sandbox: true })
+    await own.post('/templates/sync')
+    const { template } = (await own.post('/templates', order())).body
+    await own.advance(10)
+    const changes = () =>
+      parley.system((tx) =>
+        tx.sql<{ data: unknown }>(
+          'select data from events where workspace_id = $1 and name = $2 order by id',
+          [own.workspaceId, SCREEN_CHANGED],
+        ),
+      )
+    const before = (await changes()).length
+    await parley.system((tx) =>
+      tx.sql('delete from simulator_objects where workspace_id = $1 and id = $2', [
+        own.workspaceId,
+        template.metaTemplateId,
+      ]),
+    )
+    expect((await own.post('/templates/sync')).body).toMatchObject({ removed: 1 })
+    expect((await own.post('/templates/sync')).body).toMatchObject({ removed: 0 })
+    expect((await changes()).slice(before)).toEqual([{ data: { touched: { template: [template.id] } } }])
   })
 })

@@ -75,12 +75,13 @@ export const listFailureCounts = (
     [ctx.workspace.id, from, since, max],
   )
 
+type MessageRow = Selectable<Tables['messages']>
 /**
  * A message of a chat, with the fields that show waiting times. Lists are grouped by chat, earliest first.
  */
-export type ChatMessage = Pick<Selectable<Tables['messages']>, 'conversationId' | 'sentBy'> & {
+export type ChatMessage = Pick<MessageRow, 'conversationId' | 'direction' | 'sentBy'> & {
   direction: 'inbound' | 'outbound'
-  at: Date
+  at: MessageRow['createdAt']
 }
 
 /** Returns the latest messages since `since` of the last active chats, without messages of campaigns. */

@@ -8,7 +8,17 @@ import type { Action, Conditions, Trigger } from '../schema.ts'
 type StoredAutomation = Selectable<Tables['automations']>
 export type AutomationRow = Pick<
   StoredAutomation,
-  'id' | 'name' | 'enabled' | 'secretSealed' | 'disabledReason' | 'createdAt' | 'updatedAt'
+  | 'id'
+  | 'name'
+  | 'enabled'
+  | 'trigger'
+  | 'conditions'
+  | 'actions'
+  | 'names'
+  | 'secretSealed'
+  | 'disabledReason'
+  | 'createdAt'
+  | 'updatedAt'
 > & {
   trigger: Trigger
   conditions: Conditions

@@ -57,7 +57,9 @@ export const updateTimes = (
       .where('automationId', '=', automationId),
   )
 
-export type DueSchedule = Pick<StateRow, 'automationId' | 'runOffsetMs'> & { runAt: Date }
+export type DueSchedule = Pick<StateRow, 'automationId' | 'runOffsetMs'> & {
+  runAt: NonNullable<StateRow['runAt']>
+}
 
 /** Returns due schedules of the workspace, locked until the transaction ends. */
 export const listDueSchedules = (ctx: Context, due: DueMoment, limit: number): Promise<DueSchedule[]> =>
@@ -108,11 +110,13 @@ export const findNextSchedule: NonNullable<WorkSource['nextDue']> = async (query
 export const alignSchedules: NonNullable<WorkSource['align']> = (query, workspaceId, to) =>
   alignRows(query, { table: 'automation_states', waiting: 't.run_at is not null' }, workspaceId, to)
 
-export type IdleAutomation = Pick<StateRow, 'automationId'> & {
-  idleSide: 'team' | 'customer'
-  idleMinutes: number
-  lookedAt: Date
-}
+type AutomationRow = Selectable<Tables['automations']>
+export type IdleAutomation = Pick<StateRow, 'automationId'> &
+  Pick<AutomationRow, 'idleSide'> & {
+    idleSide: 'team' | 'customer'
+    idleMinutes: NonNullable<AutomationRow['idleMinutes']>
+    lookedAt: NonNullable<StateRow['lookedAt']>
+  }
 
 const IDLE = `from automations a join automation_states s on s.workspace_id = a.workspace_id and s.automation_id = a.id
   where a.workspace_id = $1 and a.enabled and a.idle_side is not null and s.looked_at is not null`

@@ -10,6 +10,7 @@ import type { Tables } from '../../../../database/sql/tables.ts'
 import type { CodState } from '../schema.ts'
 import type { OrderRow } from './orders.ts'
 
+type MessageRow = Selectable<Tables['messages']>
 type QuestionRow = Omit<Selectable<Tables['codQuestions']>, 'status'> & { status: CodState }
 export type NewQuestion = Pick<QuestionRow, 'orderId' | 'contactId' | 'runOffsetMs'> & { runAt: Date }
 
@@ -38,7 +39,7 @@ export const dropQuestions = (ctx: Context, orderIds: string[]): Promise<unknown
     [ctx.workspace.id, uuids(orderIds)],
   )
 
-export type DueQuestion = Pick<QuestionRow, 'orderId' | 'contactId' | 'remindedAt' | 'expiresAt'> &
+export type DueQuestion = Pick<QuestionRow, 'orderId' | 'contactId' | 'status' | 'remindedAt' | 'expiresAt'> &
   Pick<OrderRow, 'integration' | 'reference' | 'customerName' | 'total' | 'currency'> & {
     status: 'waiting' | 'asked'
     /** It has been shipped, so no confirmation is needed. */
@@ -88,12 +89,9 @@ export const updateQuestions = (ctx: Context, changes: QuestionChange[]): Promis
   )
 
 /** A customer's answer. `orderId` null: a word, about the last question. */
-export type CodAnswer = {
-  workspaceId: string
-  contactId: string
-  conversationId: string
-  messageId: string
-  orderId: string | null
+export type CodAnswer = Pick<MessageRow, 'workspaceId' | 'contactId' | 'conversationId'> & {
+  messageId: MessageRow['id']
+  orderId: QuestionRow['orderId'] | null
   confirmed: boolean
   at: Date
 }

@@ -22,7 +22,7 @@ export type NewDelivery = Omit<DeliveryRow, 'repeats' | 'attempts' | 'runOffsetM
 export type DueDelivery = Pick<
   DeliveryRow,
   'workspaceId' | 'id' | 'integration' | 'provider' | 'shopId' | 'topic' | 'attempts'
-> & { raw: Buffer }
+> & { raw: NonNullable<DeliveryRow['raw']> }
 
 /** Stores a delivery, or counts a repeat. Returns false for a repeat. */
 export const insertDelivery = async (tx: Tx, delivery: NewDelivery): Promise<boolean> =>

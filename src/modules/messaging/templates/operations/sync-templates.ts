@@ -60,7 +60,14 @@ async function syncAccount(
   }
   // In an incomplete list, no template can be considered missing.
   if (after === null)
-    counts.removed += await ctx.transaction((unit) => deleteUnsyncedTemplates(unit, accountId, since))
+    counts.removed += await ctx.transaction((unit) => removeUnsynced(unit, accountId, since))
+}
+
+/** Removes templates that no page had, for open pages too; returns how many. */
+async function removeUnsynced(ctx: Context, accountId: string, since: Date): Promise<number> {
+  const removedIds = await deleteUnsyncedTemplates(ctx, accountId, since)
+  if (removedIds.length > 0) touch(ctx, { template: removedIds })
+  return removedIds.length
 }
 
 async function storePage(

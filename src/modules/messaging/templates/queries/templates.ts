@@ -183,15 +183,19 @@ export async function deleteTemplateRows(
 
 /**
  * Deletes templates that were not in the operator's list, which was read from `since` on, except for those
- * being submitted. Returns how many.
+ * being submitted. Returns their ids.
  */
-export async function deleteUnsyncedTemplates(ctx: Context, accountId: string, since: Date): Promise<number> {
-  const deleted = await ctx.tx.sql(
+export async function deleteUnsyncedTemplates(
+  ctx: Context,
+  accountId: string,
+  since: Date,
+): Promise<string[]> {
+  const deleted = await ctx.tx.sql<Pick<TemplateRow, 'id'>>(
     `delete from templates where workspace_id = $1 and account_id = $2 and synced_at < $3 and created_at < $3
        and (submission <> 'submitting' or submitting_until < $3) returning id`,
     [ctx.workspace.id, accountId, since],
   )
-  return deleted.length
+  return deleted.map(({ id }) => id)
 }
 
 export type TemplateListing = {

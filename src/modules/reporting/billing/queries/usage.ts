@@ -1,7 +1,14 @@
 /** The use of a plan's limits, read from the tables of other modules. */
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 
-export type Used = { webhookEndpoints: number; countedDocuments: number; documents: number; sent: number }
+type MonthRow = Selectable<Tables['salesDocumentMonths']>
+export type Used = Pick<MonthRow, 'documents'> &
+  Pick<Selectable<Tables['activityDays']>, 'sent'> & {
+    webhookEndpoints: number
+    countedDocuments: MonthRow['documents']
+  }
 
 /**
  * Returns the use since `since`, a moment of the day `from`. Reads counters if the plan has a limit;

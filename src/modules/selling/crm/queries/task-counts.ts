@@ -1,14 +1,17 @@
 /** SQL for the counters of tasks (`task_counts` and `task_changes` in migrations/0012_tasks.sql). */
+import type { Selectable } from 'kysely'
 import type { Context } from '../../../../core/context.ts'
 import { addingUp } from '../../../../database/sql/summed-deltas.ts'
+import type { Tables } from '../../../../database/sql/tables.ts'
 import type { TaskRow } from './tasks.ts'
 
+type CountRow = Selectable<Tables['taskCounts']>
 export type StatusCount = {
   status: TaskRow['status']
   /** In the workspace. */
-  amount: number
+  amount: CountRow['amount']
   /** Of the requested assignee. */
-  theirs: number
+  theirs: CountRow['amount']
 }
 
 /**

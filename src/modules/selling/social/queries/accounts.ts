@@ -45,7 +45,7 @@ export const findHolder = async (
  * Stores an account, or reconnects the workspace's account with the same id of the network. Returns our id.
  */
 export const upsertAccount = async (tx: Tx, row: Insertable<Tables['socialAccounts']>): Promise<string> => {
-  const storedRow = await tx.first<{ id: string }>(
+  const storedRow = await tx.first(
     db
       .insertInto('socialAccounts')
       .values(row)

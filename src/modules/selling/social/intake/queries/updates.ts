@@ -35,7 +35,7 @@ export const listDueWorkspaces = async (query: Query, now: Date, limit: number):
 export type ClaimedUpdate = Pick<
   UpdateRow,
   'workspaceId' | 'id' | 'accountId' | 'raw' | 'attempts' | 'receivedAt'
-> & { leasedUntil: Date }
+> & { leasedUntil: NonNullable<UpdateRow['leasedUntil']> }
 
 export type Claim = { workspaceIds: string[]; now: Date; until: Date; limit: number; bytes: number }
 
