@@ -1,4 +1,5 @@
 // Templates of a real number: the state after lost answers of the operator, and the changes by its webhooks.
+
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -19,6 +20,7 @@ import { makeAuthority } from '../../../../test/support/certificates.ts'
 import { type ConnectedNumber, connectNumber } from '../../../../test/support/operator-webhooks.ts'
 import { until } from '../../../../test/support/until.ts'
 import { checkDatabase } from '../../../cli/doctor-database.ts'
+import { SCREEN_CHANGED } from '../../../core/event.ts'
 import { createSealer } from '../../../core/sealing.ts'
 import { startSimulator } from '../../../operator/simulator/start.ts'
 import type { SimulatedNumber } from '../../../operator/simulator/store.ts'
@@ -595,13 +597,14 @@ describe('the operator reports', () => {
     expect(await reported()).toEqual([])
   })
 
+  const quality = (score: string, time: number) =>
+    number.report(
+      'message_template_quality_update',
+      { ...statusOf(metaTemplateId, ''), previous_quality_score: 'GREEN', new_quality_score: score },
+      time,
+    )
+
   test('its quality: the latest report counts', async () => {
-    const quality = (score: string, time: number) =>
-      number.report(
-        'message_template_quality_update',
-        { ...statusOf(metaTemplateId, ''), previous_quality_score: 'GREEN', new_quality_score: score },
-        time,
-      )
     await quality('RED', 1001)
     expect(await read()).toMatchObject({ quality: 'RED', status: 'pending' })
     await quality('YELLOW', 1000)
@@ -616,6 +619,23 @@ describe('the operator reports', () => {
     expect(await read()).toMatchObject({ id })
     await status('DELETED', 1000)
     expect(await stored()).toEqual([])
+  })
+
+  test('changed or deleted: open pages are told', async () => {
+    const changes = async () =>
+      (
+        await parley.system((tx) =>
+          tx.sql<{ data: unknown }>(
+            'select data from events where workspace_id = $1 and name = $2 order by id',
+            [shop.workspaceId, SCREEN_CHANGED],
+          ),
+        )
+      ).map(({ data }) => data)
+    const before = (await changes()).length
+    await quality('RED', 1000)
+    await status('DELETED', 1001)
+    const told = { touched: { template: [id] } }
+    expect((await changes()).slice(before)).toEqual([told, told])
   })
 
   test('unknown states and unknown templates: nothing changes', async () => {

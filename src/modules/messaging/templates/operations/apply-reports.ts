@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, Unit } from '../../../../core/context.ts'
+import { touch } from '../../../../core/event.ts'
 import type { TemplateReport } from '../../../../operator/port.ts'
 import { listReportedTemplatesForUpdate, type TemplateRow, updateTemplateRows } from '../queries/templates.ts'
 import { applyTemplateEdit } from './apply-template-edit.ts'
@@ -30,6 +31,7 @@ export async function applyTemplateReports(unit: Unit, items: TemplateReportItem
     const before = find(current, item)
     if (!before) continue
     const after = applied(before, item)
+    if (after !== before) touch(item.ctx, { template: before.id })
     if (after === 'deleted') {
       current.delete(before.id)
       deleted.set(before.id, { row: before, now: item.ctx.now })
