@@ -6,10 +6,10 @@ import type { Booking, BookingService, BookingSlot } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { formatDuration } from '../../kit/duration.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
@@ -92,38 +92,20 @@ function NewForm(props: Props & { services: BookingService[] }) {
   const state = useNewBooking(props)
   const { faults, submit, isPending } = state
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={props.onClose}
       title={t('new.title')}
-      actions={
-        <>
-          <Button onClick={props.onClose}>{t('back')}</Button>
-          <Button variant="primary" busy={isPending} onClick={submit}>
-            {t('new.submit')}
-          </Button>
-        </>
-      }
+      action={t('new.submit')}
+      cancel={t('back')}
+      busy={isPending}
+      fault={{ message: faults.root }}
+      onSubmit={submit}
     >
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {faults.root && (
-          <Callout kind="bad" role="alert">
-            {faults.root}
-          </Callout>
-        )}
-        <ServiceFields {...props} state={state} />
-        <CustomerFields state={state} />
-        <OtherFields state={state} />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <ServiceFields {...props} state={state} />
+      <CustomerFields state={state} />
+      <OtherFields state={state} />
+    </FormDialog>
   )
 }
 

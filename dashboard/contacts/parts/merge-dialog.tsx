@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Dialog } from '../../kit/dialog.tsx'
+import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { Fact } from '../../kit/facts.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
@@ -149,12 +149,9 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
       title={t('merge.title')}
       description={t('merge.lead')}
       actions={
-        <>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isBusy} onClick={() => void merge()}>
-            {t('merge.action')}
-          </Button>
-        </>
+        <DialogActions onCancel={close} busy={isBusy} onClick={() => void merge()}>
+          {t('merge.action')}
+        </DialogActions>
       }
     >
       <fieldset>

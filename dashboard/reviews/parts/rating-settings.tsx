@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { RatingSettings } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
-import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -71,9 +71,9 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
           {...register('delayMinutes')}
         />
       </div>
-      <Button type="submit" variant="primary" className="self-start" disabled={!isDirty} busy={isSubmitting}>
+      <SaveButton isChanged={isDirty} busy={isSubmitting}>
         {t('ratings.save')}
-      </Button>
+      </SaveButton>
     </form>
   )
 }

@@ -3,10 +3,10 @@ import { Controller, useForm } from 'react-hook-form'
 import type { ReviewSettings } from '../../../sdk/api.ts'
 import { showIssues } from '../../api/form.ts'
 import { type WorkspaceSession, withModule } from '../../api/session.ts'
-import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -147,9 +147,9 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
         error={errors.publicUrl?.message}
         {...register('publicUrl')}
       />
-      <Button type="submit" variant="primary" className="self-start" disabled={!isDirty} busy={isSubmitting}>
+      <SaveButton isChanged={isDirty} busy={isSubmitting}>
         {t('reviews.save')}
-      </Button>
+      </SaveButton>
     </form>
   )
 }
