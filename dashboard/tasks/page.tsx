@@ -18,7 +18,7 @@ import { postpone } from './parts/actions.ts'
 import { DoneDialog } from './parts/done-dialog.tsx'
 import { LeadFinder } from './parts/lead-finder.tsx'
 import { TaskRow } from './parts/row.tsx'
-import { tasksQuery, teamQuery } from './queries.ts'
+import { taskRows, tasksQuery, teamQuery } from './queries.ts'
 import { t } from './texts.ts'
 import { EVERYONE, GROUPS, ME, readView, searchOf, type TasksView } from './view.ts'
 
@@ -29,6 +29,8 @@ const NewTask = lazyPopup(
 
 const PAGE_SIZE = 50
 const NONE: Task[] = []
+
+export const lists = [taskRows]
 
 export default function TasksPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
