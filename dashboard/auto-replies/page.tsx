@@ -55,8 +55,8 @@ export default function AutoRepliesPage() {
   useCommands(
     AUTO_REPLIES_COMMANDS,
     {
-      mayEdit,
-      createReply: openForm,
+      mayWrite: mayEdit,
+      create: openForm,
       openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never),
     },
     { title: t },

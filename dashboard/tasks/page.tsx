@@ -64,7 +64,7 @@ export default function TasksPage() {
     {
       task: current,
       mayWrite,
-      createTask: () => setChoosing(true),
+      create: () => setChoosing(true),
       completeTask: () => setTaskToComplete(current),
       postponeTask: () => current && postpone(current),
       openLead: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),

@@ -61,11 +61,11 @@ export function Calendar({ session, view, requestedDay }: Props) {
     CALENDAR_COMMANDS,
     {
       mayWrite,
-      createBooking: () => setWriting(true),
+      create: () => setWriting(true),
       turnPage: calendar.turn,
       showToday: () => calendar.showDay(calendar.today),
       showView: calendar.show,
-      moveSelection: (by) => moveFocus('[data-booking]', by),
+      move: (by) => moveFocus('[data-booking]', by),
     },
     { title: t },
   )
