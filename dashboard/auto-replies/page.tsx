@@ -95,7 +95,7 @@ export default function AutoRepliesPage() {
         </Empty>
       ) : (
         <>
-          <p className="mb-6 max-w-2xl text-sm text-ink-2">{t('how')}</p>
+          <p className="mb-6 max-w-2xl text-sm text-ink-2">{t('precedence')}</p>
           <AutoReplyList
             replies={replies}
             mayEdit={mayEdit}

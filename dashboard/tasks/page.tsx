@@ -79,12 +79,12 @@ export default function TasksPage() {
         <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
         <div className="w-36">
           <Select
-            name={t('who')}
+            name={t('assignee')}
             value={view.who}
             onChange={(next) => onView({ who: next })}
             choices={[
-              { value: ME, label: t('who.me') },
-              { value: EVERYONE, label: t('who.all') },
+              { value: ME, label: t('assignee.me') },
+              { value: EVERYONE, label: t('assignee.all') },
               ...team
                 .filter(({ id }) => id !== session.member.id)
                 .map(({ id, name }) => ({ value: id, label: name })),

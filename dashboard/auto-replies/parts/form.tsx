@@ -116,7 +116,7 @@ export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
             setValue('kind', next)
             setValue('schedule', next === 'away' ? 'business_hours' : 'always')
           }}
-          choices={KINDS.map((value) => ({ value, label: t(`one.${value}`) }))}
+          choices={KINDS.map((value) => ({ value, label: t(`single.${value}`) }))}
         />
       )}
       {kind === 'keyword' && (

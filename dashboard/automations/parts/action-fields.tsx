@@ -58,7 +58,7 @@ const MemberField = ({ label, team, value, left, onChange, error }: MemberProps)
     onChange={(next) => onChange(next === UNASSIGNED ? null : next === RULE ? undefined : next)}
     choices={[
       ...(left ? [{ value: RULE, label: left }] : []),
-      { value: UNASSIGNED, label: t('nobody') },
+      { value: UNASSIGNED, label: t('unassigned') },
       ...team,
     ]}
   />

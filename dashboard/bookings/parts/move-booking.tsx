@@ -19,9 +19,9 @@ type Props = { booking: Booking; zone: string; onClose: () => void; onMoved: (mo
 
 export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
   const { data: services = [] } = useQuery(servicesQuery)
-  const { data: everybody = [] } = useQuery(staffQuery)
+  const { data: allStaff = [] } = useQuery(staffQuery)
   const service = services.find(({ id }) => id === booking.serviceId)
-  const staff = everybody.filter(({ id, active }) => active && service?.staffIds.includes(id))
+  const staff = allStaff.filter(({ id, active }) => active && service?.staffIds.includes(id))
   const [staffId, setStaffId] = useState(booking.staff?.id ?? '')
   const [startAt, setStartAt] = useState<string>()
   const [day, setDay] = useState(() =>

@@ -24,7 +24,7 @@ import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
 type Props = { zone: string; day: string; onDone: (booking: Booking) => void; onClose: () => void }
 /** Represents any free person. */
-const ANYBODY = 'anybody'
+const ANY_STAFF = 'any'
 
 export function NewBooking(props: Props) {
   const services = useQuery(servicesQuery)
@@ -112,8 +112,8 @@ function NewForm(props: Props & { services: BookingService[] }) {
 /** Chooses the service, the staff, and the time. */
 function ServiceFields({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
   const { draft, change, service, faults, next } = state
-  const { data: everybody = [] } = useQuery(staffQuery)
-  const staff = everybody.filter(({ id, active }) => active && service.staffIds.includes(id))
+  const { data: allStaff = [] } = useQuery(staffQuery)
+  const staff = allStaff.filter(({ id, active }) => active && service.staffIds.includes(id))
   const time = {
     zone,
     day: draft.day,
@@ -139,10 +139,10 @@ function ServiceFields({ state, services, zone }: Props & { state: State; servic
       {staff.length > 1 && (
         <SelectField
           label={t('field.staff')}
-          value={draft.staffId || ANYBODY}
-          onChange={(id) => change({ staffId: id === ANYBODY ? '' : id, startAt: undefined })}
+          value={draft.staffId || ANY_STAFF}
+          onChange={(id) => change({ staffId: id === ANY_STAFF ? '' : id, startAt: undefined })}
           choices={[
-            { value: ANYBODY, label: t('field.staff.anybody') },
+            { value: ANY_STAFF, label: t('field.staff.any') },
             ...staff.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />

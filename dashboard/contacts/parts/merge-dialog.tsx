@@ -34,7 +34,7 @@ const lastWriterId = ([a, b]: Pair): string => ((b.lastSeenAt ?? '') > (a.lastSe
 
 const Tags = ({ tags }: { tags: readonly string[] }) =>
   tags.length === 0 ? (
-    t('nothing')
+    t('noValue')
   ) : (
     <span className="flex flex-wrap gap-1 py-1">
       {tags.map((tag) => (
@@ -59,7 +59,7 @@ function Choice({ contact, isKept, onKeep }: ChoiceProps) {
           type="radio"
           name="kept"
           className="size-4 accent-(--accent)"
-          aria-label={t('merge.keep.this', { name, phone: numberOf(contact) })}
+          aria-label={t('merge.keep.contact', { name, phone: numberOf(contact) })}
           checked={isKept}
           onChange={onKeep}
         />
@@ -77,7 +77,7 @@ function Choice({ contact, isKept, onKeep }: ChoiceProps) {
           <Tags tags={contact.tags} />
         </Fact>
         <Fact label={t('field.seen')}>
-          {contact.lastSeenAt ? <Time at={contact.lastSeenAt} /> : t('nothing')}
+          {contact.lastSeenAt ? <Time at={contact.lastSeenAt} /> : t('noValue')}
         </Fact>
         <Fact label={t('field.since')}>
           <Time at={contact.createdAt} />

@@ -56,7 +56,7 @@ export function SubjectFinder({ open, modules, onClose, onChoose }: FinderProps)
       onClose={close}
       title={t('ask.find')}
       placeholder={t('ask.search')}
-      empty={t('ask.nothing')}
+      empty={t('ask.noMatches')}
       groups={[...groupOf(t('ask.invoices'), invoices.data), ...groupOf(t('ask.bookings'), visits.data)]}
       text={text}
       onText={setText}

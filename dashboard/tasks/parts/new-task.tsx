@@ -123,7 +123,7 @@ export function NewTask({ lead, me, onClose }: Props) {
             value={field.value}
             onChange={field.onChange}
             choices={[
-              { value: UNASSIGNED, label: t('nobody') },
+              { value: UNASSIGNED, label: t('unassigned') },
               ...team.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />
