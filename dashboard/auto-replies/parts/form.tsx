@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Controller, type Path, useForm } from 'react-hook-form'
 import type { AutoReply, PhoneNumber } from '../../../sdk/api.ts'
-import { showIssues } from '../../api/form.ts'
+import { parseLines, parseOptionalNumber, showIssues } from '../../api/form.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
 import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -35,13 +35,6 @@ const PLACES: Record<string, Path<Values>> = {
   phoneNumberIds: 'numbers',
 }
 
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
-
 /** Returns the numbers to choose from; a chosen number that was deleted can still be removed. */
 const choicesOf = (numbers: readonly PhoneNumber[], chosen: readonly string[]) => [
   ...numbers.map(({ id, displayName, number }) => ({
@@ -66,14 +59,14 @@ const valuesOf = (reply: AutoReply | undefined): Values => ({
 
 function bodyOf(values: Values, position: number | undefined): NewAutoReply {
   const { kind, keywords, match, text, daysSilent, cooldown, schedule, numbers } = values
-  const cooldownMinutes = numberIn(cooldown)
+  const cooldownMinutes = parseOptionalNumber(cooldown)
   return {
     kind,
     reply: { text },
     schedule,
     ...(cooldownMinutes === undefined ? {} : { cooldownMinutes }),
-    ...(kind === 'keyword' ? { keywords: linesOf(keywords), match } : {}),
-    ...(kind === 'welcome' ? { daysSilent: numberIn(daysSilent) ?? null } : {}),
+    ...(kind === 'keyword' ? { keywords: parseLines(keywords), match } : {}),
+    ...(kind === 'welcome' ? { daysSilent: parseOptionalNumber(daysSilent) ?? null } : {}),
     phoneNumberIds: numbers.length > 0 ? numbers : null,
     ...(position === undefined ? {} : { position }),
   }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { RatingSettings } from '../../../sdk/api.ts'
-import { showIssues } from '../../api/form.ts'
+import { parseOptionalNumber, showIssues } from '../../api/form.ts'
 import { FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
@@ -12,7 +12,6 @@ import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { ratingSettingsQuery, saveRatingSettings } from '../queries.ts'
 import { t } from '../texts.ts'
-import { numberOrNothing } from './number.ts'
 import { TemplateField } from './template-field.tsx'
 
 type Values = Omit<RatingSettings, 'delayMinutes'> & { delayMinutes: string }
@@ -30,7 +29,7 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
   const { question } = useUnsaved(isDirty)
   const submit = handleSubmit(async (values) => {
     try {
-      const delayMinutes = numberOrNothing(values.delayMinutes)
+      const delayMinutes = parseOptionalNumber(values.delayMinutes)
       const saved = await saveRatingSettings({ ...values, delayMinutes })
       reset(valuesOf(saved))
       notify({ title: t('ratings.saved'), kind: 'good' })

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ListPlus } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import type { Api, ContactField } from '../../../sdk/api.ts'
-import { showIssues } from '../../api/form.ts'
+import { parseLines, showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
@@ -17,16 +17,10 @@ const READS = ['contactField']
 const TYPES = ['text', 'number', 'date', 'boolean', 'select'] as const
 type Values = { key: string; label: string; type: ContactField['type']; options: string }
 
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-
 async function save(field: ContactField | undefined, { key, label, type, options }: Values) {
   const body: Omit<Api['POST /contact-fields']['body'], 'key' | 'type'> = {
     ...(label.trim() ? { label } : {}),
-    ...(type === 'select' ? { options: linesOf(options) } : {}),
+    ...(type === 'select' ? { options: parseLines(options) } : {}),
   }
   return field
     ? call('PATCH /contact-fields/{id}', { params: { id: field.id }, body })
