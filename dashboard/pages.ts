@@ -35,7 +35,7 @@ import type { ChangeRule, ListRule } from './api/changes.ts'
 import type { Role } from './api/session.ts'
 import type en from './shell/en.json'
 
-/** What a page's file exports. */
+/** The exports of a page's file. */
 export type PageModule = {
   default: ComponentType
   /** Requests the page's first data before the page is drawn. */

@@ -1,6 +1,5 @@
 import type { SendAudio, SendDocument, SendImage, SendVideo } from '../../../sdk/api.ts'
-import { readBase64 } from '../../api/read-base64.ts'
-import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
+import { call, readBase64, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../texts.ts'
 

@@ -2,8 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi } from '../../../../sdk/api.ts'
 import { queryClient } from '../../../api/cache.ts'
-import { readBase64 } from '../../../api/read-base64.ts'
-import { callDashboard, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
+import { callDashboard, readBase64, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
 import { t } from './texts.ts'
 
 export type Import = DashboardApi['GET /imports/{id}']['reply']['import']
