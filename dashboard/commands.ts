@@ -15,6 +15,26 @@ export type Command<Context, Key extends string = string> = {
   run: (context: Context) => void
 }
 
+/** Returns the commands that move the keyboard selection in a list. */
+export const moveCommands = (
+  list: string,
+): readonly Command<{ move: (by: 1 | -1) => void }, 'action.next' | 'action.previous'>[] => [
+  { id: `${list}-next`, title: 'action.next', keys: 'j', run: (context) => context.move(1) },
+  { id: `${list}-previous`, title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+]
+
+/** Returns the command that opens the form for a new entry, for members who may create one. */
+export const createCommand = <Key extends string>(
+  id: string,
+  title: Key,
+): Command<{ mayWrite: boolean; create: () => void }, Key> => ({
+  id,
+  title,
+  keys: 'c',
+  when: (context) => context.mayWrite,
+  run: (context) => context.create(),
+})
+
 /** The state that commands of the frame act on. */
 export type FrameContext = {
   /** True if the sandbox phone is available. */

@@ -31,8 +31,20 @@ import {
   Zap,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
+import type { ChangeRule, ListRule } from './api/changes.ts'
 import type { Role } from './api/session.ts'
 import type en from './shell/en.json'
+
+/** The exports of a page's file. */
+export type PageModule = {
+  default: ComponentType
+  /** Requests the page's first data before the page is drawn. */
+  readAhead?: (search: Record<string, unknown>) => void
+  /** The page's lists whose rows are updated by ID. */
+  lists?: readonly ListRule[]
+  /** Reads further data again when items of a kind changed. */
+  changeRules?: Readonly<Record<string, ChangeRule>>
+}
 
 export type PageValue = {
   id: string
@@ -53,8 +65,7 @@ export type PageValue = {
   socialOnly?: true
   /** Only in workspaces with the module. */
   module?: 'invoicing' | 'bookings' | 'reviews'
-  /** `readAhead` requests the page's first data before the page is drawn. */
-  load: () => Promise<{ default: ComponentType; readAhead?: (search: Record<string, unknown>) => void }>
+  load: () => Promise<PageModule>
 }
 
 /**

@@ -17,10 +17,14 @@ const GROUPS = [
   // Without code that only editors and pages with charts need.
   {
     name: 'controls',
-    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|later|unsaved|several|group|chart)[\w-]+\.tsx?$/,
+    test: /\/dashboard\/kit\/(?!.*-popup|toast-list|unsaved|multi-select|group|chart|entry-dialog|save-button)[\w-]+\.tsx?$/,
     priority: 3,
   },
-  { name: 'forms', test: /\/react-hook-form\/|\/dashboard\/api\/form\.ts$/, priority: 2 },
+  {
+    name: 'forms',
+    test: /\/react-hook-form\/|\/dashboard\/(?:api\/form\.ts|kit\/(?:entry-dialog|save-button)\.tsx)$/,
+    priority: 2,
+  },
   { name: 'popups', test: /\/dashboard\/kit\/(?:[\w-]+-popup|toast-list)\.tsx$/, priority: 1 },
 ]
 

@@ -38,5 +38,5 @@ export const resetAll = changes.reset
 export const readSince = changes.readSince
 /** Adds further work for changes of a kind. */
 export const onChange = changes.onChange
-/** Sets how lists of a kind are updated by the IDs of their rows; other lists are read again as a whole. */
-export const patchedLists = changes.patchedLists
+/** Adds how lists are updated by the IDs of their rows; other lists are read again as a whole. */
+export const patchLists = changes.patchLists

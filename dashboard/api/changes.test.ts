@@ -59,20 +59,23 @@ function newPage(server: Map<string, Chat>, wire: { isHidden?: boolean } = {}) {
   const reads = { rows: 0, lists: 0, counts: 0 }
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000 } } })
   const changes = openChanges({ client, isHidden: () => wire.isHidden ?? false })
-  changes.patchedLists('chat', {
-    rows: 'chats',
-    source: ([, , part]) =>
-      part === 'counts'
-        ? undefined
-        : {
-            name: 'all',
-            read: async (rowIds) => {
-              reads.rows++
-              return rowIds.flatMap((id) => server.get(id) ?? [])
+  changes.patchLists([
+    {
+      kind: 'chat',
+      rows: 'chats',
+      source: ([, , part]) =>
+        part === 'counts'
+          ? undefined
+          : {
+              name: 'all',
+              read: async (rowIds) => {
+                reads.rows++
+                return rowIds.flatMap((id) => server.get(id) ?? [])
+              },
+              order,
             },
-            order,
-          },
-  })
+    },
+  ])
   const list = new QueryObserver(client, {
     queryKey: ['chat', 'list', 'all'],
     queryFn: async () => {

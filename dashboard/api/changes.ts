@@ -21,6 +21,8 @@ export type RowSource = {
   order: Order
 }
 export type ListRule = {
+  /** The kind of its rows in the live stream: `conversation`. */
+  kind: string
   /** The name of the rows in a page: `conversations`. */
   rows: string
   /** A row of the list contains the whole item. */
@@ -188,6 +190,9 @@ export function openChanges({ client, isHidden }: { client: QueryClient; isHidde
       to.set(kind, kindRules.add(rule))
       return () => kindRules.delete(rule)
     },
-    patchedLists: (kind: string, rule: ListRule): void => void lists.set(kind, rule),
+    /** Adds how lists are updated by the IDs of their rows; other lists are read again as a whole. */
+    patchLists: (rules: readonly ListRule[]): void => {
+      for (const rule of rules) lists.set(rule.kind, rule)
+    },
   }
 }

@@ -7,6 +7,17 @@ import { ApiError, messageOf } from './errors.ts'
  */
 export const parseCount = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text))
 
+/** Returns the number in a field that may be empty; undefined if it is. */
+export const parseOptionalNumber = (text: string): number | undefined =>
+  text.trim() === '' ? undefined : Number(text)
+
+/** Returns the lines of a field, without empty ones. */
+export const parseLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
 /**
  * Shows the server's errors at the fields that they name, and other errors above the form. `places` maps the
  * server's names to the form's fields if they differ.

@@ -203,3 +203,12 @@ export const callDashboard = <Route extends keyof DashboardApi>(
     : [RequestInput<DashboardApi[Route]> & WorkspaceOption]
 ): Promise<DashboardApi[Route]['reply']> =>
   fetchBody('dashboard', route, (options ?? {}) as AnyRequestInput) as Promise<DashboardApi[Route]['reply']>
+
+/** Returns the bytes of a file as base64, for the body of an upload. */
+export const readBase64 = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve((reader.result as string).split(',')[1] ?? '')
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })

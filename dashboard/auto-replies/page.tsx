@@ -55,8 +55,8 @@ export default function AutoRepliesPage() {
   useCommands(
     AUTO_REPLIES_COMMANDS,
     {
-      mayEdit,
-      createReply: openForm,
+      mayWrite: mayEdit,
+      create: openForm,
       openHours: () => void navigate({ to: `/w/${workspace}/settings/hours` } as never),
     },
     { title: t },
@@ -95,7 +95,7 @@ export default function AutoRepliesPage() {
         </Empty>
       ) : (
         <>
-          <p className="mb-6 max-w-2xl text-sm text-ink-2">{t('how')}</p>
+          <p className="mb-6 max-w-2xl text-sm text-ink-2">{t('precedence')}</p>
           <AutoReplyList
             replies={replies}
             mayEdit={mayEdit}

@@ -22,7 +22,7 @@ export const autoRepliesQuery = queryOptions({
     (await call('GET /auto-replies', { query: { limit: ALL }, signal })).autoReplies.toSorted(byOrder),
 })
 
-const refreshList = () => queryClient.invalidateQueries({ queryKey: autoRepliesQuery.queryKey })
+export const refreshList = () => queryClient.invalidateQueries({ queryKey: autoRepliesQuery.queryKey })
 
 export async function saveAutoReply(id: string | undefined, body: NewAutoReply): Promise<void> {
   if (id === undefined) await call('POST /auto-replies', { body })

@@ -1,5 +1,5 @@
 /** Defines the commands of the automations page, for the palette and for keys. */
-import type { Command } from '../commands.ts'
+import { type Command, createCommand } from '../commands.ts'
 import type en from './en.json'
 
 export type AutomationsContext = {
@@ -13,13 +13,7 @@ export const LIST_COMMANDS: readonly Command<
   AutomationsContext,
   Extract<keyof typeof en, `command.${string}`>
 >[] = [
-  {
-    id: 'automations-new',
-    title: 'command.new',
-    keys: 'c',
-    when: (context) => context.mayWrite,
-    run: (context) => context.create(),
-  },
+  createCommand('automations-new', 'command.new'),
   {
     id: 'automations-recipes',
     title: 'command.recipes',

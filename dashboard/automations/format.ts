@@ -67,7 +67,7 @@ const labelOf = (
   value: string | null | undefined,
 ): string =>
   value === null || value === undefined
-    ? t('nobody')
+    ? t('unassigned')
     : (choices.find((choice) => choice.value === value)?.label ?? value)
 
 export const fieldLabel = (name: string, { attributes }: Catalog): string => {

@@ -1,39 +1,27 @@
 /** Defines the commands for bookings, for the menu, the palette, and keys. */
 import type { Booking } from '../../sdk/api.ts'
-import type { Command } from '../commands.ts'
+import { type Command, createCommand, moveCommands } from '../commands.ts'
 import type en from './en.json'
 
 type Title = Extract<keyof typeof en, `action.${string}`>
 
 export type CalendarContext = {
   mayWrite: boolean
-  createBooking: () => void
+  create: () => void
   turnPage: (by: 1 | -1) => void
   showToday: () => void
   showView: (view: 'day' | 'week') => void
-  moveSelection: (by: 1 | -1) => void
+  move: (by: 1 | -1) => void
 }
 
 export const CALENDAR_COMMANDS: readonly Command<CalendarContext, Title>[] = [
-  {
-    id: 'bookings-create',
-    title: 'action.create',
-    keys: 'c',
-    when: (context) => context.mayWrite,
-    run: (context) => context.createBooking(),
-  },
+  createCommand('bookings-create', 'action.create'),
   { id: 'bookings-before', title: 'action.before', keys: '[', run: (context) => context.turnPage(-1) },
   { id: 'bookings-after', title: 'action.after', keys: ']', run: (context) => context.turnPage(1) },
   { id: 'bookings-today', title: 'action.today', keys: 't', run: (context) => context.showToday() },
   { id: 'bookings-day', title: 'action.day', keys: '1', run: (context) => context.showView('day') },
   { id: 'bookings-week', title: 'action.week', keys: '2', run: (context) => context.showView('week') },
-  { id: 'bookings-next', title: 'action.next', keys: 'j', run: (context) => context.moveSelection(1) },
-  {
-    id: 'bookings-previous',
-    title: 'action.previous',
-    keys: 'k',
-    run: (context) => context.moveSelection(-1),
-  },
+  ...moveCommands('bookings'),
 ]
 
 export type BookingContext = {

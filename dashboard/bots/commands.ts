@@ -1,5 +1,5 @@
 /** Defines the commands of the bots page, for the palette and for keys. */
-import type { Command } from '../commands.ts'
+import { type Command, moveCommands } from '../commands.ts'
 import type en from './en.json'
 
 export type BotsContext = {
@@ -21,8 +21,7 @@ export const BOTS_COMMANDS: readonly Command<BotsContext, Extract<keyof typeof e
     when: (context) => context.mayEdit && !context.isOpen,
     run: (context) => context.createBot(),
   },
-  { id: 'bots-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'bots-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('bots'),
   {
     id: 'bots-save',
     title: 'action.save',

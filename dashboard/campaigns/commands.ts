@@ -1,4 +1,4 @@
-import type { Command } from '../commands.ts'
+import { type Command, createCommand } from '../commands.ts'
 import type en from './en.json'
 import type { CampaignAction } from './use-campaign.ts'
 
@@ -40,11 +40,5 @@ export const CAMPAIGN_COMMANDS: readonly Command<CampaignContext, Key>[] = [
 ]
 
 export const LIST_COMMANDS: readonly Command<{ mayWrite: boolean; create: () => void }, Key>[] = [
-  {
-    id: 'create',
-    title: 'create',
-    keys: 'c',
-    when: (context) => context.mayWrite,
-    run: (context) => context.create(),
-  },
+  createCommand('create', 'create'),
 ]

@@ -10,10 +10,14 @@ import { useCommands } from '../shell/commands-store.ts'
 import { LIST_COMMANDS } from './commands.ts'
 import { CampaignDetail } from './detail.tsx'
 import { CampaignList } from './parts/list.tsx'
+import { campaignRows, refreshRecipients } from './queries.ts'
 import { t } from './texts.ts'
 import { Wizard } from './wizard.tsx'
 
 const NEW = 'new'
+
+export const lists = [campaignRows]
+export const changeRules = { broadcast: refreshRecipients }
 
 export default function CampaignsPage() {
   const { workspace, campaign: openId } = useParams({ strict: false }) as {

@@ -4,7 +4,8 @@
  */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Broadcast, BroadcastRecipient } from '../../sdk/api.ts'
-import { onChange, patchedLists, queryClient } from '../api/cache.ts'
+import { queryClient } from '../api/cache.ts'
+import type { ListRule } from '../api/changes.ts'
 import { newestFirst } from '../api/patch-rows.ts'
 import { readAllRows } from '../api/read-all-rows.ts'
 import { call } from '../api/request.ts'
@@ -28,7 +29,8 @@ export const campaignsQuery = infiniteQueryOptions({
     data?.pages.length === 1 ? interval(data.pages[0]!.broadcasts) : false,
 })
 
-patchedLists('broadcast', {
+export const campaignRows: ListRule = {
+  kind: 'broadcast',
   rows: 'broadcasts',
   isThing: true,
   source: ({ length }) =>
@@ -40,7 +42,7 @@ patchedLists('broadcast', {
           order: { compare: newestFirst },
         }
       : undefined,
-})
+}
 
 export const campaignQuery = (id: string) =>
   queryOptions({
@@ -65,9 +67,12 @@ export const recipientsQuery = (id: string, status: RecipientStatus | 'all', isR
       data?.pages.length === 1 ? (isRunning ? RUNNING_MS : IDLE_MS) : false,
   })
 
-// When a campaign ends, its recipients are read for the last time, to include those reached since the last
-// read.
-onChange('broadcast', () => void queryClient.invalidateQueries({ queryKey: ['recipient', 'list'] }))
+/**
+ * Reads recipients again when a campaign changed. When it ends, this includes those reached since the last
+ * read.
+ */
+export const refreshRecipients = (): void =>
+  void queryClient.invalidateQueries({ queryKey: ['recipient', 'list'] })
 
 export const previewQuery = (plan: Plan) =>
   queryOptions({

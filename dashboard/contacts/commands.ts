@@ -1,6 +1,6 @@
 /** Defines the commands of the contact pages, for the palette and for keys. */
 import type { Contact } from '../../sdk/api.ts'
-import type { Command } from '../commands.ts'
+import { type Command, createCommand, moveCommands } from '../commands.ts'
 import type en from './en.json'
 
 export type ContactsContext = {
@@ -17,8 +17,7 @@ export type ContactsContext = {
 type Title = Extract<keyof typeof en, `action.${string}`>
 
 export const CONTACTS_COMMANDS: readonly Command<ContactsContext, Title>[] = [
-  { id: 'contacts-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'contacts-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('contacts'),
   {
     id: 'contacts-open',
     title: 'action.open',
@@ -33,13 +32,7 @@ export const CONTACTS_COMMANDS: readonly Command<ContactsContext, Title>[] = [
     when: ({ contact, mayWrite }) => mayWrite && contact !== undefined,
     run: (context) => context.select(),
   },
-  {
-    id: 'contacts-new',
-    title: 'action.new',
-    keys: 'c',
-    when: (context) => context.mayWrite,
-    run: (context) => context.create(),
-  },
+  createCommand('contacts-new', 'action.new'),
   {
     id: 'contacts-import',
     title: 'action.import',

@@ -5,8 +5,11 @@ import { untilLoaded } from '../kit/lazy.tsx'
 import { SkeletonRows } from '../kit/states.tsx'
 import { ContactPage } from './parts/contact-page.tsx'
 import { ContactList } from './parts/list.tsx'
+import { contactRows } from './queries.ts'
 
 const ImportsPage = lazy(() => untilLoaded(() => import('./parts/import/page.tsx')))
+
+export const lists = [contactRows]
 
 export default function ContactsPage() {
   const { workspace, contact } = useParams({ strict: false }) as { workspace: string; contact?: string }

@@ -1,7 +1,8 @@
 /** Reads and writes contacts. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Contact } from '../../sdk/api.ts'
-import { patchedLists, queryClient } from '../api/cache.ts'
+import { queryClient } from '../api/cache.ts'
+import type { ListRule } from '../api/changes.ts'
 import { newestFirst } from '../api/patch-rows.ts'
 import { readAllRows } from '../api/read-all-rows.ts'
 import { call, type Reply } from '../api/request.ts'
@@ -21,7 +22,8 @@ export const contactsQuery = (filter: ContactFilter) =>
     placeholderData: keepPreviousData,
   })
 
-patchedLists('contact', {
+export const contactRows: ListRule = {
+  kind: 'contact',
   rows: 'contacts',
   isThing: true,
   source: ([, , filter]) =>
@@ -37,7 +39,7 @@ patchedLists('contact', {
           order: { compare: newestFirst },
         }
       : undefined,
-})
+}
 
 export const contactQuery = (id: string) =>
   queryOptions({

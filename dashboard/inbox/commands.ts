@@ -1,6 +1,6 @@
 /** Defines the commands of the inbox, for the palette and for keys. */
 import type { Conversation } from '../../sdk/api.ts'
-import type { Command } from '../commands.ts'
+import { type Command, moveCommands } from '../commands.ts'
 import type en from './en.json'
 
 export type InboxContext = {
@@ -36,8 +36,7 @@ export const INBOX_COMMANDS: readonly Command<
   InboxContext,
   Extract<keyof typeof en, `action.${string}` | 'selected.none'>
 >[] = [
-  { id: 'inbox-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'inbox-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('inbox'),
   {
     id: 'inbox-open',
     title: 'action.open',

@@ -19,7 +19,7 @@ import { AssignFinder } from './parts/assign-finder.tsx'
 import { BulkBar } from './parts/bulk-bar.tsx'
 import { Chat } from './parts/chat.tsx'
 import { ConversationList } from './parts/list.tsx'
-import { conversationsQuery, notesQuery, prefetchChat } from './queries.ts'
+import { conversationRows, conversationsQuery, notesQuery, prefetchChat, refreshMentions } from './queries.ts'
 import { t } from './texts.ts'
 import { restoreDraft } from './undo-send.ts'
 import { useOpenChat } from './use-open-chat.ts'
@@ -94,6 +94,9 @@ function useSide(): [boolean, (isOpen: boolean) => void] {
   const isOpen = chosen.isRoomy === isRoomy ? chosen.isOpen : isRoomy
   return [isOpen, (open) => setChosen({ isRoomy, isOpen: open })]
 }
+
+export const lists = [conversationRows]
+export const changeRules = { notification: refreshMentions }
 
 export default function InboxPage() {
   const { workspace, conversation: openId } = useParams({ strict: false }) as {

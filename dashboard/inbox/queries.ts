@@ -1,7 +1,7 @@
 /** Defines the inbox's queries, and how their data is updated. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Conversation, Message } from '../../sdk/api.ts'
-import { applyChanges, onChange, patchedLists, queryClient } from '../api/cache.ts'
+import { applyChanges, queryClient } from '../api/cache.ts'
 import type { ListRule } from '../api/changes.ts'
 import { laterFirst } from '../api/patch-rows.ts'
 import { readAllRows } from '../api/read-all-rows.ts'
@@ -30,7 +30,8 @@ const orders: Record<'latest' | 'waiting', (a: Conversation, b: Conversation) =>
 }
 
 /** Rows of lists are read by ID and inserted in their place. */
-const conversationRows: ListRule = {
+export const conversationRows: ListRule = {
+  kind: 'conversation',
   rows: 'conversations',
   isThing: true,
   source: ([, , filter]) =>
@@ -47,7 +48,6 @@ const conversationRows: ListRule = {
         }
       : undefined,
 }
-patchedLists('conversation', conversationRows)
 
 /**
  * The maximum of one read of mentions: chats in which a teammate mentioned the caller, latest mention first.
@@ -78,10 +78,10 @@ export const mentionsQuery = (filter: ListFilter) =>
     getNextPageParam: (page: ConversationPage) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   })
-onChange(
-  'notification',
-  () => void queryClient.invalidateQueries({ queryKey: ['conversation', 'list', 'mentions'] }),
-)
+
+/** Reads the mentions again when a notification changed. */
+export const refreshMentions = (): void =>
+  void queryClient.invalidateQueries({ queryKey: ['conversation', 'list', 'mentions'] })
 
 export const conversationQuery = (id: string) =>
   queryOptions({

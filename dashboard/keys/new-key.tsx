@@ -7,8 +7,8 @@ import { Button } from '../kit/button.tsx'
 import { Callout } from '../kit/callout.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { EntryDialog } from '../kit/entry-dialog.tsx'
 import { TextField } from '../kit/field.tsx'
-import { FormDialog } from '../kit/form-dialog.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { withConfirmation } from '../shell/confirm.ts'
 import { type CreatedKey, type Key, keysQuery } from './queries.ts'
@@ -19,33 +19,25 @@ type Values = { label: string; role: Key['role'] }
 type Props = { open: boolean; onClose: () => void; onMade: (created: CreatedKey) => void }
 
 export function NewKeyDialog({ open, onClose, onMade }: Props) {
-  const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
-    defaultValues: { role: 'agent' },
-  })
-  const { errors, isSubmitting } = formState
-  const close = () => {
-    onClose()
-    reset()
-  }
-  const submit = handleSubmit(async (body) => {
-    try {
-      const created = await withConfirmation(() => callDashboard('POST /keys', { body }))
-      void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
-      close()
-      onMade(created)
-    } catch (error) {
-      showIssues(error, ['label', 'role'], setError)
-    }
-  })
+  const form = useForm<Values>({ defaultValues: { role: 'agent' } })
+  const { register, setError, setValue, watch, formState, reset } = form
+  const { errors } = formState
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={open}
-      onClose={close}
+      onClose={() => {
+        onClose()
+        reset()
+      }}
       title={t('new.title')}
       action={t('new.submit')}
-      busy={isSubmitting}
-      fault={errors.root}
-      onSubmit={submit}
+      save={(body) => withConfirmation(() => callDashboard('POST /keys', { body }))}
+      onSaved={(created) => {
+        void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey })
+        onMade(created)
+      }}
+      onError={(error) => showIssues(error, ['label', 'role'], setError)}
     >
       <TextField
         label={t('label')}
@@ -60,7 +52,7 @@ export function NewKeyDialog({ open, onClose, onMade }: Props) {
         onChange={(role) => setValue('role', role)}
         choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }
 

@@ -29,7 +29,7 @@ export function Callout({ kind = 'info', children, action, role }: Props) {
 }
 
 /** Shows an error of a form that belongs to none of its fields. */
-export const FormFault = ({ fault }: { fault: { message?: string } | undefined }) =>
+export const FormFault = ({ fault }: { fault: { message?: string } | null | undefined }) =>
   fault?.message ? (
     <Callout kind="bad" role="alert">
       {fault.message}

@@ -1,7 +1,6 @@
-import { Button } from './button.tsx'
+import { DialogActions } from './dialog-actions.tsx'
 import type { DialogProps } from './dialog-popup.tsx'
 import { lazyPopup } from './lazy.tsx'
-import { t } from './texts.ts'
 
 const popups = () => import('./dialog-popup.tsx')
 
@@ -24,12 +23,14 @@ export function Confirm({ action, onConfirm, busy, danger, ...rest }: ConfirmPro
     <Dialog
       {...rest}
       actions={
-        <>
-          <Button onClick={rest.onClose}>{t('cancel')}</Button>
-          <Button variant={danger ? 'danger' : 'primary'} onClick={onConfirm} busy={busy}>
-            {action}
-          </Button>
-        </>
+        <DialogActions
+          onCancel={rest.onClose}
+          variant={danger ? 'danger' : 'primary'}
+          onClick={onConfirm}
+          busy={busy}
+        >
+          {action}
+        </DialogActions>
       }
     />
   )

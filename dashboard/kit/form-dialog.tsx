@@ -1,32 +1,37 @@
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
 import { FormFault } from './callout.tsx'
 import { Dialog } from './dialog.tsx'
+import { DialogActions } from './dialog-actions.tsx'
 import type { DialogProps } from './dialog-popup.tsx'
-import { t } from './texts.ts'
 
 type Props = Omit<DialogProps, 'actions' | 'children'> & {
   /** The label of its button. */
   action: string
+  /** The label of the button that closes it. */
+  cancel?: string
   busy?: boolean
+  danger?: boolean
   /** An error that belongs to no field. */
-  fault?: { message?: string }
+  fault?: { message?: string } | null | undefined
   onSubmit: () => unknown
   children: ReactNode
 }
 
 /** A form in a dialog: its button and the Enter key submit it. */
-export function FormDialog({ action, busy, fault, onSubmit, children, ...rest }: Props) {
+export function FormDialog({ action, cancel, busy, danger, fault, onSubmit, children, ...rest }: Props) {
   return (
     <Dialog
       {...rest}
       actions={
-        <>
-          <Button onClick={rest.onClose}>{t('cancel')}</Button>
-          <Button variant="primary" busy={busy} onClick={() => void onSubmit()}>
-            {action}
-          </Button>
-        </>
+        <DialogActions
+          cancel={cancel}
+          onCancel={rest.onClose}
+          variant={danger ? 'danger' : 'primary'}
+          busy={busy}
+          onClick={() => void onSubmit()}
+        >
+          {action}
+        </DialogActions>
       }
     >
       <form

@@ -1,6 +1,6 @@
 /** Defines the commands of the lead pages, for the palette and for keys. */
 import type { Lead } from '../../sdk/api.ts'
-import type { Command } from '../commands.ts'
+import { type Command, createCommand } from '../commands.ts'
 import type en from './en.json'
 
 export type LeadsContext = {
@@ -8,7 +8,7 @@ export type LeadsContext = {
   lead: Lead | undefined
   mayWrite: boolean
   isBoard: boolean
-  createLead: () => void
+  create: () => void
   chooseStage: () => void
   chooseOwner: () => void
   openLead: () => void
@@ -60,13 +60,7 @@ export const LEADS_COMMANDS: readonly Command<LeadsContext, Title>[] = [
     when: mayChange,
     run: (context) => context.chooseOwner(),
   },
-  {
-    id: 'leads-new',
-    title: 'action.new',
-    keys: 'c',
-    when: (context) => context.mayWrite,
-    run: (context) => context.createLead(),
-  },
+  createCommand('leads-new', 'action.new'),
   { id: 'leads-search', title: 'action.search', keys: '/', run: (context) => context.focusSearch() },
   {
     id: 'leads-table',

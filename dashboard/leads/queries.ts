@@ -7,7 +7,8 @@ import {
 } from '@tanstack/react-query'
 import type { Api, Lead, PipelineStage } from '../../sdk/api.ts'
 import type { Attempt } from '../api/attempt.ts'
-import { patchedLists, queryClient } from '../api/cache.ts'
+import { queryClient } from '../api/cache.ts'
+import type { ListRule } from '../api/changes.ts'
 import { laterFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 import type { LeadSelection, LeadsView } from './view.ts'
@@ -79,7 +80,8 @@ const readRows = (selection: LeadSelection) => async (ids: readonly string[]) =>
  * The columns of a board are read together. In the table, a row keeps its place while the sorted value stays
  * the same.
  */
-patchedLists('lead', {
+export const leadRows: ListRule = {
+  kind: 'lead',
   rows: 'leads',
   isThing: true,
   source: ([, , part, ...rest]) => {
@@ -103,7 +105,7 @@ patchedLists('lead', {
       order: { place: (lead: Lead) => (sort ? lead[sort] : lead.createdAt) },
     }
   },
-})
+}
 
 export const leadQuery = (id: string) =>
   queryOptions({

@@ -4,8 +4,8 @@ import { callDashboard } from '../api/request.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyField } from '../kit/copy.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { EntryDialog } from '../kit/entry-dialog.tsx'
 import { TextField } from '../kit/field.tsx'
-import { FormDialog } from '../kit/form-dialog.tsx'
 import { SelectField } from '../kit/select.tsx'
 import { withConfirmation } from '../shell/confirm.ts'
 import { type Invitation, type Role, refreshMembers } from './queries.ts'
@@ -17,33 +17,25 @@ type Values = { name: string; email: string; role: Role }
 type Props = { open: boolean; onClose: () => void; onInvited: (invited: Invitation) => void }
 
 export function InviteDialog({ open, onClose, onInvited }: Props) {
-  const { register, handleSubmit, setError, setValue, watch, formState, reset } = useForm<Values>({
-    defaultValues: { role: 'agent' },
-  })
-  const { errors, isSubmitting } = formState
-  const close = () => {
-    onClose()
-    reset()
-  }
-  const submit = handleSubmit(async (body) => {
-    try {
-      const invited = await withConfirmation(() => callDashboard('POST /members', { body }))
-      void refreshMembers()
-      close()
-      onInvited(invited)
-    } catch (error) {
-      showIssues(error, ['name', 'email', 'role'], setError)
-    }
-  })
+  const form = useForm<Values>({ defaultValues: { role: 'agent' } })
+  const { register, setError, setValue, watch, formState, reset } = form
+  const { errors } = formState
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={open}
-      onClose={close}
+      onClose={() => {
+        onClose()
+        reset()
+      }}
       title={t('invite.title')}
       action={t('invite.submit')}
-      busy={isSubmitting}
-      fault={errors.root}
-      onSubmit={submit}
+      save={(body) => withConfirmation(() => callDashboard('POST /members', { body }))}
+      onSaved={(invited) => {
+        void refreshMembers()
+        onInvited(invited)
+      }}
+      onError={(error) => showIssues(error, ['name', 'email', 'role'], setError)}
     >
       <TextField label={t('name')} autoFocus error={errors.name?.message} {...register('name')} />
       <TextField label={t('email')} type="email" error={errors.email?.message} {...register('email')} />
@@ -53,7 +45,7 @@ export function InviteDialog({ open, onClose, onInvited }: Props) {
         onChange={(role) => setValue('role', role)}
         choices={ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Notification } from '../../sdk/api.ts'
-import type { Command } from '../commands.ts'
+import { type Command, moveCommands } from '../commands.ts'
 import type en from './en.json'
 
 /** The state that commands of the page act on. */
@@ -12,20 +12,19 @@ export type NotificationsContext = {
 
 export const NOTIFICATIONS_COMMANDS: readonly Command<
   NotificationsContext,
-  Extract<keyof typeof en, `command.${string}`>
+  Extract<keyof typeof en, `action.${string}`>
 >[] = [
-  { id: 'notification-next', title: 'command.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'notification-previous', title: 'command.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('notification'),
   {
     id: 'notification-open',
-    title: 'command.open',
+    title: 'action.open',
     keys: 'Enter',
     when: (context) => context.notification !== undefined,
     run: (context) => context.open(),
   },
   {
     id: 'notification-read',
-    title: 'command.read',
+    title: 'action.read',
     keys: 'e',
     when: (context) => context.notification?.readAt === null,
     run: (context) => context.markRead(),

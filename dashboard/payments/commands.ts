@@ -1,5 +1,5 @@
 /** Defines the commands of the payments page, for the palette and for keys. */
-import type { Command } from '../commands.ts'
+import { type Command, moveCommands } from '../commands.ts'
 import type en from './en.json'
 import type { StatusFilter } from './queries.ts'
 
@@ -9,8 +9,7 @@ export const PAYMENTS_COMMANDS: readonly Command<
   PaymentsContext,
   Extract<keyof typeof en, `action.${string}`>
 >[] = [
-  { id: 'payments-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'payments-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('payments'),
   { id: 'payments-all', title: 'action.all', run: (context) => context.setStatus('all') },
   { id: 'payments-waiting', title: 'action.waiting', run: (context) => context.setStatus('sent') },
 ]

@@ -1,5 +1,5 @@
 /** Defines the commands of the reviews page, for the palette and for keys. */
-import type { Command } from '../commands.ts'
+import { type Command, moveCommands } from '../commands.ts'
 import type en from './en.json'
 import type { View } from './queries.ts'
 
@@ -22,8 +22,7 @@ export const REVIEWS_COMMANDS: readonly Command<
     when: (context) => context.mayRequest,
     run: (context) => context.requestReview(),
   },
-  { id: 'reviews-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'reviews-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('reviews'),
   { id: 'reviews-low', title: 'action.low', run: (context) => context.showLowRatings() },
   { id: 'reviews-requests', title: 'action.requests', run: (context) => context.showView('requests') },
 ]

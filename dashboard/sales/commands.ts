@@ -1,5 +1,5 @@
 /** Defines the commands for sales documents, for the palette and for keys. */
-import type { Command } from '../commands.ts'
+import { type Command, createCommand, moveCommands } from '../commands.ts'
 import type en from './en.json'
 
 type Title = Extract<keyof typeof en, `action.${string}`>
@@ -12,16 +12,9 @@ export type SalesListContext = {
 }
 
 export const SALES_LIST_COMMANDS: readonly Command<SalesListContext, Title>[] = [
-  {
-    id: 'sales-create',
-    title: 'action.create',
-    keys: 'c',
-    when: (context) => context.mayWrite,
-    run: (context) => context.create(),
-  },
+  createCommand('sales-create', 'action.create'),
   { id: 'sales-search', title: 'action.search', keys: '/', run: (context) => context.search() },
-  { id: 'sales-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'sales-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('sales'),
 ]
 
 export type DocumentContext = {

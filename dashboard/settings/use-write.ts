@@ -27,6 +27,12 @@ export const useWrite = <Input, Result>({ work, done, isGood, reads, after }: Op
     onError: notifyError,
   })
 
+/** Shows a notice after a write, and reads the changed data again. */
+export function reportSaved(title: string, kinds: readonly string[]): Promise<void> {
+  notify({ title, kind: 'good' })
+  return refresh(kinds)
+}
+
 export async function refresh(kinds: readonly string[]): Promise<void> {
   await Promise.all(kinds.map((kind) => queryClient.invalidateQueries({ queryKey: [kind] })))
 }

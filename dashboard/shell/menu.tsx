@@ -1,6 +1,7 @@
 /** Links to every page: at the side, or at the bottom on a phone. */
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useMatches, useNavigate } from '@tanstack/react-router'
 import { BookOpen, ChevronsUpDown, Ellipsis, LogOut, Search, Smartphone } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { siteBase } from '../api/address.ts'
 import type { WorkspaceSession } from '../api/session.ts'
 import { Avatar } from '../kit/avatar.tsx'
@@ -80,9 +81,20 @@ function useWorkspaceEntries({ session }: Pick<Props, 'session'>): MenuEntry[] {
   ]
 }
 
+/** Scrolls the entry of the current page into view: on a low screen, it may be below the fold. */
+function useCurrentEntry() {
+  const pane = useRef<HTMLDivElement>(null)
+  const page = useMatches({ select: (matches) => matches.at(-1)?.staticData.page })
+  useEffect(() => {
+    if (page) pane.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [page])
+  return pane
+}
+
 export function SideMenu({ session, pages, onSearch, onSignOut, onPhone }: Props) {
   const account = useAccountEntries(onSignOut)
   const workspaces = useWorkspaceEntries({ session })
+  const pane = useCurrentEntry()
   return (
     <nav
       aria-label={t('menu.label')}
@@ -131,7 +143,7 @@ export function SideMenu({ session, pages, onSearch, onSignOut, onPhone }: Props
             />
           ),
       )}
-      <div className="pane mt-2 flex min-h-0 flex-1 flex-col gap-4">
+      <div ref={pane} className="pane mt-2 flex min-h-0 flex-1 flex-col gap-4">
         {GROUPS.map((group) => {
           const groupPages = pages.filter((page) => page.group === group && !page.bell)
           return (

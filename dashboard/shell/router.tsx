@@ -8,10 +8,10 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { siteBase } from '../api/address.ts'
-import { queryClient } from '../api/cache.ts'
+import { onChange, patchLists, queryClient } from '../api/cache.ts'
 import { ApiError } from '../api/errors.ts'
 import { type Session, sessionQuery } from '../api/session.ts'
-import { FRAME_PATHS, PAGES, plainPath } from '../pages.ts'
+import { FRAME_PATHS, PAGES, type PageModule, type PageValue, plainPath } from '../pages.ts'
 import { NotFound, NoWorkspace, RouteFailed } from './error-pages.tsx'
 import { Frame } from './frame.tsx'
 
@@ -29,6 +29,14 @@ async function requireSession(workspace: string | undefined, href: string): Prom
 
 /** True if a page was opened already: from then on, pages read their data themselves. */
 let hasOpened = false
+
+/** Loads a page, and updates its data from then on. */
+async function loadPage({ load }: PageValue): Promise<PageModule> {
+  const page = await load()
+  patchLists(page.lists ?? [])
+  for (const [kind, rule] of Object.entries(page.changeRules ?? {})) onChange(kind, rule)
+  return page
+}
 
 const root = createRootRoute({ component: Outlet, errorComponent: RouteFailed, notFoundComponent: NotFound })
 
@@ -65,13 +73,14 @@ const workspace = createRoute({
   beforeLoad: async ({ params, location }) => {
     // The page is fetched while the session is being read.
     const [first] = location.pathname.split(`/w/${params.workspace}/`)[1]?.split('/') ?? []
-    void PAGES.find((page) => page.path.split('/')[0] === first)
-      ?.load()
-      .then(({ readAhead }) => {
-        if (!hasOpened) readAhead?.(location.search)
-        hasOpened = true
-      })
-      .catch(() => {})
+    const page = PAGES.find(({ path }) => path.split('/')[0] === first)
+    if (page)
+      void loadPage(page)
+        .then(({ readAhead }) => {
+          if (!hasOpened) readAhead?.(location.search)
+          hasOpened = true
+        })
+        .catch(() => {})
     await requireSession(params.workspace, location.href)
   },
   component: Frame,
@@ -90,7 +99,7 @@ const pages = PAGES.map((page) =>
   createRoute({
     getParentRoute: () => workspace,
     path: page.path,
-    component: lazyRouteComponent(page.load),
+    component: lazyRouteComponent(() => loadPage(page)),
     staticData: { page: page.id },
   }),
 )

@@ -1,6 +1,6 @@
 /** Defines the commands of the photo network's pages, for the palette and for keys. */
 import type { SocialPost } from '../../sdk/api.ts'
-import type { Command } from '../commands.ts'
+import { type Command, createCommand, moveCommands } from '../commands.ts'
 import type en from './en.json'
 import type { View } from './view.ts'
 
@@ -10,8 +10,7 @@ export const SOCIAL_COMMANDS: readonly Command<
   SocialContext,
   Extract<keyof typeof en, `action.${string}`>
 >[] = [
-  { id: 'social-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-  { id: 'social-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
+  ...moveCommands('social'),
   {
     id: 'social-messages',
     title: 'action.messages',
@@ -55,13 +54,7 @@ export const CALENDAR_COMMANDS: readonly Command<
   CalendarContext,
   Extract<keyof typeof en, `action.${string}`>
 >[] = [
-  {
-    id: 'calendar-create',
-    title: 'action.create',
-    keys: 'c',
-    when: (context) => context.mayWrite,
-    run: (context) => context.create(),
-  },
+  createCommand('calendar-create', 'action.create'),
   { id: 'calendar-before', title: 'action.monthBefore', keys: '[', run: (context) => context.turnMonth(-1) },
   { id: 'calendar-after', title: 'action.monthAfter', keys: ']', run: (context) => context.turnMonth(1) },
   {

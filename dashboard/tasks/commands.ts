@@ -1,13 +1,13 @@
 /** Defines the commands of the tasks page, for the palette and for keys. */
 import type { Task } from '../../sdk/api.ts'
-import type { Command } from '../commands.ts'
+import { type Command, createCommand, moveCommands } from '../commands.ts'
 import type en from './en.json'
 
 export type TasksContext = {
   /** The task selected by keyboard. */
   task: Task | undefined
   mayWrite: boolean
-  createTask: () => void
+  create: () => void
   completeTask: () => void
   postponeTask: () => void
   openLead: () => void
@@ -19,15 +19,8 @@ const mayChange = ({ task, mayWrite }: TasksContext): boolean => mayWrite && tas
 
 export const TASKS_COMMANDS: readonly Command<TasksContext, Extract<keyof typeof en, `action.${string}`>>[] =
   [
-    { id: 'tasks-next', title: 'action.next', keys: 'j', run: (context) => context.move(1) },
-    { id: 'tasks-previous', title: 'action.previous', keys: 'k', run: (context) => context.move(-1) },
-    {
-      id: 'tasks-new',
-      title: 'action.new',
-      keys: 'c',
-      when: (context) => context.mayWrite,
-      run: (context) => context.createTask(),
-    },
+    ...moveCommands('tasks'),
+    createCommand('tasks-new', 'action.new'),
     {
       id: 'tasks-done',
       title: 'action.done',

@@ -18,7 +18,7 @@ import { postpone } from './parts/actions.ts'
 import { DoneDialog } from './parts/done-dialog.tsx'
 import { LeadFinder } from './parts/lead-finder.tsx'
 import { TaskRow } from './parts/row.tsx'
-import { tasksQuery, teamQuery } from './queries.ts'
+import { taskRows, tasksQuery, teamQuery } from './queries.ts'
 import { t } from './texts.ts'
 import { EVERYONE, GROUPS, ME, readView, searchOf, type TasksView } from './view.ts'
 
@@ -29,6 +29,8 @@ const NewTask = lazyPopup(
 
 const PAGE_SIZE = 50
 const NONE: Task[] = []
+
+export const lists = [taskRows]
 
 export default function TasksPage() {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
@@ -62,7 +64,7 @@ export default function TasksPage() {
     {
       task: current,
       mayWrite,
-      createTask: () => setChoosing(true),
+      create: () => setChoosing(true),
       completeTask: () => setTaskToComplete(current),
       postponeTask: () => current && postpone(current),
       openLead: () => current && void navigate({ to: `/w/${workspace}/leads/${current.lead.id}` } as never),
@@ -77,12 +79,12 @@ export default function TasksPage() {
         <h1 className="min-w-fit flex-1 text-lg font-semibold">{t('title')}</h1>
         <div className="w-36">
           <Select
-            name={t('who')}
+            name={t('assignee')}
             value={view.who}
             onChange={(next) => onView({ who: next })}
             choices={[
-              { value: ME, label: t('who.me') },
-              { value: EVERYONE, label: t('who.all') },
+              { value: ME, label: t('assignee.me') },
+              { value: EVERYONE, label: t('assignee.all') },
               ...team
                 .filter(({ id }) => id !== session.member.id)
                 .map(({ id, name }) => ({ value: id, label: name })),

@@ -2,7 +2,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Task } from '../../sdk/api.ts'
 import type { Attempt } from '../api/attempt.ts'
-import { patchedLists, queryClient } from '../api/cache.ts'
+import { queryClient } from '../api/cache.ts'
+import type { ListRule } from '../api/changes.ts'
 import { call } from '../api/request.ts'
 
 export type TaskFilter = Api['GET /tasks']['query']
@@ -18,7 +19,8 @@ export const tasksQuery = (filter: TaskFilter) =>
     placeholderData: keepPreviousData,
   })
 
-patchedLists('task', {
+export const taskRows: ListRule = {
+  kind: 'task',
   rows: 'tasks',
   source: ([, , filter]) =>
     typeof filter === 'object'
@@ -33,7 +35,7 @@ patchedLists('task', {
           order: { place: ({ status, dueAt }: Task) => `${status} ${dueAt}` },
         }
       : undefined,
-})
+}
 
 export const teamQuery = queryOptions({
   queryKey: ['member', 'list'],

@@ -20,7 +20,7 @@ import { TemplateDetail } from './detail.tsx'
 import { TemplateEditor } from './editor.tsx'
 import { TemplateList } from './parts/list.tsx'
 import { STATUSES } from './parts/status.tsx'
-import { type TemplateFilter, templateQuery } from './queries.ts'
+import { type TemplateFilter, templateQuery, templateRows } from './queries.ts'
 import { t } from './texts.ts'
 import { readView, searchOf } from './view.ts'
 
@@ -56,6 +56,8 @@ function NewTemplate({ from, listPath }: { from: string | undefined; listPath: s
     </Page>
   )
 }
+
+export const lists = [templateRows]
 
 export default function TemplatesPage() {
   const { workspace, template: openId } = useParams({ strict: false }) as {

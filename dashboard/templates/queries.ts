@@ -1,7 +1,7 @@
 /** Reads templates. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Api, Template } from '../../sdk/api.ts'
-import { patchedLists } from '../api/cache.ts'
+import type { ListRule } from '../api/changes.ts'
 import { newestFirst } from '../api/patch-rows.ts'
 import { call, type Reply } from '../api/request.ts'
 
@@ -34,7 +34,8 @@ export const templatesQuery = ({ search, status }: TemplateFilter) =>
         : false,
   })
 
-patchedLists('template', {
+export const templateRows: ListRule = {
+  kind: 'template',
   rows: 'templates',
   isThing: true,
   source: ([, , filter]) => {
@@ -49,7 +50,7 @@ patchedLists('template', {
       order: { compare: newestFirst },
     }
   },
-})
+}
 
 export const templateQuery = (id: string) =>
   queryOptions({

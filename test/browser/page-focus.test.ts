@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { approvedTemplate } from '../support/campaigns.ts'
 import { signIn } from '../support/sessions.ts'
+import { until } from '../support/until.ts'
 import { hasChromium, launch, openPage, profileOf } from './chromium.ts'
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -57,6 +58,24 @@ describe.skipIf(!hasChromium)('a change of page', () => {
     await page.getByRole('option', { name: 'Tasks' }).and(page.locator('[data-highlighted]')).waitFor()
     await page.keyboard.press('Enter')
     await waitForFocus(page, heading(page, 'Tasks'))
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('the menu shows the entry of the current page, also on a low screen', async () => {
+    const { context, page, faults } = await open('integrations', { viewport: { width: 1440, height: 480 } })
+    const menu = page.getByRole('navigation', { name: 'Pages' })
+    const isInView = async (name: string): Promise<boolean> => {
+      const pane = (await menu.locator('.pane').boundingBox())!
+      const entry = (await menu.getByRole('link', { name, exact: true }).boundingBox())!
+      return entry.y >= pane.y - 1 && entry.y + entry.height <= pane.y + pane.height + 1
+    }
+    await heading(page, 'Integrations').waitFor()
+    await until(() => isInView('Integrations'), 'the menu shows the opened page')
+    await page.keyboard.press('g')
+    await page.keyboard.press('c')
+    await waitForFocus(page, heading(page, 'Contacts'))
+    await until(() => isInView('Contacts'), 'the menu shows the next page')
     expect(faults).toEqual([])
     await context.close()
   })

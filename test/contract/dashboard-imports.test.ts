@@ -1,6 +1,6 @@
 /**
  * The imports that dashboard code may have: none from the server, and in each folder only from folders
- * earlier in the order.
+ * earlier in the order. Pages name the rules that their imports would otherwise add unseen.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -92,6 +92,25 @@ describe('the code of the pages', () => {
   test('lists every folder in the order', () => {
     const folders = [...new Set(files.map(folderOf))].filter((folder) => !GROUND.includes(folder))
     expect(folders.filter((folder) => !NOUNS.includes(folder))).toEqual([])
+  })
+
+  test('names every rule of a list in the page that shows it, and adds none by an import alone', () => {
+    const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+    const rules = files.flatMap((path) =>
+      [...textOf(path).matchAll(/^export const (\w+): ListRule/gm)].map(([, rule]) => rule),
+    )
+    const named = files.flatMap(
+      (path) =>
+        textOf(path)
+          .match(/^export const lists = \[([^\]]*)\]/m)?.[1]
+          ?.split(', ') ?? [],
+    )
+    expect(rules.length).toBeGreaterThan(0)
+    expect(rules.filter((rule) => !named.includes(rule!))).toEqual([])
+    const hidden = files.filter(
+      (path) => path !== 'main.tsx' && /^(?:patchLists|onChange)\(/m.test(textOf(path)),
+    )
+    expect(hidden).toEqual([])
   })
 
   test('the table detects violations', () => {

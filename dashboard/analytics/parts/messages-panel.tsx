@@ -50,7 +50,7 @@ export function MessagesPanel({ days, numberId }: { days: number; numberId: stri
       columns={columns}
       rows={byDay}
       keyOf={({ date }) => date}
-      empty={t('nothing')}
+      empty={t('noActivity')}
       hideTable={view === 'chart'}
       actions={
         <Select

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { Controller } from 'react-hook-form'
+import { Controller, type Path, useForm } from 'react-hook-form'
 import type { AutoReply, PhoneNumber } from '../../../sdk/api.ts'
+import { parseLines, parseOptionalNumber, showIssues } from '../../api/form.ts'
 import { numbersQuery } from '../../inbox/queries.ts'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { MultiSelect } from '../../kit/multi-select.tsx'
 import { SelectField } from '../../kit/select.tsx'
-import { EntryDialog } from '../../settings/parts/entry-dialog.tsx'
-import { KINDS, type Kind, type NewAutoReply, saveAutoReply } from '../queries.ts'
+import { notify } from '../../kit/toasts.tsx'
+import { withConfirmation } from '../../shell/confirm.ts'
+import { KINDS, type Kind, type NewAutoReply, refreshList, saveAutoReply } from '../queries.ts'
 import { t } from '../texts.ts'
 
 const MATCHES = ['word', 'exact', 'contains', 'starts'] as const
@@ -23,12 +26,14 @@ type Values = {
   numbers: string[]
 }
 
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
+/** The fields that can show the server's errors. */
+const NAMES = ['kind', 'keywords', 'match', 'text', 'daysSilent', 'cooldown', 'schedule', 'numbers'] as const
+/** The server's names of fields, if they differ. */
+const PLACES: Record<string, Path<Values>> = {
+  'reply.text': 'text',
+  cooldownMinutes: 'cooldown',
+  phoneNumberIds: 'numbers',
+}
 
 /** Returns the numbers to choose from; a chosen number that was deleted can still be removed. */
 const choicesOf = (numbers: readonly PhoneNumber[], chosen: readonly string[]) => [
@@ -54,14 +59,14 @@ const valuesOf = (reply: AutoReply | undefined): Values => ({
 
 function bodyOf(values: Values, position: number | undefined): NewAutoReply {
   const { kind, keywords, match, text, daysSilent, cooldown, schedule, numbers } = values
-  const cooldownMinutes = numberIn(cooldown)
+  const cooldownMinutes = parseOptionalNumber(cooldown)
   return {
     kind,
     reply: { text },
     schedule,
     ...(cooldownMinutes === undefined ? {} : { cooldownMinutes }),
-    ...(kind === 'keyword' ? { keywords: linesOf(keywords), match } : {}),
-    ...(kind === 'welcome' ? { daysSilent: numberIn(daysSilent) ?? null } : {}),
+    ...(kind === 'keyword' ? { keywords: parseLines(keywords), match } : {}),
+    ...(kind === 'welcome' ? { daysSilent: parseOptionalNumber(daysSilent) ?? null } : {}),
     phoneNumberIds: numbers.length > 0 ? numbers : null,
     ...(position === undefined ? {} : { position }),
   }
@@ -76,113 +81,115 @@ type Props = {
 
 export function AutoReplyForm({ reply, lastOf, onClose }: Props) {
   const { data: numbers } = useQuery(numbersQuery)
+  const form = useForm<Values>({ defaultValues: valuesOf(reply) })
+  const { register, control, watch, setValue, setError, formState } = form
+  const { errors } = formState
+  const kind = watch('kind')
   return (
-    <EntryDialog<Values>
+    <EntryDialog
+      form={form}
       title={t(reply ? 'form.change' : 'form.new')}
-      values={valuesOf(reply)}
-      names={['kind', 'keywords', 'match', 'text', 'daysSilent', 'cooldown', 'schedule', 'numbers']}
-      places={{ 'reply.text': 'text', cooldownMinutes: 'cooldown', phoneNumberIds: 'numbers' }}
-      save={(values) => saveAutoReply(reply?.id, bodyOf(values, reply ? undefined : lastOf(values.kind)))}
-      saved={t('saved')}
-      reads={['autoReply']}
+      save={(values) =>
+        withConfirmation(() =>
+          saveAutoReply(reply?.id, bodyOf(values, reply ? undefined : lastOf(values.kind))),
+        )
+      }
+      onSaved={() => {
+        notify({ title: t('saved'), kind: 'good' })
+        return refreshList()
+      }}
+      onError={(error) => showIssues(error, NAMES, setError, PLACES)}
       onClose={onClose}
     >
-      {({ register, control, watch, setValue, formState: { errors } }) => {
-        const kind = watch('kind')
-        return (
-          <>
-            {!reply && (
+      {!reply && (
+        <SelectField
+          label={t('form.kind')}
+          value={kind}
+          onChange={(next) => {
+            setValue('kind', next)
+            setValue('schedule', next === 'away' ? 'business_hours' : 'always')
+          }}
+          choices={KINDS.map((value) => ({ value, label: t(`single.${value}`) }))}
+        />
+      )}
+      {kind === 'keyword' && (
+        <>
+          <TextArea
+            label={t('form.keywords')}
+            hint={t('form.keywords.hint')}
+            error={errors.keywords?.message}
+            {...register('keywords')}
+          />
+          <Controller
+            control={control}
+            name="match"
+            render={({ field: { value, onChange } }) => (
               <SelectField
-                label={t('form.kind')}
-                value={kind}
-                onChange={(next) => {
-                  setValue('kind', next)
-                  setValue('schedule', next === 'away' ? 'business_hours' : 'always')
-                }}
-                choices={KINDS.map((value) => ({ value, label: t(`one.${value}`) }))}
+                label={t('form.match')}
+                value={value}
+                onChange={onChange}
+                choices={MATCHES.map((match) => ({ value: match, label: t(`match.${match}`) }))}
               />
             )}
-            {kind === 'keyword' && (
-              <>
-                <TextArea
-                  label={t('form.keywords')}
-                  hint={t('form.keywords.hint')}
-                  error={errors.keywords?.message}
-                  {...register('keywords')}
-                />
-                <Controller
-                  control={control}
-                  name="match"
-                  render={({ field: { value, onChange } }) => (
-                    <SelectField
-                      label={t('form.match')}
-                      value={value}
-                      onChange={onChange}
-                      choices={MATCHES.map((match) => ({ value: match, label: t(`match.${match}`) }))}
-                    />
-                  )}
-                />
-              </>
-            )}
-            <TextArea
-              label={t('form.text')}
-              hint={t('form.text.hint', { fill: '{{contact.name}}' })}
-              error={errors.text?.message}
-              {...register('text')}
+          />
+        </>
+      )}
+      <TextArea
+        label={t('form.text')}
+        hint={t('form.text.hint', { fill: '{{contact.name}}' })}
+        error={errors.text?.message}
+        {...register('text')}
+      />
+      {kind === 'welcome' && (
+        <TextField
+          label={t('form.daysSilent')}
+          hint={t('form.daysSilent.hint')}
+          inputMode="numeric"
+          error={errors.daysSilent?.message}
+          {...register('daysSilent')}
+        />
+      )}
+      <Controller
+        control={control}
+        name="schedule"
+        render={({ field: { value, onChange } }) => (
+          <SelectField
+            label={t('form.schedule')}
+            value={value}
+            onChange={onChange}
+            choices={[
+              { value: 'always', label: t('schedule.always') },
+              {
+                value: 'business_hours',
+                label: t(kind === 'away' ? 'schedule.closed' : 'schedule.open'),
+              },
+            ]}
+          />
+        )}
+      />
+      <TextField
+        label={t('form.cooldown')}
+        hint={t('form.cooldown.hint')}
+        inputMode="numeric"
+        error={errors.cooldown?.message}
+        {...register('cooldown')}
+      />
+      {numbers && (numbers.length > 1 || reply?.phoneNumberIds) && (
+        <Controller
+          control={control}
+          name="numbers"
+          render={({ field: { value, onChange } }) => (
+            <MultiSelect
+              label={t('form.numbers')}
+              hint={t('form.numbers.hint')}
+              error={errors.numbers?.message}
+              values={value}
+              onChange={onChange}
+              choices={choicesOf(numbers, value)}
             />
-            {kind === 'welcome' && (
-              <TextField
-                label={t('form.daysSilent')}
-                hint={t('form.daysSilent.hint')}
-                inputMode="numeric"
-                error={errors.daysSilent?.message}
-                {...register('daysSilent')}
-              />
-            )}
-            <Controller
-              control={control}
-              name="schedule"
-              render={({ field: { value, onChange } }) => (
-                <SelectField
-                  label={t('form.schedule')}
-                  value={value}
-                  onChange={onChange}
-                  choices={[
-                    { value: 'always', label: t('schedule.always') },
-                    {
-                      value: 'business_hours',
-                      label: t(kind === 'away' ? 'schedule.closed' : 'schedule.open'),
-                    },
-                  ]}
-                />
-              )}
-            />
-            <TextField
-              label={t('form.cooldown')}
-              hint={t('form.cooldown.hint')}
-              inputMode="numeric"
-              error={errors.cooldown?.message}
-              {...register('cooldown')}
-            />
-            {numbers && (numbers.length > 1 || reply?.phoneNumberIds) && (
-              <Controller
-                control={control}
-                name="numbers"
-                render={({ field: { value, onChange } }) => (
-                  <MultiSelect
-                    label={t('form.numbers')}
-                    hint={t('form.numbers.hint')}
-                    error={errors.numbers?.message}
-                    values={value}
-                    onChange={onChange}
-                    choices={choicesOf(numbers, value)}
-                  />
-                )}
-              />
-            )}
-          </>
-        )
-      }}
+          )}
+        />
+      )}
     </EntryDialog>
   )
 }

@@ -58,11 +58,23 @@ const MemberField = ({ label, team, value, left, onChange, error }: MemberProps)
     onChange={(next) => onChange(next === UNASSIGNED ? null : next === RULE ? undefined : next)}
     choices={[
       ...(left ? [{ value: RULE, label: left }] : []),
-      { value: UNASSIGNED, label: t('nobody') },
+      { value: UNASSIGNED, label: t('unassigned') },
       ...team,
     ]}
   />
 )
+
+function assigneeForm({ action, change, catalog, wrong }: FormProps<'assign_conversation' | 'assign_lead'>) {
+  return (
+    <MemberField
+      label={t('member')}
+      team={catalog.team}
+      value={action.member}
+      onChange={(member) => change({ member: member ?? null })}
+      error={wrong('member')}
+    />
+  )
+}
 
 function tagsForm({ action, change, catalog, wrong }: FormProps<'add_tags' | 'remove_tags'>) {
   return (
@@ -125,24 +137,8 @@ const FORMS: Forms = {
       valuesError={wrong('variables')}
     />
   ),
-  assign_conversation: ({ action, change, catalog, wrong }) => (
-    <MemberField
-      label={t('member')}
-      team={catalog.team}
-      value={action.member}
-      onChange={(member) => change({ member: member ?? null })}
-      error={wrong('member')}
-    />
-  ),
-  assign_lead: ({ action, change, catalog, wrong }) => (
-    <MemberField
-      label={t('member')}
-      team={catalog.team}
-      value={action.member}
-      onChange={(member) => change({ member: member ?? null })}
-      error={wrong('member')}
-    />
-  ),
+  assign_conversation: (props) => assigneeForm(props as FormProps<'assign_conversation' | 'assign_lead'>),
+  assign_lead: (props) => assigneeForm(props as FormProps<'assign_conversation' | 'assign_lead'>),
   add_tags: (props) => tagsForm(props as FormProps<'add_tags' | 'remove_tags'>),
   remove_tags: (props) => tagsForm(props as FormProps<'add_tags' | 'remove_tags'>),
   set_field: ({ action, change, catalog, wrong }) => {

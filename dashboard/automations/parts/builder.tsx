@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Automation } from '../../../sdk/api.ts'
 import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { type Draft, errorAt } from '../draft.ts'
 import { type Catalog, fieldsFor } from '../fields.ts'
@@ -123,11 +123,7 @@ export function Builder({ automation, first, catalog, workspace, onSaved }: Prop
             {t('clash')}
           </Callout>
         )}
-        {failure && (
-          <Callout kind="bad" role="alert">
-            {failure}
-          </Callout>
-        )}
+        <FormFault fault={{ message: failure }} />
         <Saving automation={automation} builder={builder} />
       </div>
       <div className="lg:sticky lg:top-4">

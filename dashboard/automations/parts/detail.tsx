@@ -116,7 +116,7 @@ export function Detail({ id, session, mayWrite, shown, onShow, onBack, onSecret 
               workspace={session.workspace.id}
               linkedRunId={shown.run}
               contactId={shown.contact}
-              onEverybody={() => onShow({ show: 'runs' })}
+              onAllContacts={() => onShow({ show: 'runs' })}
             />
           )}
         </>

@@ -69,7 +69,7 @@ const Steps = ({ run, workspace }: { run: AutomationRun; workspace: string }) =>
         ))}
       </ol>
     ) : (
-      !run.reason && <p className="text-ink-3">{t('run.nothing')}</p>
+      !run.reason && <p className="text-ink-3">{t('run.noSteps')}</p>
     )}
     <Subject run={run} workspace={workspace} />
   </div>
@@ -112,10 +112,10 @@ type Props = {
   /** The run from the link, and the automation whose runs are searched. */
   linkedRunId: string | undefined
   contactId: string | undefined
-  onEverybody: () => void
+  onAllContacts: () => void
 }
 
-export function Runs({ id, workspace, linkedRunId, contactId, onEverybody }: Props) {
+export function Runs({ id, workspace, linkedRunId, contactId, onAllContacts }: Props) {
   const [status, setStatus] = useState<RunStatus | typeof ALL>(ALL)
   const [openIds, setOpenIds] = useState<readonly string[]>(linkedRunId ? [linkedRunId] : [])
   const query = useInfiniteQuery(
@@ -149,7 +149,7 @@ export function Runs({ id, workspace, linkedRunId, contactId, onEverybody }: Pro
         <div className="mb-3">
           <Callout
             action={
-              <Button size="sm" onClick={onEverybody}>
+              <Button size="sm" onClick={onAllContacts}>
                 {t('runs.ofContact.clear')}
               </Button>
             }

@@ -12,9 +12,9 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import type { AutomationTestResult, LoggedEvent } from '../../../sdk/api.ts'
-import { ApiError, type Issue, messageOf } from '../../api/errors.ts'
+import { ApiError, type Issue } from '../../api/errors.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { SelectField } from '../../kit/select.tsx'
 import { formatFull, formatShort, useNow } from '../../kit/time.tsx'
@@ -197,11 +197,7 @@ export function TestPanel({ draft, catalog, onCheck, onIssues }: Props) {
       >
         {t('test.run')}
       </Button>
-      {error && (
-        <Callout kind="bad" role="alert">
-          {messageOf(error)}
-        </Callout>
-      )}
+      <FormFault fault={error} />
       {data && !error && (
         <>
           {!isSame(data.of, draft) && <p className="text-sm text-ink-3">{t('test.old')}</p>}

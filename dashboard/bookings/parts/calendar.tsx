@@ -46,7 +46,7 @@ function columnsByStaff(parts: readonly BookingPart[], staff: readonly BookingSt
   }))
   const others = parts.filter(({ booking }) => booking.staff === null)
   return others.length > 0 || columns.length === 0
-    ? [...columns, { id: 'nobody', title: t('column.nobody'), parts: others }]
+    ? [...columns, { id: 'any-staff', title: t('column.anyStaff'), parts: others }]
     : columns
 }
 
@@ -61,11 +61,11 @@ export function Calendar({ session, view, requestedDay }: Props) {
     CALENDAR_COMMANDS,
     {
       mayWrite,
-      createBooking: () => setWriting(true),
+      create: () => setWriting(true),
       turnPage: calendar.turn,
       showToday: () => calendar.showDay(calendar.today),
       showView: calendar.show,
-      moveSelection: (by) => moveFocus('[data-booking]', by),
+      move: (by) => moveFocus('[data-booking]', by),
     },
     { title: t },
   )

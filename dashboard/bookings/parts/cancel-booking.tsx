@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import type { BookingPatch } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -28,37 +27,32 @@ export function CancelBooking({ booking, busy, onClose, onConfirm }: Props) {
       ...(isPaid && policy !== 'policy' && { advance: policy }),
     })
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       title={t('cancel.title', { customer: customerOf(booking) })}
       description={t('cancel.text')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('back')}</Button>
-          <Button variant="danger" busy={busy} onClick={confirm}>
-            {t('action.cancel')}
-          </Button>
-        </>
-      }
+      action={t('action.cancel')}
+      cancel={t('back')}
+      busy={busy}
+      danger
+      onSubmit={confirm}
     >
-      <div className="flex flex-col gap-4">
-        <TextArea
-          label={t('cancel.reason')}
-          hint={t('cancel.reason.hint')}
-          maxLength={500}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
+      <TextArea
+        label={t('cancel.reason')}
+        hint={t('cancel.reason.hint')}
+        maxLength={500}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      {isPaid && (
+        <SelectField
+          label={t('cancel.advance', { amount: booking.advance!.amount })}
+          value={policy}
+          onChange={setPolicy}
+          choices={POLICIES.map((value) => ({ value, label: t(`policy.${value}`) }))}
         />
-        {isPaid && (
-          <SelectField
-            label={t('cancel.advance', { amount: booking.advance!.amount })}
-            value={policy}
-            onChange={setPolicy}
-            choices={POLICIES.map((value) => ({ value, label: t(`policy.${value}`) }))}
-          />
-        )}
-      </div>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -2,10 +2,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Booking, BookingSlot } from '../../../sdk/api.ts'
-import { messageOf } from '../../api/errors.ts'
-import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -20,9 +19,9 @@ type Props = { booking: Booking; zone: string; onClose: () => void; onMoved: (mo
 
 export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
   const { data: services = [] } = useQuery(servicesQuery)
-  const { data: everybody = [] } = useQuery(staffQuery)
+  const { data: allStaff = [] } = useQuery(staffQuery)
   const service = services.find(({ id }) => id === booking.serviceId)
-  const staff = everybody.filter(({ id, active }) => active && service?.staffIds.includes(id))
+  const staff = allStaff.filter(({ id, active }) => active && service?.staffIds.includes(id))
   const [staffId, setStaffId] = useState(booking.staff?.id ?? '')
   const [startAt, setStartAt] = useState<string>()
   const [day, setDay] = useState(() =>
@@ -64,20 +63,13 @@ export function MoveBooking({ booking, zone, onClose, onMoved }: Props) {
         time: formatClockIn(zone, booking.startAt),
       })}
       actions={
-        <>
-          <Button onClick={onClose}>{t('back')}</Button>
-          <Button variant="primary" busy={isPending} onClick={submit}>
-            {t('move.submit')}
-          </Button>
-        </>
+        <DialogActions cancel={t('back')} onCancel={onClose} busy={isPending} onClick={submit}>
+          {t('move.submit')}
+        </DialogActions>
       }
     >
       <div className="flex flex-col gap-4">
-        {error && next.length === 0 && (
-          <Callout kind="bad" role="alert">
-            {messageOf(error)}
-          </Callout>
-        )}
+        <FormFault fault={next.length === 0 ? error : null} />
         {staff.length > 1 && (
           <SelectField
             label={t('field.staff')}

@@ -6,10 +6,10 @@ import type { Booking, BookingService, BookingSlot } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { ContactFinder } from '../../contacts/parts/contact-finder.tsx'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { formatDuration } from '../../kit/duration.ts'
 import { TextArea, TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Checkbox } from '../../kit/switch.tsx'
@@ -24,7 +24,7 @@ import { formatClockIn, formatShortDay, localOf } from './zone.ts'
 
 type Props = { zone: string; day: string; onDone: (booking: Booking) => void; onClose: () => void }
 /** Represents any free person. */
-const ANYBODY = 'anybody'
+const ANY_STAFF = 'any'
 
 export function NewBooking(props: Props) {
   const services = useQuery(servicesQuery)
@@ -92,46 +92,28 @@ function NewForm(props: Props & { services: BookingService[] }) {
   const state = useNewBooking(props)
   const { faults, submit, isPending } = state
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={props.onClose}
       title={t('new.title')}
-      actions={
-        <>
-          <Button onClick={props.onClose}>{t('back')}</Button>
-          <Button variant="primary" busy={isPending} onClick={submit}>
-            {t('new.submit')}
-          </Button>
-        </>
-      }
+      action={t('new.submit')}
+      cancel={t('back')}
+      busy={isPending}
+      fault={{ message: faults.root }}
+      onSubmit={submit}
     >
-      <form
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {faults.root && (
-          <Callout kind="bad" role="alert">
-            {faults.root}
-          </Callout>
-        )}
-        <ServiceFields {...props} state={state} />
-        <CustomerFields state={state} />
-        <OtherFields state={state} />
-        <button type="submit" hidden />
-      </form>
-    </Dialog>
+      <ServiceFields {...props} state={state} />
+      <CustomerFields state={state} />
+      <OtherFields state={state} />
+    </FormDialog>
   )
 }
 
 /** Chooses the service, the staff, and the time. */
 function ServiceFields({ state, services, zone }: Props & { state: State; services: BookingService[] }) {
   const { draft, change, service, faults, next } = state
-  const { data: everybody = [] } = useQuery(staffQuery)
-  const staff = everybody.filter(({ id, active }) => active && service.staffIds.includes(id))
+  const { data: allStaff = [] } = useQuery(staffQuery)
+  const staff = allStaff.filter(({ id, active }) => active && service.staffIds.includes(id))
   const time = {
     zone,
     day: draft.day,
@@ -157,10 +139,10 @@ function ServiceFields({ state, services, zone }: Props & { state: State; servic
       {staff.length > 1 && (
         <SelectField
           label={t('field.staff')}
-          value={draft.staffId || ANYBODY}
-          onChange={(id) => change({ staffId: id === ANYBODY ? '' : id, startAt: undefined })}
+          value={draft.staffId || ANY_STAFF}
+          onChange={(id) => change({ staffId: id === ANY_STAFF ? '' : id, startAt: undefined })}
           choices={[
-            { value: ANYBODY, label: t('field.staff.anybody') },
+            { value: ANY_STAFF, label: t('field.staff.any') },
             ...staff.map(({ id, name }) => ({ value: id, label: name })),
           ]}
         />

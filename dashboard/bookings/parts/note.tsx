@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import type { Booking } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { t } from '../texts.ts'
 
 type Props = {
@@ -16,18 +15,14 @@ type Props = {
 export function NoteOfBooking({ booking, busy, onClose, onSave }: Props) {
   const [notes, setNotes] = useState(booking.notes ?? '')
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       title={t('note.title')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('back')}</Button>
-          <Button variant="primary" busy={busy} onClick={() => onSave(notes.trim() || null)}>
-            {t('save')}
-          </Button>
-        </>
-      }
+      action={t('save')}
+      cancel={t('back')}
+      busy={busy}
+      onSubmit={() => onSave(notes.trim() || null)}
     >
       <TextArea
         label={t('fact.notes')}
@@ -36,6 +31,6 @@ export function NoteOfBooking({ booking, busy, onClose, onSave }: Props) {
         value={notes}
         onChange={(event) => setNotes(event.currentTarget.value)}
       />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { Controller, useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
@@ -38,11 +38,7 @@ export function NewBotDialog({ open, onClose, onMade }: Props) {
       }
     >
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <TextField
           label={t('create.name')}
           hint={t('create.name.hint')}

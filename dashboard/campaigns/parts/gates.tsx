@@ -118,7 +118,7 @@ export function Gates({ preview, draft, onChange, onStep }: Props) {
         </Callout>
       ) : (
         <Callout kind="warn">
-          <p>{t('gate.nobody')}</p>
+          <p>{t('gate.noRecipients')}</p>
           <div className="mt-2">
             <Button size="sm" onClick={() => onStep('audience')}>
               {t('gate.audience')}

@@ -35,7 +35,7 @@ function Reasons({ reasons }: { reasons: Preview['audience']['reasons'] }) {
 
 function Forecast({ forecast, newRecipients }: Preview) {
   const { messages, minutes, days, newRecipientsADay } = forecast
-  if (messages === 0) return <p className="text-ink-2">{t('forecast.nobody')}</p>
+  if (messages === 0) return <p className="text-ink-2">{t('forecast.none')}</p>
   return (
     <p className="max-w-xl text-ink-2">
       {days > 1 ? t('forecast.days', { messages, days }) : t('forecast.minutes', { messages, minutes })}

@@ -48,7 +48,7 @@ export function Recipients({ campaign }: { campaign: Broadcast }) {
           columns={[
             {
               id: 'who',
-              title: t('column.who'),
+              title: t('column.recipient'),
               cell: ({ name, phone }) => (
                 <span className="flex flex-col">
                   <span>{name ?? phone}</span>

@@ -159,7 +159,7 @@ function Details({ contact, mayWrite, onChange }: DetailsProps) {
           <InlineField
             label={t('field.name')}
             maxLength={NAME_MAX}
-            placeholder={t('nothing')}
+            placeholder={t('noValue')}
             disabled={!mayWrite}
             value={contact.displayName ?? ''}
             onSave={(name) => onChange({ displayName: name.trim() || null })}

@@ -42,7 +42,7 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
         disabled={!mayWrite}
         value={formatValue(value)}
         onChange={(text) => onSave(text === NOTHING ? null : type === 'boolean' ? text === 'true' : text)}
-        choices={[{ value: NOTHING, label: t('nothing') }, ...choices]}
+        choices={[{ value: NOTHING, label: t('noValue') }, ...choices]}
       />
     )
   }
@@ -50,7 +50,7 @@ function Value({ label, type, options, value, mayWrite, onSave }: ValueProps) {
     <InlineField
       label={label}
       type={INPUTS[type]}
-      placeholder={t('nothing')}
+      placeholder={t('noValue')}
       disabled={!mayWrite || (typeof value === 'object' && value !== null)}
       value={formatValue(value)}
       onSave={(text) => onSave(text.trim() === '' ? null : type === 'number' ? Number(text) : text)}

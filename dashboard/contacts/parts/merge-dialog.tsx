@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Contact } from '../../../sdk/api.ts'
 import { Badge } from '../../kit/badge.tsx'
-import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { classes } from '../../kit/classes.ts'
 import { Dialog } from '../../kit/dialog.tsx'
+import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { Fact } from '../../kit/facts.tsx'
 import { Time } from '../../kit/time.tsx'
 import { useStable } from '../../kit/use-stable.ts'
@@ -34,7 +34,7 @@ const lastWriterId = ([a, b]: Pair): string => ((b.lastSeenAt ?? '') > (a.lastSe
 
 const Tags = ({ tags }: { tags: readonly string[] }) =>
   tags.length === 0 ? (
-    t('nothing')
+    t('noValue')
   ) : (
     <span className="flex flex-wrap gap-1 py-1">
       {tags.map((tag) => (
@@ -59,7 +59,7 @@ function Choice({ contact, isKept, onKeep }: ChoiceProps) {
           type="radio"
           name="kept"
           className="size-4 accent-(--accent)"
-          aria-label={t('merge.keep.this', { name, phone: numberOf(contact) })}
+          aria-label={t('merge.keep.contact', { name, phone: numberOf(contact) })}
           checked={isKept}
           onChange={onKeep}
         />
@@ -77,7 +77,7 @@ function Choice({ contact, isKept, onKeep }: ChoiceProps) {
           <Tags tags={contact.tags} />
         </Fact>
         <Fact label={t('field.seen')}>
-          {contact.lastSeenAt ? <Time at={contact.lastSeenAt} /> : t('nothing')}
+          {contact.lastSeenAt ? <Time at={contact.lastSeenAt} /> : t('noValue')}
         </Fact>
         <Fact label={t('field.since')}>
           <Time at={contact.createdAt} />
@@ -149,12 +149,9 @@ export function MergeDialog({ open, onClose, contacts, onMerged }: Props) {
       title={t('merge.title')}
       description={t('merge.lead')}
       actions={
-        <>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isBusy} onClick={() => void merge()}>
-            {t('merge.action')}
-          </Button>
-        </>
+        <DialogActions onCancel={close} busy={isBusy} onClick={() => void merge()}>
+          {t('merge.action')}
+        </DialogActions>
       }
     >
       <fieldset>

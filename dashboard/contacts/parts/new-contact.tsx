@@ -3,8 +3,8 @@ import { useForm } from 'react-hook-form'
 import type { Contact } from '../../../sdk/api.ts'
 import { createContactLimits } from '../../../sdk/limits.ts'
 import { showIssues } from '../../api/form.ts'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createContact } from '../queries.ts'
 import { t } from '../texts.ts'
@@ -23,32 +23,31 @@ const tagsIn = (text: string): string[] => [
 
 /** Creates a contact; a known number opens its contact. */
 export function NewContact({ open, onClose, onCreated }: Props) {
-  const { register, handleSubmit, formState, setError, reset } = useForm<Values>()
-  const { mutate, isPending } = useMutation({
+  const form = useForm<Values>()
+  const { register, formState, setError, reset } = form
+  const { mutateAsync } = useMutation({
     mutationFn: ({ phone, displayName, tags }: Values) =>
       createContact({
         phone: phone.trim(),
         ...(displayName.trim() && { displayName: displayName.trim() }),
         ...(tags.trim() && { tags: tagsIn(tags) }),
       }),
-    onSuccess: ({ created, contact }) => {
-      if (!created) notify({ title: t('new.known') })
-      reset()
-      onCreated(contact)
-    },
-    onError: (error) => showIssues(error, ['phone', 'displayName', 'tags'], setError),
   })
-  const submit = handleSubmit((values) => mutate(values))
   const { errors } = formState
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={open}
       onClose={onClose}
       title={t('new.title')}
       action={t('new.action')}
-      busy={isPending}
-      fault={errors.root}
-      onSubmit={submit}
+      save={mutateAsync}
+      onSaved={({ created, contact }) => {
+        if (!created) notify({ title: t('new.known') })
+        reset()
+        onCreated(contact)
+      }}
+      onError={(error) => showIssues(error, ['phone', 'displayName', 'tags'], setError)}
     >
       <TextField
         label={t('field.phone')}
@@ -70,6 +69,6 @@ export function NewContact({ open, onClose, onCreated }: Props) {
         error={errors.tags?.message}
         {...register('tags')}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }

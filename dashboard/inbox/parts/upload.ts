@@ -1,5 +1,5 @@
 import type { SendAudio, SendDocument, SendImage, SendVideo } from '../../../sdk/api.ts'
-import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
+import { call, readBase64, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import type { DraftFile } from '../draft-shape.ts'
 import { t } from '../texts.ts'
 
@@ -13,20 +13,12 @@ const KINDS: readonly [RegExp, 'image' | 'video' | 'audio'][] = [
   [/^audio\//, 'audio'],
 ]
 
-const asBase64 = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve((reader.result as string).split(',')[1] ?? '')
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
-
 /** Uploads a file. */
 export async function uploadFile(file: File, phoneNumberId: string): Promise<DraftFile> {
   if (file.size > MAX_BYTES) throw new Error(t('composer.tooBig', { name: file.name }))
   const mimeType = file.type || 'application/octet-stream'
   const { id } = await call('POST /media', {
-    body: { fileBase64: await asBase64(file), mimeType, filename: file.name, phoneNumberId },
+    body: { fileBase64: await readBase64(file), mimeType, filename: file.name, phoneNumberId },
     timeoutMs: UPLOAD_TIMEOUT_MS,
   })
   return { mediaId: id, filename: file.name.slice(0, MAX_NAME), mimeType, sizeBytes: file.size }

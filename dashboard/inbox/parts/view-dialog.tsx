@@ -4,8 +4,8 @@ import { useForm } from 'react-hook-form'
 import type { SavedView } from '../../../sdk/api.ts'
 import { queryClient } from '../../api/cache.ts'
 import { showIssues } from '../../api/form.ts'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { t } from '../texts.ts'
 
@@ -23,26 +23,27 @@ type Props = {
 }
 
 export function ViewDialog({ values, save, onSaved, ...rest }: Props) {
-  const { register, handleSubmit, formState, setError, setValue, watch, reset } = useForm<ViewValues>({
-    values,
-  })
-  const { mutate, isPending } = useMutation({
-    mutationFn: save,
-    onSuccess: async ({ view }) => {
+  const form = useForm<ViewValues>({ values })
+  const { register, formState, setError, setValue, watch, reset } = form
+  const { mutateAsync } = useMutation({
+    mutationFn: async (input: ViewValues) => {
+      const { view } = await save(input)
       await queryClient.invalidateQueries({ queryKey: ['view', 'list'] })
-      reset()
-      onSaved(view)
+      return view
     },
-    onError: (error) => showIssues(error, ['name', 'shared'], setError),
   })
   const { errors } = formState
   return (
-    <FormDialog
+    <EntryDialog
       {...rest}
+      form={form}
       action={t('view.save.action')}
-      busy={isPending}
-      fault={errors.root}
-      onSubmit={handleSubmit((input) => mutate(input))}
+      save={mutateAsync}
+      onSaved={(view) => {
+        reset()
+        onSaved(view)
+      }}
+      onError={(error) => showIssues(error, ['name', 'shared'], setError)}
     >
       <TextField
         label={t('view.name')}
@@ -56,6 +57,6 @@ export function ViewDialog({ values, save, onSaved, ...rest }: Props) {
         checked={watch('shared')}
         onChange={(shared) => setValue('shared', shared)}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }

@@ -56,7 +56,7 @@ const columnsOf = (workspace: string): Column<Order>[] => [
     title: t('order.customer'),
     hideBelow: 'sm',
     cell: ({ contactId, customerName, phone }) => {
-      const name = customerName ?? phone ?? t('order.nobody')
+      const name = customerName ?? phone ?? t('order.noNumber')
       return contactId ? (
         <Link to={`/w/${workspace}/contacts/${contactId}` as string} dir="auto" className="hover:underline">
           {name}

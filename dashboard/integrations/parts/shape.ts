@@ -1,5 +1,6 @@
 /** Converts settings between the form and the API. */
 import type { Integration } from '../../../sdk/api.ts'
+import { parseOptionalNumber } from '../../api/form.ts'
 import type { Name, SettingsInput } from '../queries.ts'
 import { t } from '../texts.ts'
 
@@ -87,7 +88,6 @@ export const LINES: Record<Name, readonly Line[]> = {
 }
 
 const numberText = (value: number | null | undefined): string => String(value ?? '')
-const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
 /** Returns the form's values from the settings; secrets are never filled in. */
 export function valuesOf({ name, settings }: Integration): Values {
@@ -136,9 +136,9 @@ export function settingsOf({ kind }: Integration, { settings }: Values): Setting
     createLeads,
     cod: {
       ...cod,
-      delayMinutes: numberIn(cod.delayMinutes),
-      remindAfterMinutes: numberIn(cod.remindAfterMinutes) ?? null,
-      expireHours: numberIn(cod.expireHours),
+      delayMinutes: parseOptionalNumber(cod.delayMinutes),
+      remindAfterMinutes: parseOptionalNumber(cod.remindAfterMinutes) ?? null,
+      expireHours: parseOptionalNumber(cod.expireHours),
     },
   }
 }

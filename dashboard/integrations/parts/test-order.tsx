@@ -2,7 +2,7 @@
 import { Controller, useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
@@ -53,11 +53,7 @@ export function TestOrder({ open, onClose }: { open: boolean; onClose: () => voi
       }
     >
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        {errors.root && (
-          <Callout kind="bad" role="alert">
-            {errors.root.message}
-          </Callout>
-        )}
+        <FormFault fault={errors.root} />
         <TextField label={t('try.reference')} error={errors.reference?.message} {...register('reference')} />
         <TextField label={t('try.from')} type="tel" error={errors.from?.message} {...register('from')} />
         <TextField label={t('try.name')} error={errors.name?.message} {...register('name')} />

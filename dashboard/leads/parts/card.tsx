@@ -121,7 +121,7 @@ export const LeadCard = memo(function LeadCard({
         ) : (
           <>
             <UserRound aria-hidden size={14} className="text-ink-3" />
-            <span className="min-w-0 flex-1 truncate text-ink-3">{t('nobody')}</span>
+            <span className="min-w-0 flex-1 truncate text-ink-3">{t('noOwner')}</span>
           </>
         )}
         {lead.nextFollowUpAt && <Due at={lead.nextFollowUpAt} className="shrink-0 text-xs" />}

@@ -30,7 +30,7 @@ const TEXTS = [
 export function Fields({ lead, mayWrite, onChange, onOwner }: Props) {
   const now = useNow()
   const { data: team = [] } = useQuery(teamQuery)
-  const owner = team.find(({ id }) => id === lead.owner?.id)?.name ?? lead.owner?.name ?? t('nobody')
+  const owner = team.find(({ id }) => id === lead.owner?.id)?.name ?? lead.owner?.name ?? t('noOwner')
   return (
     <Panel title={t('fields')}>
       <dl>

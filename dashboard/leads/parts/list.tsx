@@ -71,7 +71,7 @@ export function LeadList({ workspace }: { workspace: string }) {
       lead: current,
       mayWrite,
       isBoard: view.layout === 'board',
-      createLead: () => setAdding(true),
+      create: () => setAdding(true),
       chooseStage: () => current && onQuestion({ kind: 'stage', lead: current }),
       chooseOwner: () => current && onQuestion({ kind: 'owner', lead: current }),
       openLead: () => current && open(current),

@@ -3,8 +3,8 @@ import { Controller, useForm } from 'react-hook-form'
 import type { Lead } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { createLead, pipelineQuery } from '../queries.ts'
@@ -17,11 +17,10 @@ const USUAL: Values = { phone: '', name: '', source: '', dealValue: '', stage: '
 /** Creates a lead; a known number opens its lead. */
 export function NewLead({ open, onClose, onCreated }: Props) {
   const { data: pipeline } = useQuery(pipelineQuery)
-  const { register, control, handleSubmit, formState, setError, reset } = useForm<Values>({
-    defaultValues: USUAL,
-  })
+  const form = useForm<Values>({ defaultValues: USUAL })
+  const { register, control, formState, setError, reset } = form
   const attempt = useAttempt()
-  const { mutate, isPending } = useMutation({
+  const { mutateAsync } = useMutation({
     mutationFn: ({ phone, name, source, dealValue, stage }: Values) =>
       createLead(
         {
@@ -33,24 +32,22 @@ export function NewLead({ open, onClose, onCreated }: Props) {
         },
         attempt,
       ),
-    onSuccess: ({ created, lead }) => {
-      if (!created) notify({ title: t('new.known') })
-      reset(USUAL)
-      onCreated(lead)
-    },
-    onError: (error) => showIssues(error, ['phone', 'name', 'source', 'dealValue', 'stage'], setError),
   })
-  const submit = handleSubmit((values) => mutate(values))
   const { errors } = formState
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={open}
       onClose={onClose}
       title={t('new.title')}
       action={t('new.action')}
-      busy={isPending}
-      fault={errors.root}
-      onSubmit={submit}
+      save={mutateAsync}
+      onSaved={({ created, lead }) => {
+        if (!created) notify({ title: t('new.known') })
+        reset(USUAL)
+        onCreated(lead)
+      }}
+      onError={(error) => showIssues(error, ['phone', 'name', 'source', 'dealValue', 'stage'], setError)}
     >
       <TextField
         label={t('field.phone')}
@@ -92,6 +89,6 @@ export function NewLead({ open, onClose, onCreated }: Props) {
           />
         )}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }

@@ -34,7 +34,7 @@ function useItems({ question, onQuestion, change }: QuestionProps) {
           t('notice.moved', { stage: question.stage.name }),
         ),
     }))
-  return [{ id: null, name: t('nobody') }, ...team].map(({ id, name }) => ({
+  return [{ id: null, name: t('noOwner') }, ...team].map(({ id, name }) => ({
     id: id ?? 'none',
     title: name,
     icon: UserRound,

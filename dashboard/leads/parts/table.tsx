@@ -112,7 +112,7 @@ function columnsOf(props: Props): Column<Lead>[] {
     {
       id: 'owner',
       title: t('field.owner'),
-      cell: ({ owner }) => owner?.name ?? <span className="text-ink-3">{t('nobody')}</span>,
+      cell: ({ owner }) => owner?.name ?? <span className="text-ink-3">{t('noOwner')}</span>,
       hideBelow: 'md',
     },
     {

@@ -1,6 +1,7 @@
 /** Describes entries of a lead's timeline. */
 import type { TimelineEntry } from '../../../sdk/api.ts'
 import { formatDue } from '../../kit/due.tsx'
+import { formatMoney } from '../../kit/money.ts'
 import { workspaceNow } from '../../kit/time.tsx'
 import { t } from '../texts.ts'
 
@@ -45,8 +46,10 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const arrow = ({ from, to }: Data): string =>
-  t('story.fromTo', { from: formatValue(from), to: formatValue(to) })
+const arrow = ({ from, to }: Data, format = formatValue): string =>
+  t('story.fromTo', { from: format(from), to: format(to) })
+const formatDeal = (value: unknown): string =>
+  typeof value === 'number' ? formatMoney(value) : formatValue(value)
 const lines = (...texts: (string | undefined)[]): string | undefined =>
   texts.filter(Boolean).join('\n') || undefined
 
@@ -69,6 +72,7 @@ function textOf({ kind, data }: TimelineEntry): string | undefined {
   if (kind.startsWith('task_')) return lines(textIn(data.title), textIn(data.outcome))
   if (kind.startsWith('message_'))
     return textWithin(data.content, 'text') ?? textWithin(data.content, 'body') ?? textIn(data.type)
+  if (kind === 'deal_value_changed') return arrow(data, formatDeal)
   if ('from' in data && 'to' in data) return arrow(data)
   if (kind.endsWith('captured')) return lines(textIn(data.source), ...formatAnswers(data.answers))
   // For documents and their payments, the number of the document.

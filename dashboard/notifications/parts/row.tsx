@@ -43,7 +43,7 @@ export function NotificationRow({ notification, workspace, current, onOpen, onRe
       >
         <span className={classes('block wrap-anywhere', isUnread ? 'font-medium' : 'text-ink-2')}>
           {isUnread && <span className="sr-only">{t('unread')}: </span>}
-          {t(`line.${kind}`, { by: actorName ?? t('somebody'), title })}
+          {t(`line.${kind}`, { by: actorName ?? t('parley'), title })}
         </span>
         {body && (
           <span dir="auto" className="line-clamp-2 text-sm wrap-anywhere text-ink-2">

@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { Controller, useForm } from 'react-hook-form'
 import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
-import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -78,15 +78,14 @@ export default function RequestPayment(props: Props) {
           <strong className="me-auto self-center tabular-nums">
             {t('ask.total', { amount: formatPaise(total) })}
           </strong>
-          <Button onClick={props.onClose}>{t('cancel')}</Button>
-          <Button
-            variant="primary"
+          <DialogActions
+            onCancel={props.onClose}
             busy={mutation.isPending}
             disabled={isTooMuch}
             onClick={() => void submit()}
           >
             {t('ask.submit')}
-          </Button>
+          </DialogActions>
         </>
       }
     >

@@ -49,7 +49,6 @@ export function Authenticator({ account }: Pick<WorkspaceSession, 'account'>) {
         uri={uri}
         onClose={() => setUri(undefined)}
         onDone={(recoveryCodes) => {
-          setUri(undefined)
           setCodes(recoveryCodes)
           void refreshAccount()
         }}

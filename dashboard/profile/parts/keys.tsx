@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { Callout, FormFault } from '../../kit/callout.tsx'
 import { Keys } from '../../kit/keys.tsx'
 import { Section } from '../../kit/page.tsx'
 import { SelectField } from '../../kit/select.tsx'
@@ -112,11 +112,7 @@ export function KeysSection() {
           }}
           choices={SHORTCUT_PAGES.map(({ id, title }) => ({ value: id, label: ofShell(title) }))}
         />
-        {problem && (
-          <Callout kind="bad" role="alert">
-            {problem}
-          </Callout>
-        )}
+        <FormFault fault={{ message: problem }} />
         {shortcuts ? (
           <ul aria-label={t('keys.list')}>
             {shortcuts.map((shortcut) => (

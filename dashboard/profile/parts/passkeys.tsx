@@ -10,8 +10,8 @@ import type { WorkspaceSession } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Time } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -43,33 +43,23 @@ async function addPasskey(name: string): Promise<string[] | undefined> {
 type AddProps = { open: boolean; onClose: () => void; onCodes: (codes: string[] | undefined) => void }
 
 function AddDialog({ open, onClose, onCodes }: AddProps) {
-  const { register, handleSubmit, setError, formState, reset } = useForm<{ name: string }>({
-    defaultValues: { name: deviceOf(navigator.userAgent) },
-  })
-  const { errors, isSubmitting } = formState
-  const close = () => {
-    onClose()
-    reset()
-  }
-  const submit = handleSubmit(async ({ name }) => {
-    try {
-      const codes = await addPasskey(name)
-      close()
-      onCodes(codes)
-    } catch (error) {
-      showIssues(error, ['name'], setError)
-    }
-  })
+  const form = useForm({ defaultValues: { name: deviceOf(navigator.userAgent) } })
+  const { register, setError, formState, reset } = form
+  const { errors } = formState
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={open}
-      onClose={close}
+      onClose={() => {
+        onClose()
+        reset()
+      }}
       title={t('passkeys.add')}
       description={t('passkeys.add.text')}
       action={t('passkeys.add.submit')}
-      busy={isSubmitting}
-      fault={errors.root}
-      onSubmit={submit}
+      save={({ name }) => addPasskey(name)}
+      onSaved={onCodes}
+      onError={(error) => showIssues(error, ['name'], setError)}
     >
       <TextField
         label={t('passkeys.name')}
@@ -78,7 +68,7 @@ function AddDialog({ open, onClose, onCodes }: AddProps) {
         error={errors.name?.message}
         {...register('name', { required: t('passkeys.name.missing') })}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }
 

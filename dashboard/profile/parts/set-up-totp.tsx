@@ -2,8 +2,8 @@ import { useForm } from 'react-hook-form'
 import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
 import { CopyField } from '../../kit/copy.tsx'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { t } from '../texts.ts'
 
@@ -11,33 +11,25 @@ type Props = { uri: string | undefined; onClose: () => void; onDone: (recoveryCo
 
 /** Shows the key for the authenticator app, and asks for a code to check the setup. */
 export function SetUpTotpDialog({ uri, onClose, onDone }: Props) {
-  const { register, handleSubmit, setError, formState, reset } = useForm<{ code: string }>()
-  const { errors, isSubmitting } = formState
-  const close = () => {
-    onClose()
-    reset()
-  }
-  const submit = handleSubmit(async ({ code }) => {
-    try {
-      const done = await withConfirmation(() =>
-        callDashboard('POST /account/totp', { body: { code: (code ?? '').trim() } }),
-      )
-      reset()
-      if ('recoveryCodes' in done) onDone(done.recoveryCodes)
-    } catch (error) {
-      showIssues(error, ['code'], setError)
-    }
-  })
+  const form = useForm({ defaultValues: { code: '' } })
+  const { register, setError, formState, reset } = form
+  const { errors } = formState
   const key = uri ? (new URL(uri).searchParams.get('secret') ?? '') : ''
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={uri !== undefined}
-      onClose={close}
+      onClose={() => {
+        onClose()
+        reset()
+      }}
       title={t('totp.setUp.title')}
       action={t('totp.setUp.submit')}
-      busy={isSubmitting}
-      fault={errors.root}
-      onSubmit={submit}
+      save={({ code }) =>
+        withConfirmation(() => callDashboard('POST /account/totp', { body: { code: code.trim() } }))
+      }
+      onSaved={(result) => 'recoveryCodes' in result && onDone(result.recoveryCodes)}
+      onError={(error) => showIssues(error, ['code'], setError)}
     >
       <div className="flex flex-col gap-2">
         <p className="text-ink-2">{t('totp.setUp.key')}</p>
@@ -54,6 +46,6 @@ export function SetUpTotpDialog({ uri, onClose, onDone }: Props) {
         error={errors.code?.message}
         {...register('code')}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { RatingSettings } from '../../../sdk/api.ts'
-import { showIssues } from '../../api/form.ts'
-import { Button } from '../../kit/button.tsx'
+import { parseOptionalNumber, showIssues } from '../../api/form.ts'
 import { FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { ratingSettingsQuery, saveRatingSettings } from '../queries.ts'
 import { t } from '../texts.ts'
-import { numberOrNothing } from './number.ts'
 import { TemplateField } from './template-field.tsx'
 
 type Values = Omit<RatingSettings, 'delayMinutes'> & { delayMinutes: string }
@@ -30,7 +29,7 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
   const { question } = useUnsaved(isDirty)
   const submit = handleSubmit(async (values) => {
     try {
-      const delayMinutes = numberOrNothing(values.delayMinutes)
+      const delayMinutes = parseOptionalNumber(values.delayMinutes)
       const saved = await saveRatingSettings({ ...values, delayMinutes })
       reset(valuesOf(saved))
       notify({ title: t('ratings.saved'), kind: 'good' })
@@ -71,9 +70,9 @@ function RatingForm({ settings }: { settings: RatingSettings }) {
           {...register('delayMinutes')}
         />
       </div>
-      <Button type="submit" variant="primary" className="self-start" disabled={!isDirty} busy={isSubmitting}>
+      <SaveButton isChanged={isDirty} busy={isSubmitting}>
         {t('ratings.save')}
-      </Button>
+      </SaveButton>
     </form>
   )
 }

@@ -3,11 +3,11 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { CalendarCheck, FileText } from 'lucide-react'
 import { useState } from 'react'
 import { newAttempt } from '../../api/attempt.ts'
-import { messageOf } from '../../api/errors.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { Finder } from '../../kit/finder.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -56,7 +56,7 @@ export function SubjectFinder({ open, modules, onClose, onChoose }: FinderProps)
       onClose={close}
       title={t('ask.find')}
       placeholder={t('ask.search')}
-      empty={t('ask.nothing')}
+      empty={t('ask.noMatches')}
       groups={[...groupOf(t('ask.invoices'), invoices.data), ...groupOf(t('ask.bookings'), visits.data)]}
       text={text}
       onText={setText}
@@ -92,21 +92,14 @@ export function RequestReviewDialog({ subject, onClose }: { subject: Subject; on
         link ? (
           <Button onClick={onClose}>{t('close')}</Button>
         ) : (
-          <>
-            <Button onClick={onClose}>{t('cancel')}</Button>
-            <Button variant="primary" busy={isPending} onClick={() => mutate()}>
-              {t(`ask.submit.${via}`)}
-            </Button>
-          </>
+          <DialogActions onCancel={onClose} busy={isPending} onClick={() => mutate()}>
+            {t(`ask.submit.${via}`)}
+          </DialogActions>
         )
       }
     >
       <div className="flex flex-col gap-4">
-        {error && (
-          <Callout kind="bad" role="alert">
-            {messageOf(error)}
-          </Callout>
-        )}
+        <FormFault fault={error} />
         {link ? (
           <CopyField text={link} label={t('ask.copy')} />
         ) : (

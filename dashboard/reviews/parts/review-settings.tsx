@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Controller, useForm } from 'react-hook-form'
 import type { ReviewSettings } from '../../../sdk/api.ts'
-import { showIssues } from '../../api/form.ts'
+import { parseOptionalNumber, showIssues } from '../../api/form.ts'
 import { type WorkspaceSession, withModule } from '../../api/session.ts'
-import { Button } from '../../kit/button.tsx'
 import { Callout, FormFault } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -14,7 +14,6 @@ import { useUnsaved } from '../../kit/unsaved.tsx'
 import { teamQuery } from '../../tasks/queries.ts'
 import { reviewSettingsQuery, saveReviewSettings } from '../queries.ts'
 import { t } from '../texts.ts'
-import { numberOrNothing } from './number.ts'
 import { TemplateField } from './template-field.tsx'
 
 const HOURS = ['afterInvoicePaidHours', 'afterBookingHours'] as const
@@ -40,9 +39,9 @@ const bodyOf = (values: Values) => ({
   templateId: values.templateId,
   alertMemberId: values.alertMemberId,
   alertAt: Number(values.alertAt),
-  afterInvoicePaidHours: numberOrNothing(values.afterInvoicePaidHours) ?? null,
-  afterBookingHours: numberOrNothing(values.afterBookingHours) ?? null,
-  everyDays: numberOrNothing(values.everyDays),
+  afterInvoicePaidHours: parseOptionalNumber(values.afterInvoicePaidHours) ?? null,
+  afterBookingHours: parseOptionalNumber(values.afterBookingHours) ?? null,
+  everyDays: parseOptionalNumber(values.everyDays),
   publicUrl: values.publicUrl.trim() || null,
 })
 
@@ -147,9 +146,9 @@ function ReviewForm({ settings }: { settings: ReviewSettings }) {
         error={errors.publicUrl?.message}
         {...register('publicUrl')}
       />
-      <Button type="submit" variant="primary" className="self-start" disabled={!isDirty} busy={isSubmitting}>
+      <SaveButton isChanged={isDirty} busy={isSubmitting}>
         {t('reviews.save')}
-      </Button>
+      </SaveButton>
     </form>
   )
 }

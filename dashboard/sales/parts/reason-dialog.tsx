@@ -1,7 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { TextArea } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { t } from '../texts.ts'
 
 type Props = {
@@ -20,23 +19,16 @@ export function ReasonDialog({ title, description, action, isOptional, busy, onC
   const [isTried, setTried] = useState(false)
   const isMissing = !isOptional && reason.trim() === ''
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       title={title}
       description={description}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel.not')}</Button>
-          <Button
-            variant="danger"
-            busy={busy}
-            onClick={() => (isMissing ? setTried(true) : onConfirm(reason.trim()))}
-          >
-            {action}
-          </Button>
-        </>
-      }
+      action={action}
+      cancel={t('cancel.not')}
+      busy={busy}
+      danger
+      onSubmit={() => (isMissing ? setTried(true) : onConfirm(reason.trim()))}
     >
       <TextArea
         label={t('reason')}
@@ -45,6 +37,6 @@ export function ReasonDialog({ title, description, action, isOptional, busy, onC
         error={isTried && isMissing ? t('reason.missing') : undefined}
         onChange={(event) => setReason(event.currentTarget.value)}
       />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -6,8 +6,8 @@ import type { SalesInvoice } from '../../../sdk/api.ts'
 import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { useWorkspaceSession } from '../../api/session.ts'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -40,7 +40,7 @@ export function RecordPayment({ invoice, onClose }: Props) {
   const { workspace } = useParams({ strict: false }) as { workspace: string }
   const { timezone } = useWorkspaceSession(workspace).workspace
   const { currency, balanceMinor, id } = invoice
-  const { register, control, handleSubmit, formState, setError } = useForm<Values>({
+  const form = useForm<Values>({
     defaultValues: {
       amount: typedMinor(balanceMinor, currency),
       tds: '',
@@ -49,10 +49,11 @@ export function RecordPayment({ invoice, onClose }: Props) {
       reference: '',
     },
   })
+  const { register, control, formState, setError } = form
   const { errors } = formState
   // If the request is sent again, the payment counts only once.
   const attempt = useAttempt()
-  const { mutate, isPending } = useMutation({
+  const { mutateAsync } = useMutation({
     mutationFn: ({ amount, tds, paidOn, method, reference }: Values) => {
       const body: NewPayment = {
         amountMinor: minorOf(amount, currency) ?? 0,
@@ -63,29 +64,25 @@ export function RecordPayment({ invoice, onClose }: Props) {
       }
       return attempt(body, (idempotencyKey) => recordPayment(id, body, { idempotencyKey }))
     },
-    onSuccess: ({ receiptNumber }) => {
-      notify({ title: t('payment.recorded', { receipt: receiptNumber }), kind: 'good' })
-      onClose()
-    },
-    onError: (error) => {
-      const issues = (error as { issues?: { path: string }[] }).issues ?? []
-      for (const issue of issues)
-        issue.path = { amountMinor: 'amount', tdsMinor: 'tds' }[issue.path] ?? issue.path
-      showIssues(error, ['amount', 'tds', 'paidOn', 'reference'], setError)
-    },
   })
-  const submit = handleSubmit((values) => mutate(values))
   const isAmount = (text: string) => minorOf(text || '0', currency) !== undefined || t('line.price.wrong')
   return (
-    <FormDialog
-      open
+    <EntryDialog
+      form={form}
       onClose={onClose}
       title={t('payment.title')}
       description={t('payment.balance', { balance: invoice.balance })}
       action={t('payment.submit')}
-      busy={isPending}
-      fault={errors.root}
-      onSubmit={submit}
+      save={mutateAsync}
+      onSaved={({ receiptNumber }) =>
+        notify({ title: t('payment.recorded', { receipt: receiptNumber }), kind: 'good' })
+      }
+      onError={(error) =>
+        showIssues(error, ['amount', 'tds', 'paidOn', 'reference'], setError, {
+          amountMinor: 'amount',
+          tdsMinor: 'tds',
+        })
+      }
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -128,6 +125,6 @@ export function RecordPayment({ invoice, onClose }: Props) {
           {...register('reference')}
         />
       </div>
-    </FormDialog>
+    </EntryDialog>
   )
 }

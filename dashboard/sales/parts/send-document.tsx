@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -56,12 +57,9 @@ export function SendDocument({ document, noun, onClose }: Props) {
         data && via === 'link' ? (
           <Button onClick={onClose}>{t('send.close')}</Button>
         ) : (
-          <>
-            <Button onClick={onClose}>{t('cancel')}</Button>
-            <Button variant="primary" busy={isPending} onClick={() => void submit()}>
-              {t(`send.submit.${via}`)}
-            </Button>
-          </>
+          <DialogActions onCancel={onClose} busy={isPending} onClick={() => void submit()}>
+            {t(`send.submit.${via}`)}
+          </DialogActions>
         )
       }
     >

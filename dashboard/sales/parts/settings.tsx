@@ -4,10 +4,10 @@ import { useParams } from '@tanstack/react-router'
 import { Controller, type Path, useForm } from 'react-hook-form'
 import { parseCount, showIssues } from '../../api/form.ts'
 import { useWorkspaceSession, withModule } from '../../api/session.ts'
-import { Button } from '../../kit/button.tsx'
 import { Callout } from '../../kit/callout.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -253,9 +253,11 @@ function SettingsForm({ settings }: { settings: SalesSettings }) {
             {...field('booksLockedUntil')}
           />
         </div>
-        <Button type="submit" variant="primary" className="mt-4" disabled={!isDirty} busy={isSubmitting}>
-          {t('settings.save')}
-        </Button>
+        <div className="mt-4">
+          <SaveButton isChanged={isDirty} busy={isSubmitting}>
+            {t('settings.save')}
+          </SaveButton>
+        </div>
       </Section>
     </form>
   )

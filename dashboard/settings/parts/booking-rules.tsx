@@ -3,25 +3,25 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import type { BookingSettings } from '../../../sdk/api.ts'
-import { ApiError, messageOf } from '../../api/errors.ts'
+import { ApiError } from '../../api/errors.ts'
 import { parseCount } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { bookingSettingsQuery, type SettingsBody } from '../../bookings/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { CopyField } from '../../kit/copy.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { approvedTemplatesQuery } from '../../sales/queries.ts'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { t } from '../texts.ts'
-import { refresh, useWrite } from '../use-write.ts'
+import { reportSaved, useWrite } from '../use-write.ts'
 
 const READS = ['bookingSetup']
 const MAX_REMINDERS = 3
@@ -68,8 +68,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
     mutationFn: () => withConfirmation(() => call('PUT /booking-settings', { body: bodyOf(form) })),
     onSuccess: async ({ bookingSettings }) => {
       setForm(formOf(bookingSettings))
-      notify({ title: t('bookings.saved'), kind: 'good' })
-      await refresh(READS)
+      await reportSaved(t('bookings.saved'), READS)
     },
   })
   const issues = error instanceof ApiError ? error.issues : []
@@ -83,11 +82,7 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
     <Section title={t('bookings.title')} description={t('bookings.text')}>
       <form onSubmit={submit} noValidate className="flex max-w-2xl flex-col gap-4">
         {question}
-        {error && (
-          <Callout kind="bad" role="alert">
-            {messageOf(error)}
-          </Callout>
-        )}
+        <FormFault fault={error} />
         <Switch
           label={t('bookings.publicPage')}
           checked={form.publicPage}
@@ -117,9 +112,9 @@ function RulesForm({ settings }: { settings: BookingSettings }) {
           faultOf={faultOf}
           onChange={(reminders) => change({ reminders })}
         />
-        <Button type="submit" variant="primary" className="self-start" disabled={!isChanged} busy={isPending}>
+        <SaveButton isChanged={isChanged} busy={isPending}>
           {t('save')}
-        </Button>
+        </SaveButton>
       </form>
     </Section>
   )

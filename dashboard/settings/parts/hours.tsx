@@ -3,20 +3,19 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { CalendarPlus, Copy, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { hasRole, useWorkspaceSession } from '../../api/session.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
-import { notify } from '../../kit/toasts.tsx'
 import { useUnsaved } from '../../kit/unsaved.tsx'
 import { formatLocale } from '../../texts.ts'
 import { businessHoursQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { refresh } from '../use-write.ts'
+import { reportSaved } from '../use-write.ts'
 import { HoursOfDay } from './hours-of-day.tsx'
 import {
   DAYS,
@@ -153,8 +152,7 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
     onSuccess: async (next) => {
       setForm(formOf(next))
       setTried(false)
-      notify({ title: t('hours.saved'), kind: 'good' })
-      await refresh(['businessHours'])
+      await reportSaved(t('hours.saved'), ['businessHours'])
     },
   })
   const onChange = (patch: Partial<HoursForm>) => setForm((before) => ({ ...before, ...patch }))
@@ -170,11 +168,7 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
     <form onSubmit={submit} noValidate>
       <fieldset disabled={!mayChange} className="contents">
         {question}
-        {error && (
-          <Callout kind="bad" role="alert">
-            {messageOf(error)}
-          </Callout>
-        )}
+        <FormFault fault={error} />
         <Section title={t('hours.title')} description={t('hours.text')}>
           <TextField
             className="mb-2 max-w-xs"
@@ -195,9 +189,9 @@ function HoursFields({ hours, mayChange }: { hours: Hours; mayChange: boolean })
           <Holidays form={form} onChange={onChange} isTried={isTried} />
         </Section>
         {mayChange && (
-          <Button type="submit" variant="primary" disabled={!isChanged} busy={isPending}>
+          <SaveButton isChanged={isChanged} busy={isPending}>
             {t('save')}
-          </Button>
+          </SaveButton>
         )}
       </fieldset>
     </form>

@@ -40,7 +40,7 @@ export function Log({ name }: Props) {
           columns={[
             {
               id: 'what',
-              title: t('log.what'),
+              title: t('log.activity'),
               cell: (row) => (
                 <div>
                   <p className="font-medium">{t(`log.${row.kind}`)}</p>
@@ -48,10 +48,10 @@ export function Log({ name }: Props) {
                 </div>
               ),
             },
-            { id: 'who', title: t('log.who'), className: 'min-w-20', cell: actorOf },
+            { id: 'who', title: t('log.actor'), className: 'min-w-20', cell: actorOf },
             {
               id: 'when',
-              title: t('log.when'),
+              title: t('log.time'),
               end: true,
               cell: ({ createdAt }) => <Time at={createdAt} />,
             },

@@ -1,39 +1,45 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { useForm } from 'react-hook-form'
 import type { LostReason } from '../../../sdk/api.ts'
+import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/dialog.tsx'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Empty } from '../../kit/states.tsx'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { t } from '../texts.ts'
-import { useWrite } from '../use-write.ts'
-import { EntryDialog } from './entry-dialog.tsx'
+import { reportSaved, useWrite } from '../use-write.ts'
 import { OrderRow } from './order-row.tsx'
 
 const READS = ['pipeline']
 type DialogProps = { reason: LostReason | undefined; onClose: () => void }
 
-const ReasonDialog = ({ reason, onClose }: DialogProps) => (
-  <EntryDialog<{ label: string }>
-    title={t(reason ? 'reasons.change' : 'reasons.add')}
-    values={{ label: reason?.label ?? '' }}
-    names={['label']}
-    save={(body) =>
-      reason
-        ? call('PATCH /pipeline/lost-reasons/{id}', { params: { id: reason.id }, body })
-        : call('POST /pipeline/lost-reasons', { body })
-    }
-    saved={t('reasons.saved')}
-    reads={READS}
-    onClose={onClose}
-  >
-    {({ register, formState: { errors } }) => (
-      <TextField label={t('name')} autoFocus error={errors.label?.message} {...register('label')} />
-    )}
-  </EntryDialog>
-)
+function ReasonDialog({ reason, onClose }: DialogProps) {
+  const form = useForm({ defaultValues: { label: reason?.label ?? '' } })
+  const { errors } = form.formState
+  return (
+    <EntryDialog
+      form={form}
+      title={t(reason ? 'reasons.change' : 'reasons.add')}
+      save={(body) =>
+        withConfirmation(async () =>
+          reason
+            ? call('PATCH /pipeline/lost-reasons/{id}', { params: { id: reason.id }, body })
+            : call('POST /pipeline/lost-reasons', { body }),
+        )
+      }
+      onSaved={() => reportSaved(t('reasons.saved'), READS)}
+      onError={(error) => showIssues(error, ['label'], form.setError)}
+      onClose={onClose}
+    >
+      <TextField label={t('name')} autoFocus error={errors.label?.message} {...form.register('label')} />
+    </EntryDialog>
+  )
+}
 
 /** Edits the reasons to choose from when a lead is lost. */
 export function LostReasons({ reasons }: { reasons: readonly LostReason[] }) {

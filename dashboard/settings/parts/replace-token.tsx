@@ -1,46 +1,51 @@
+import { useForm } from 'react-hook-form'
 import type { PhoneNumber } from '../../../sdk/api.ts'
+import { showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { t } from '../texts.ts'
-import { EntryDialog } from './entry-dialog.tsx'
+import { reportSaved } from '../use-write.ts'
 
-type Values = { token: string; appSecret: string }
+type Props = { number: PhoneNumber; onClose: () => void }
 
 /** Replaces the token, and the app secret if it changed: connects a disconnected number again. */
-export const ReplaceToken = ({ number, onClose }: { number: PhoneNumber; onClose: () => void }) => (
-  <EntryDialog<Values>
-    title={t('numbers.token')}
-    values={{ token: '', appSecret: '' }}
-    names={['token', 'appSecret']}
-    save={({ token, appSecret }) =>
-      callDashboard('PATCH /numbers/{id}', {
-        params: { id: number.id },
-        body: { token, ...(appSecret ? { appSecret } : {}) },
-      })
-    }
-    saved={t('numbers.token.saved')}
-    reads={['number']}
-    onClose={onClose}
-  >
-    {({ register, formState: { errors } }) => (
-      <>
-        <TextField
-          label={t('connect.field.token')}
-          type="password"
-          autoComplete="off"
-          autoFocus
-          error={errors.token?.message}
-          {...register('token')}
-        />
-        <TextField
-          label={t('connect.field.appSecret')}
-          hint={t('numbers.appSecret.hint')}
-          type="password"
-          autoComplete="off"
-          error={errors.appSecret?.message}
-          {...register('appSecret')}
-        />
-      </>
-    )}
-  </EntryDialog>
-)
+export function ReplaceToken({ number, onClose }: Props) {
+  const form = useForm({ defaultValues: { token: '', appSecret: '' } })
+  const { errors } = form.formState
+  return (
+    <EntryDialog
+      form={form}
+      title={t('numbers.token')}
+      save={({ token, appSecret }) =>
+        withConfirmation(() =>
+          callDashboard('PATCH /numbers/{id}', {
+            params: { id: number.id },
+            body: { token, ...(appSecret ? { appSecret } : {}) },
+          }),
+        )
+      }
+      onSaved={() => reportSaved(t('numbers.token.saved'), ['number'])}
+      onError={(error) => showIssues(error, ['token', 'appSecret'], form.setError)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('connect.field.token')}
+        type="password"
+        autoComplete="off"
+        autoFocus
+        error={errors.token?.message}
+        {...form.register('token')}
+      />
+      <TextField
+        label={t('connect.field.appSecret')}
+        hint={t('numbers.appSecret.hint')}
+        type="password"
+        autoComplete="off"
+        error={errors.appSecret?.message}
+        {...form.register('appSecret')}
+      />
+    </EntryDialog>
+  )
+}

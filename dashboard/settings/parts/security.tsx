@@ -10,11 +10,10 @@ import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { notify } from '../../kit/toasts.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { type Security, securityQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { refresh, useWrite } from '../use-write.ts'
+import { reportSaved, useWrite } from '../use-write.ts'
 
 const READS = ['security']
 
@@ -51,8 +50,7 @@ function SessionLengths({ security }: { security: Security }) {
     const body = { idleDays: parseCount(idleDays), absoluteDays: parseCount(absoluteDays) }
     try {
       await withConfirmation(() => callDashboard('PATCH /security', { body }))
-      notify({ title: t('lengths.saved'), kind: 'good' })
-      await refresh(READS)
+      await reportSaved(t('lengths.saved'), READS)
     } catch (error) {
       showIssues(error, ['idleDays', 'absoluteDays'], setError)
     }

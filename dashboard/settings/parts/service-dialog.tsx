@@ -1,56 +1,69 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { Controller, type UseFormReturn } from 'react-hook-form'
+import { Controller, type UseFormReturn, useForm } from 'react-hook-form'
 import type { BookingService } from '../../../sdk/api.ts'
+import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { staffQuery } from '../../bookings/queries.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Checkbox, Switch } from '../../kit/switch.tsx'
 import { minorOf } from '../../sales/parts/money.ts'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { t } from '../texts.ts'
-import { EntryDialog } from './entry-dialog.tsx'
+import { reportSaved } from '../use-write.ts'
 import { ADVANCES, bodyOf, COUNTS, PLACES, POLICIES, type ServiceValues, valuesOf } from './service-shape.ts'
 
 type Props = { service: BookingService | undefined; currency: string; onClose: () => void }
 type Form = UseFormReturn<ServiceValues>
 
 const GRID = 'grid items-start gap-4 sm:grid-cols-2'
+/** The fields that can show the server's errors. */
+const NAMES = [
+  ...COUNTS,
+  'name',
+  'description',
+  'priceMinor',
+  'taxRate',
+  'hsn',
+  'advance',
+  'location',
+] as const
 
-export const ServiceDialog = ({ service, currency, onClose }: Props) => (
-  <EntryDialog<ServiceValues>
-    wide
-    title={t(service ? 'services.change' : 'services.add')}
-    values={valuesOf(service, currency)}
-    names={[...COUNTS, 'name', 'description', 'priceMinor', 'taxRate', 'hsn', 'advance', 'location']}
-    save={(values) => {
-      const body = bodyOf(values, currency)
-      return service
-        ? call('PATCH /booking-services/{id}', { params: { id: service.id }, body })
-        : call('POST /booking-services', { body })
-    }}
-    saved={t('services.saved')}
-    reads={['bookingSetup']}
-    onClose={onClose}
-  >
-    {(form) => (
-      <>
-        <MainFields form={form} />
-        <Price form={form} currency={currency} />
-        <Staff form={form} />
-        <Questions form={form} />
-        <Controller
-          control={form.control}
-          name="active"
-          render={({ field }) => (
-            <Switch label={t('services.active')} checked={field.value} onChange={field.onChange} />
-          )}
-        />
-      </>
-    )}
-  </EntryDialog>
-)
+export function ServiceDialog({ service, currency, onClose }: Props) {
+  const form = useForm<ServiceValues>({ defaultValues: valuesOf(service, currency) })
+  const save = async (values: ServiceValues) => {
+    const body = bodyOf(values, currency)
+    return service
+      ? call('PATCH /booking-services/{id}', { params: { id: service.id }, body })
+      : call('POST /booking-services', { body })
+  }
+  return (
+    <EntryDialog
+      form={form}
+      wide
+      title={t(service ? 'services.change' : 'services.add')}
+      save={(values) => withConfirmation(() => save(values))}
+      onSaved={() => reportSaved(t('services.saved'), ['bookingSetup'])}
+      onError={(error) => showIssues(error, NAMES, form.setError)}
+      onClose={onClose}
+    >
+      <MainFields form={form} />
+      <Price form={form} currency={currency} />
+      <Staff form={form} />
+      <Questions form={form} />
+      <Controller
+        control={form.control}
+        name="active"
+        render={({ field }) => (
+          <Switch label={t('services.active')} checked={field.value} onChange={field.onChange} />
+        )}
+      />
+    </EntryDialog>
+  )
+}
 
 /** Edits a service's name, duration, and place. */
 function MainFields({ form: { register, control, formState } }: { form: Form }) {

@@ -12,10 +12,9 @@ import { TextField } from '../../kit/field.tsx'
 import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
-import { notify } from '../../kit/toasts.tsx'
 import { withConfirmation } from '../../shell/confirm.ts'
 import { t } from '../texts.ts'
-import { refresh } from '../use-write.ts'
+import { reportSaved } from '../use-write.ts'
 import { Fault, Holidays, Week } from './hours.tsx'
 import { faultOf, faultOfDay, formOf, type HoursForm, holidayFault, hoursOf } from './hours-shape.ts'
 import { MemberField } from './member-field.tsx'
@@ -102,8 +101,7 @@ export function StaffDialog({ staff, timeZone, onClose }: Props) {
       ),
     onSuccess: async () => {
       onClose()
-      notify({ title: t('staff.saved', { name: form.name.trim() }), kind: 'good' })
-      await refresh(['bookingSetup'])
+      await reportSaved(t('staff.saved', { name: form.name.trim() }), ['bookingSetup'])
     },
   })
   const change = (patch: Partial<StaffForm>) => setForm((before) => ({ ...before, ...patch }))

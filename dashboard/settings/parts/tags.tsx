@@ -1,42 +1,48 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Tags as TagsIcon } from 'lucide-react'
+import { useForm } from 'react-hook-form'
 import type { Tag } from '../../../sdk/api.ts'
+import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { withConfirmation } from '../../shell/confirm.ts'
 import { tagsQuery } from '../queries.ts'
 import { t } from '../texts.ts'
+import { reportSaved } from '../use-write.ts'
 import { ColorField, ColorMark } from './color.tsx'
-import { EntryDialog } from './entry-dialog.tsx'
 import { ListSection } from './list-section.tsx'
 
 const FIRST_COLOR = '#64748b'
+const READS = ['tag', 'contact']
 
-const TagDialog = ({ tag, onClose }: { tag: Tag | undefined; onClose: () => void }) => (
-  <EntryDialog<{ name: string; color: string }>
-    title={t(tag ? 'tags.change' : 'tags.add')}
-    values={{ name: tag?.name ?? '', color: tag?.color ?? FIRST_COLOR }}
-    names={['name', 'color']}
-    save={(body) =>
-      tag ? call('PATCH /tags/{id}', { params: { id: tag.id }, body }) : call('POST /tags', { body })
-    }
-    saved={t('tags.saved')}
-    reads={['tag', 'contact']}
-    onClose={onClose}
-  >
-    {({ register, formState: { errors } }) => (
-      <>
-        <TextField
-          label={t('name')}
-          hint={tag && t('tags.name.hint')}
-          autoFocus
-          error={errors.name?.message}
-          {...register('name')}
-        />
-        <ColorField error={errors.color?.message} {...register('color')} />
-      </>
-    )}
-  </EntryDialog>
-)
+function TagDialog({ tag, onClose }: { tag: Tag | undefined; onClose: () => void }) {
+  const form = useForm({ defaultValues: { name: tag?.name ?? '', color: tag?.color ?? FIRST_COLOR } })
+  const { errors } = form.formState
+  return (
+    <EntryDialog
+      form={form}
+      title={t(tag ? 'tags.change' : 'tags.add')}
+      save={(body) =>
+        withConfirmation(async () =>
+          tag ? call('PATCH /tags/{id}', { params: { id: tag.id }, body }) : call('POST /tags', { body }),
+        )
+      }
+      onSaved={() => reportSaved(t('tags.saved'), READS)}
+      onError={(error) => showIssues(error, ['name', 'color'], form.setError)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t('name')}
+        hint={tag && t('tags.name.hint')}
+        autoFocus
+        error={errors.name?.message}
+        {...form.register('name')}
+      />
+      <ColorField error={errors.color?.message} {...form.register('color')} />
+    </EntryDialog>
+  )
+}
 
 /** Edits the tags of contacts. */
 export const TagsSettings = () => (
@@ -46,7 +52,7 @@ export const TagsSettings = () => (
     query={useInfiniteQuery(tagsQuery)}
     nameOf={({ name }) => name}
     remove={({ id }) => call('DELETE /tags/{id}', { params: { id } })}
-    reads={['tag', 'contact']}
+    reads={READS}
     form={(tag, onClose) => <TagDialog tag={tag} onClose={onClose} />}
     columns={[
       {

@@ -2,15 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { parseCount, showIssues } from '../../api/form.ts'
 import { callDashboard } from '../../api/request.ts'
-import { Button } from '../../kit/button.tsx'
 import { FormFault } from '../../kit/callout.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Section } from '../../kit/page.tsx'
+import { SaveButton } from '../../kit/save-button.tsx'
 import { Failed, SkeletonRows } from '../../kit/states.tsx'
-import { notify } from '../../kit/toasts.tsx'
 import { type Workspace, type WorkspacePatch, workspaceQuery } from '../queries.ts'
 import { t } from '../texts.ts'
-import { refresh } from '../use-write.ts'
+import { reportSaved } from '../use-write.ts'
 import { CaptureLink } from './capture-link.tsx'
 
 const TEXTS = ['name', 'timezone', 'countryCode'] as const
@@ -44,8 +43,7 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
     try {
       const saved = await callDashboard('PATCH /workspace', { body: patchOf(values, before) })
       reset(valuesOf(saved.workspace))
-      notify({ title: t('workspace.saved'), kind: 'good' })
-      await refresh(['workspace', 'session'])
+      await reportSaved(t('workspace.saved'), ['workspace', 'session'])
     } catch (error) {
       showIssues(error, [...TEXTS, ...NUMBERS], setError)
     }
@@ -82,9 +80,11 @@ function WorkspaceForm({ workspace }: { workspace: Workspace }) {
             <TextField key={name} label={t(name)} hint={t(`${name}.hint`)} type="number" {...field(name)} />
           ))}
         </div>
-        <Button type="submit" variant="primary" className="mt-4" disabled={!isDirty} busy={isSubmitting}>
-          {t('save')}
-        </Button>
+        <div className="mt-4">
+          <SaveButton isChanged={isDirty} busy={isSubmitting}>
+            {t('save')}
+          </SaveButton>
+        </div>
       </Section>
     </form>
   )

@@ -100,7 +100,7 @@ function Replies({ replies }: Pick<SocialComment, 'replies'>) {
 export function Comment({ comment, mayWrite }: { comment: SocialComment; mayWrite: boolean }) {
   const [isAnswering, setAnswering] = useState(false)
   const { mutate, isPending } = useMutation({ mutationFn: () => hideComment(comment.id, !comment.hidden) })
-  const name = comment.username ? `@${comment.username}` : t('someone')
+  const name = comment.username ? `@${comment.username}` : t('unknownSender')
   return (
     <li className="rounded-lg border p-3">
       <p className="flex flex-wrap items-center gap-2">

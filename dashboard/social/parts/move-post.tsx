@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import type { SocialPost } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
-import { Dialog } from '../../kit/dialog.tsx'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { FormDialog } from '../../kit/form-dialog.tsx'
 import { t } from '../texts.ts'
 
 type Props = {
@@ -23,35 +22,22 @@ export function MovePost({ post, onMove, onClose }: Props) {
     onClose()
   }
   return (
-    <Dialog
+    <FormDialog
       open
       onClose={onClose}
       title={t('calendar.move.title')}
       description={post.caption || t('posts.noCaption')}
-      actions={
-        <>
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button variant="primary" onClick={submit}>
-            {t('calendar.move.submit')}
-          </Button>
-        </>
-      }
+      action={t('calendar.move.submit')}
+      onSubmit={submit}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <TextField
-          label={t('new.at')}
-          hint={t('at.hint')}
-          type="datetime-local"
-          value={time}
-          error={isMissing && time === '' ? t('new.at.missing') : undefined}
-          onChange={(event) => setTime(event.currentTarget.value)}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={t('new.at')}
+        hint={t('at.hint')}
+        type="datetime-local"
+        value={time}
+        error={isMissing && time === '' ? t('new.at.missing') : undefined}
+        onChange={(event) => setTime(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

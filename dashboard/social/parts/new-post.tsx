@@ -7,8 +7,8 @@ import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { call } from '../../api/request.ts'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextArea, TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -50,12 +50,12 @@ const filesOf = (from: SocialPost | undefined): PostFile[] =>
     hints: [],
   }))
 
-function usePost({ from, onClose }: Props) {
+function usePost(from: SocialPost | undefined) {
   const form = useForm<Values>({ defaultValues: initialValues(from) })
   const [files, setFiles] = useState<readonly PostFile[]>(() => filesOf(from))
   // If the request is sent again, the post is created only once.
   const attempt = useAttempt()
-  const create = useMutation({
+  const { mutateAsync } = useMutation({
     mutationFn: ({ kind, caption, action, scheduledAt }: Values) => {
       const body = {
         kind,
@@ -66,33 +66,30 @@ function usePost({ from, onClose }: Props) {
       }
       return attempt(body, (idempotencyKey) => call('POST /social/posts', { body, idempotencyKey }))
     },
-    onSuccess: (_, { action }) => {
-      notify({ title: t(`new.done.${action}`), kind: 'good' })
-      onClose()
-      return refreshSocial('socialPost')
-    },
-    onError: (error) => showIssues(error, ['kind', 'caption', 'scheduledAt', 'media'], form.setError),
   })
-  return { form, files, setFiles, create }
+  return { form, files, setFiles, create: mutateAsync }
 }
 
 export function NewPost(props: Props) {
   const { open, onClose, mayPublish } = props
-  const { form, files, setFiles, create } = usePost(props)
-  const { register, control, handleSubmit, watch, clearErrors, formState } = form
+  const { form, files, setFiles, create } = usePost(props.from)
+  const { register, control, watch, clearErrors, setError, formState } = form
   const { errors } = formState
   const { action, kind, caption } = watch()
   const left = MAX_CAPTION - Array.from(caption).length
-  const submit = handleSubmit((values) => create.mutate(values))
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={open}
       onClose={onClose}
       title={t('new.title')}
       action={t(`new.submit.${action}`)}
-      busy={create.isPending}
-      fault={errors.root}
-      onSubmit={submit}
+      save={create}
+      onSaved={(_, { action }) => {
+        notify({ title: t(`new.done.${action}`), kind: 'good' })
+        return refreshSocial('socialPost')
+      }}
+      onError={(error) => showIssues(error, ['kind', 'caption', 'scheduledAt', 'media'], setError)}
     >
       <Controller
         control={control}
@@ -152,6 +149,6 @@ export function NewPost(props: Props) {
           {...register('scheduledAt', { required: t('new.at.missing') })}
         />
       )}
-    </FormDialog>
+    </EntryDialog>
   )
 }

@@ -2,9 +2,9 @@
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
-import { call, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
+import { call, readBase64, UPLOAD_TIMEOUT_MS } from '../../api/request.ts'
 import { Button, IconButton } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import type { NewPost } from '../queries.ts'
 import { t } from '../texts.ts'
 
@@ -12,17 +12,9 @@ const MAX_BYTES = 100 * 1024 * 1024
 
 export type PostFile = { id: string; name: string; hints: string[] }
 
-const asBase64 = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve((reader.result as string).split(',')[1] ?? '')
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
-
 async function uploadFile(file: File): Promise<PostFile> {
   if (file.size > MAX_BYTES) throw new Error(t('new.files.tooBig', { name: file.name }))
-  const body = { fileBase64: await asBase64(file) }
+  const body = { fileBase64: await readBase64(file) }
   const { media, hints } = await call('POST /social/media/upload', { body, timeoutMs: UPLOAD_TIMEOUT_MS })
   return { id: media.mediaId, name: file.name, hints }
 }
@@ -52,7 +44,6 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
       setUploading(undefined)
     }
   }
-  const errorText = failure ?? error
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="text-sm font-medium">{t('new.files')}</legend>
@@ -82,11 +73,7 @@ export function PostFiles({ kind, files, onChange, error }: Props) {
           {t('new.files.uploading', { name: uploading })}
         </p>
       )}
-      {errorText && (
-        <Callout kind="bad" role="alert">
-          {errorText}
-        </Callout>
-      )}
+      <FormFault fault={{ message: failure ?? error }} />
       <Button
         size="sm"
         icon={ImagePlus}

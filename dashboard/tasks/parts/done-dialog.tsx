@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { Task } from '../../../sdk/api.ts'
-import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
+import { DialogActions } from '../../kit/dialog-actions.tsx'
 import { TextArea } from '../../kit/field.tsx'
 import { t } from '../texts.ts'
 import { changeTaskWithUndo } from './actions.ts'
@@ -37,12 +37,9 @@ export function DoneDialog({ task, onClose }: Props) {
       title={t('done.title')}
       description={task?.title}
       actions={
-        <>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button variant="primary" busy={isBusy} keys="$mod+Enter" onClick={() => void complete()}>
-            {t('done.action')}
-          </Button>
-        </>
+        <DialogActions onCancel={close} busy={isBusy} keys="$mod+Enter" onClick={() => void complete()}>
+          {t('done.action')}
+        </DialogActions>
       }
     >
       <form onSubmit={(event) => void complete(event)}>

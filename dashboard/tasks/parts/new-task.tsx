@@ -4,8 +4,8 @@ import { Controller, useForm } from 'react-hook-form'
 import { useAttempt } from '../../api/attempt.ts'
 import { showIssues } from '../../api/form.ts'
 import { fromLocalInput, toLocalInput } from '../../kit/due.tsx'
+import { EntryDialog } from '../../kit/entry-dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
-import { FormDialog } from '../../kit/form-dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { workspaceNow } from '../../kit/time.tsx'
 import { notify } from '../../kit/toasts.tsx'
@@ -42,15 +42,14 @@ const defaultValues = (me: string): Values => ({
 /** Creates a follow-up for a lead. */
 export function NewTask({ lead, me, onClose }: Props) {
   const { data: team = [] } = useQuery(teamQuery)
-  const { register, control, handleSubmit, formState, reset, setError } = useForm<Values>({
-    defaultValues: defaultValues(me),
-  })
+  const form = useForm<Values>({ defaultValues: defaultValues(me) })
+  const { register, control, formState, reset, setError } = form
   const leadId = lead?.id
   useEffect(() => {
     if (leadId) reset(defaultValues(me))
   }, [leadId, me, reset])
   const attempt = useAttempt()
-  const { mutate, isPending } = useMutation({
+  const { mutateAsync } = useMutation({
     mutationFn: ({ dueAt, assignee, ...rest }: Values) =>
       createTask(
         {
@@ -61,24 +60,19 @@ export function NewTask({ lead, me, onClose }: Props) {
         },
         attempt,
       ),
-    onSuccess: () => {
-      notify({ title: t('notice.created'), kind: 'good' })
-      onClose()
-    },
-    onError: (error) => showIssues(error, ['title', 'dueAt', 'type', 'priority', 'assignee'], setError),
   })
-  const submit = handleSubmit((values) => mutate(values))
   const { errors } = formState
   return (
-    <FormDialog
+    <EntryDialog
+      form={form}
       open={lead !== undefined}
       onClose={onClose}
       title={t('new.title')}
       description={lead && t('new.for', { name: lead.name ?? lead.phone })}
       action={t('new.action')}
-      busy={isPending}
-      fault={errors.root}
-      onSubmit={submit}
+      save={mutateAsync}
+      onSaved={() => notify({ title: t('notice.created'), kind: 'good' })}
+      onError={(error) => showIssues(error, ['title', 'dueAt', 'type', 'priority', 'assignee'], setError)}
     >
       <TextField
         label={t('field.title')}
@@ -129,12 +123,12 @@ export function NewTask({ lead, me, onClose }: Props) {
             value={field.value}
             onChange={field.onChange}
             choices={[
-              { value: UNASSIGNED, label: t('nobody') },
+              { value: UNASSIGNED, label: t('unassigned') },
               ...team.map(({ id, name }) => ({ value: id, label: name })),
             ]}
           />
         )}
       />
-    </FormDialog>
+    </EntryDialog>
   )
 }

@@ -110,7 +110,7 @@ export function TaskRow(props: Props) {
           ) : (
             <Time at={task.completedAt ?? task.updatedAt} className="text-ink-3" />
           )}
-          <span>{task.assignee?.name ?? t('nobody')}</span>
+          <span>{task.assignee?.name ?? t('unassigned')}</span>
           {task.outcome && <span className="text-ink-1">{task.outcome}</span>}
         </p>
       </div>

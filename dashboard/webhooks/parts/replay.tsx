@@ -1,10 +1,9 @@
 /** Sends the events of a period again. */
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf } from '../../api/errors.ts'
 import { call } from '../../api/request.ts'
 import { Button } from '../../kit/button.tsx'
-import { Callout } from '../../kit/callout.tsx'
+import { FormFault } from '../../kit/callout.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { SelectField } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
@@ -68,11 +67,7 @@ export function ReplayDialog({ webhook, onClose }: Props) {
       }
     >
       <div className="flex flex-col gap-4">
-        {error && (
-          <Callout kind="bad" role="alert">
-            {messageOf(error)}
-          </Callout>
-        )}
+        <FormFault fault={error} />
         <SelectField
           label={t('replay.period')}
           value={period}

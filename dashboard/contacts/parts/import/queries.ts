@@ -2,7 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { DashboardApi } from '../../../../sdk/api.ts'
 import { queryClient } from '../../../api/cache.ts'
-import { callDashboard, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
+import { callDashboard, readBase64, UPLOAD_TIMEOUT_MS } from '../../../api/request.ts'
 import { t } from './texts.ts'
 
 export type Import = DashboardApi['GET /imports/{id}']['reply']['import']
@@ -46,19 +46,11 @@ const store = (importJob: Import): Import => {
   return importJob
 }
 
-const asBase64 = (file: File): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve((reader.result as string).split(',')[1] ?? '')
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
-
 export type Upload = { file: File; encoding: string | null }
 
 export async function uploadImport({ file, encoding }: Upload): Promise<Import> {
   if (file.size > MAX_BYTES) throw new Error(t('tooBig', { name: file.name }))
-  const fileBase64 = await asBase64(file)
+  const fileBase64 = await readBase64(file)
   const body = { fileBase64, filename: file.name, ...(encoding === null ? {} : { encoding }) }
   return store((await callDashboard('POST /imports', { body, timeoutMs: UPLOAD_TIMEOUT_MS })).import)
 }

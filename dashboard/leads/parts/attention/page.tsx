@@ -87,7 +87,7 @@ const Rows = ({ rows, onOpen }: { rows: Summary[]; onOpen: (submission: Summary)
     columns={[
       {
         id: 'what',
-        title: t('column.what'),
+        title: t('column.submission'),
         className: 'max-w-0 w-full',
         cell: (row) => (
           <>
