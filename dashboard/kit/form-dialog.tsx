@@ -44,7 +44,7 @@ export function FormDialog({ action, cancel, busy, danger, fault, onSubmit, chil
       >
         <FormFault fault={fault} />
         {children}
-        <button type="submit" hidden />
+        <button type="submit" hidden disabled={busy} />
       </form>
     </Dialog>
   )

@@ -18,6 +18,32 @@ describe.skipIf(!hasChromium)('contacts', () => {
     await parley?.close()
   })
 
+  test('Enter pressed twice in a dialog creates one contact', async () => {
+    const shop = await parley.workspace({ sandbox: true })
+    const session = await signInByLink(parley, { workspaceId: shop.workspaceId, memberId: shop.ownerId })
+    const context = await profileOf(browser, parley, session)
+    const { page } = await openPage(context)
+    let requests = 0
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/contacts', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      requests++
+      await answer.promise
+      return route.continue()
+    })
+    await page.goto(`/w/${shop.workspaceId}/contacts`)
+    await page.getByRole('button', { name: 'Add contact' }).first().click()
+    const phone = page.getByRole('dialog').getByLabel('Phone number')
+    await phone.fill('+919812345678')
+    await phone.press('Enter')
+    await expect.poll(() => requests).toBe(1)
+    await phone.press('Enter')
+    answer.resolve()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(requests).toBe(1)
+    await context.close()
+  })
+
   test('every tag can be chosen, even if there are more than fit into one answer', async () => {
     const shop = await parley.workspace({ sandbox: true })
     await shop.post('/contacts', { phone: '+919812345601', displayName: 'Asha Rao', tags: ['aardvark'] })
