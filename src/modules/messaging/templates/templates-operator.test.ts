@@ -634,8 +634,8 @@ describe('the operator reports', () => {
     const before = (await changes()).length
     await quality('RED', 1000)
     await status('DELETED', 1001)
-    const told = { touched: { template: [id] } }
-    expect((await changes()).slice(before)).toEqual([told, told])
+    const change = { touched: { template: [id] } }
+    expect((await changes()).slice(before)).toEqual([change, change])
   })
 
   test('unknown states and unknown templates: nothing changes', async () => {
