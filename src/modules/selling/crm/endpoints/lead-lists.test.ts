@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { addMember, setMember } from '../../platform/workspaces/operations/workspace-members.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { addMember, setMember } from '../../../platform/workspaces/operations/workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -254,13 +254,8 @@ describe('filters of GET /leads (spec 4.5)', () => {
     [where('stage', 'gte', 1), 'filter.conditions[0].op', 'eq, neq, in, nin'],
     [where('stage', 'like', 1), 'filter.conditions[0].op', 'eq, neq, in, nin'],
     [where('stage', 'eq', 'Contactd'), 'filter.conditions[0].value', 'Did you mean "Contacted"'],
-    [where('rating', 'gte', 'three'), 'filter.conditions[0].value', 'number'],
-    [where('rating', 'in', 3), 'filter.conditions[0].value', 'list'],
-    [where('createdAt', 'gte', 'soon'), 'filter.conditions[0].value', '2026-06-01'],
-    [where('createdAt', 'within', 7), 'filter.conditions[0].value', 'last'],
     [where('name', 'eq', 'a\0'), 'filter.conditions[0].value', ''],
     [where('name', 'eq', '\ud800'), 'filter.conditions[0].value', ''],
-    [where('name', 'eq'), 'filter.conditions[0].value', 'text'],
     [{ filter: '{' }, 'filter', 'JSON'],
     [{ filter: { conditions: {} } }, 'filter.conditions', ''],
     [{ filter: { match: 'some', conditions: [] } }, 'filter.match', 'all or any'],

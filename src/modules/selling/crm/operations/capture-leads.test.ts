@@ -3,7 +3,7 @@
  */
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 
 /** Starts a service where no batch has failed yet, with a shop whose stages are in memory. */
 async function freshShop(): Promise<{ parley: TestParley; shop: TestWorkspace }> {

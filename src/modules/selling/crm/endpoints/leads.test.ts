@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { addMember } from '../../platform/workspaces/operations/workspace-members.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { addMember } from '../../../platform/workspaces/operations/workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -192,40 +192,6 @@ describe('POST /leads (spec 3, 4.5)', () => {
     expect(status).toBe(400)
     expect(body.error).toBe('invalid')
     expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(field)
-  })
-
-  test.each([
-    "o'brien+shop@example.co.uk",
-    'sales&service@example.com',
-    'user%dept=x!#$*/?^`{|}~@example.com',
-    'asha@xn--e1afmkfd.xn--p1ai',
-    'jörg@müller.example',
-    'आशा@उदाहरण.भारत',
-  ])('every email address that mail can be sent to is accepted: %s', async (email) => {
-    const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
-    expect([status, body.lead?.email]).toEqual([201, email])
-  })
-
-  test.each([
-    'asha@',
-    '@example.com',
-    'asha@example',
-    'a..b@example.com',
-    '.a@example.com',
-    'a.@example.com',
-    'a@example..com',
-    'a@example.com.',
-    'a@127.0.0.1',
-    'a b@example.com',
-    'a@example.com, b@example.com',
-    'a,b@example.com',
-    'Asha <a@example.com>',
-    'a@b@example.com',
-    'a@example.com\nBcc: b@example.com',
-    ' a@example.com',
-  ])('an invalid email address is rejected: %j', async (email) => {
-    const { status, body } = await shop.post('/leads', { phone: newPhone(), email })
-    expect([status, body.issues?.[0].path]).toEqual([400, 'email'])
   })
 
   test('an unknown stage returns an error that points to GET /pipeline and names similar stages', async () => {

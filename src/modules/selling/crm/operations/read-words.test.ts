@@ -1,11 +1,11 @@
 /** Stages, lost reasons, people and the assignment rule are cached by version (operations/read-words.ts). */
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import type { Tx, Unit, Workspace } from '../../../core/context.ts'
-import { newId } from '../../../core/ids.ts'
-import { addMember } from '../../platform/workspaces/operations/workspace-members.ts'
-import { readWords } from './operations/read-words.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import type { Tx, Unit, Workspace } from '../../../../core/context.ts'
+import { newId } from '../../../../core/ids.ts'
+import { addMember } from '../../../platform/workspaces/operations/workspace-members.ts'
+import { readWords } from './read-words.ts'
 
 let parley: TestParley
 /** Another client of the database. This process gets no notice of its changes before it needs them. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { addMember, setMember } from '../../platform/workspaces/operations/workspace-members.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { addMember, setMember } from '../../../platform/workspaces/operations/workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

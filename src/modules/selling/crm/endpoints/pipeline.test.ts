@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { lockWaits } from '../../../../test/support/lock-waits.ts'
-import { until } from '../../../../test/support/until.ts'
-import { addMember } from '../../platform/workspaces/operations/workspace-members.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { lockWaits } from '../../../../../test/support/lock-waits.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { addMember } from '../../../platform/workspaces/operations/workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
@@ -135,11 +135,11 @@ describe('stages (spec 2.4a)', () => {
     )
   })
 
-  test('after any number of chained removals, leads are in the last stage, and lists stay fast', async () => {
+  test('after the maximum of chained removals, leads are in the last stage', async () => {
     const own = await parley.workspace({ sandbox: true })
     const phone = newPhone()
     await own.post('/leads', { phone })
-    const [oldest] = await removedChain(own, 30_000, await idOf('Contacted', own))
+    const [oldest] = await removedChain(own, 1_000, await idOf('Contacted', own))
     await parley.system((tx) =>
       tx.sql('update leads set stage_id = $2 where workspace_id = $1', [own.workspaceId, oldest]),
     )

@@ -3,10 +3,10 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { randomFrom, seedOf } from '../../../../test/support/seed.ts'
-import { addMember } from '../../platform/workspaces/operations/workspace-members.ts'
-import { addUpLeadCounts } from './queries/lead-lists.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { randomFrom, seedOf } from '../../../../../test/support/seed.ts'
+import { addMember } from '../../../platform/workspaces/operations/workspace-members.ts'
+import { addUpLeadCounts } from '../queries/lead-lists.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
