@@ -3,10 +3,10 @@ import { inflateSync } from 'node:zlib'
 import QRCode from 'qrcode'
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { fileOf } from '../../../../test/support/files.ts'
-import { BROKEN_PNGS, pngOf } from '../../../../test/support/pictures.ts'
-import { rowCountsOf } from '../../../../test/support/records.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { fileOf } from '../../../../../test/support/files.ts'
+import { BROKEN_PNGS, pngOf } from '../../../../../test/support/pictures.ts'
+import { rowCountsOf } from '../../../../../test/support/records.ts'
 import {
   BUYER_GSTIN,
   madeInvoice,
@@ -14,7 +14,7 @@ import {
   newLines,
   SELLER,
   sellsAs,
-} from '../../../../test/support/sales.ts'
+} from '../../../../../test/support/sales.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,8 +1,8 @@
 /** Tests of payments of invoices: receipts, balances, voids, and the lead's total (spec 6.3). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { madeInvoice, newLines, sellsAs } from '../../../../test/support/sales.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { madeInvoice, newLines, sellsAs } from '../../../../../test/support/sales.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,8 +1,8 @@
 /** Tests of credit notes and printed receipts (DECISIONS.md "Credit notes and receipts"). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { madeInvoice, sellsAs } from '../../../../test/support/sales.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { madeInvoice, sellsAs } from '../../../../../test/support/sales.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

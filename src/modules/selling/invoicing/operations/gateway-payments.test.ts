@@ -1,13 +1,13 @@
 /** Tests of documents that are paid at the gateway (DECISIONS.md "Paying"). */
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { gatewayApplied, gatewayPost, paymentEvent, RAZORPAY } from '../../../../test/support/payments.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { madeInvoice, newLines, sellsAs } from '../../../../test/support/sales.ts'
-import { type StandInGateway, startGateway } from '../../../../test/support/stand-in-gateway.ts'
-import { until } from '../../../../test/support/until.ts'
-import { DAY_MS, later, MINUTE_MS, systemClock } from '../../../core/clock.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { gatewayApplied, gatewayPost, paymentEvent, RAZORPAY } from '../../../../../test/support/payments.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { madeInvoice, newLines, sellsAs } from '../../../../../test/support/sales.ts'
+import { type StandInGateway, startGateway } from '../../../../../test/support/stand-in-gateway.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { DAY_MS, later, MINUTE_MS, systemClock } from '../../../../core/clock.ts'
 
 let parley: TestParley
 /** A gateway that sends reports only when a test requests them. */

@@ -1,8 +1,8 @@
 /** Tests of quotations: their versions, answers and end (spec 6.3; DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { madeInvoice, madeQuotation, newLines, sellsAs } from '../../../../test/support/sales.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { madeInvoice, madeQuotation, newLines, sellsAs } from '../../../../../test/support/sales.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

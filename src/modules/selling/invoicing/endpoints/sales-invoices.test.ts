@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { lockWaits } from '../../../../test/support/lock-waits.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { BUYER_GSTIN, madeInvoice, newLines, SELLER, sellsAs } from '../../../../test/support/sales.ts'
-import { until } from '../../../../test/support/until.ts'
-import { DAY_MS, later, systemClock } from '../../../core/clock.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { lockWaits } from '../../../../../test/support/lock-waits.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { BUYER_GSTIN, madeInvoice, newLines, SELLER, sellsAs } from '../../../../../test/support/sales.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { DAY_MS, later, systemClock } from '../../../../core/clock.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

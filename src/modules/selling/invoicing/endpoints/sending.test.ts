@@ -2,12 +2,12 @@
  * Tests of sending documents into the chat, by mail and as a link (spec 4.10, 7.1; DECISIONS.md "Sending").
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { openMailServer } from '../../../../test/support/mail-server.ts'
-import { rowCountsOf } from '../../../../test/support/records.ts'
-import { madeInvoice, madeQuotation, sellsAs } from '../../../../test/support/sales.ts'
-import { storeTemplate } from '../../../../test/support/templates.ts'
-import { until } from '../../../../test/support/until.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { openMailServer } from '../../../../../test/support/mail-server.ts'
+import { rowCountsOf } from '../../../../../test/support/records.ts'
+import { madeInvoice, madeQuotation, sellsAs } from '../../../../../test/support/sales.ts'
+import { storeTemplate } from '../../../../../test/support/templates.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 const ASHA = '+919812345678'
 let mails: Awaited<ReturnType<typeof openMailServer>>
