@@ -7,12 +7,12 @@ import {
   madeStaff,
   newCustomer,
   startIn,
-} from '../../../../test/support/bookings.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { deadlocksIn } from '../../../../test/support/deadlocks.ts'
-import { lockWaits } from '../../../../test/support/lock-waits.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { until } from '../../../../test/support/until.ts'
+} from '../../../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../../../test/support/deadlocks.ts'
+import { lockWaits } from '../../../../../test/support/lock-waits.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -7,8 +7,8 @@ import {
   madeService,
   madeStaff,
   startIn,
-} from '../../../../test/support/bookings.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+} from '../../../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,11 +1,11 @@
 /** Invoices of bookings and their advances (DECISIONS.md): the money counts once. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { bookingShop, madeBooking, madeService, newCustomer } from '../../../../test/support/bookings.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { pay } from '../../../../test/support/payments.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { sellsAs } from '../../../../test/support/sales.ts'
-import { until } from '../../../../test/support/until.ts'
+import { bookingShop, madeBooking, madeService, newCustomer } from '../../../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { pay } from '../../../../../test/support/payments.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { sellsAs } from '../../../../../test/support/sales.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -9,17 +9,17 @@ import {
   madeStaff,
   newCustomer,
   startIn,
-} from '../../../../test/support/bookings.ts'
+} from '../../../../../test/support/bookings.ts'
 import {
   type Answered,
   type Body,
   boot,
   type TestParley,
   type TestWorkspace,
-} from '../../../../test/support/boot.ts'
-import { pay } from '../../../../test/support/payments.ts'
-import { eventsOf, everythingOf } from '../../../../test/support/records.ts'
-import { until } from '../../../../test/support/until.ts'
+} from '../../../../../test/support/boot.ts'
+import { pay } from '../../../../../test/support/payments.ts'
+import { eventsOf, everythingOf } from '../../../../../test/support/records.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

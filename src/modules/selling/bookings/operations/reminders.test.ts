@@ -7,9 +7,9 @@ import {
   madeStaff,
   newCustomer,
   startIn,
-} from '../../../../test/support/bookings.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { storeTemplate } from '../../../../test/support/templates.ts'
+} from '../../../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { storeTemplate } from '../../../../../test/support/templates.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,8 +1,8 @@
 /** Services, staff, and settings of bookings (DECISIONS.md). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bookingShop, madeService, madeStaff } from '../../../../test/support/bookings.ts'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { storeTemplate } from '../../../../test/support/templates.ts'
+import { bookingShop, madeService, madeStaff } from '../../../../../test/support/bookings.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { storeTemplate } from '../../../../../test/support/templates.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

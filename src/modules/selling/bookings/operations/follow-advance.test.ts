@@ -6,19 +6,19 @@ import {
   madeService,
   newCustomer,
   startIn,
-} from '../../../../test/support/bookings.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+} from '../../../../../test/support/bookings.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import {
   gatewayApplied,
   gatewayPost,
   pay,
   paymentEvent,
   RAZORPAY,
-} from '../../../../test/support/payments.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { sellsAs } from '../../../../test/support/sales.ts'
-import { type StandInGateway, startGateway } from '../../../../test/support/stand-in-gateway.ts'
-import { until } from '../../../../test/support/until.ts'
+} from '../../../../../test/support/payments.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { sellsAs } from '../../../../../test/support/sales.ts'
+import { type StandInGateway, startGateway } from '../../../../../test/support/stand-in-gateway.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 let parley: TestParley
 /** Sends no reports by itself. */
