@@ -1,12 +1,12 @@
 /** The assistant in a bot (DECISIONS.md): it answers or hands over, for any input and any answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { type ConnectedNumber, connectNumber } from '../../../../test/support/operator-webhooks.ts'
-import { chatWith, listReplies, madeBot } from '../../../../test/support/replies.ts'
-import { signIn } from '../../../../test/support/sessions.ts'
-import { answerOf, completion, standInAssistant } from '../../../../test/support/stand-in-assistant.ts'
-import { standInOperator } from '../../../../test/support/stand-in-operator.ts'
-import { until } from '../../../../test/support/until.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { type ConnectedNumber, connectNumber } from '../../../../../test/support/operator-webhooks.ts'
+import { chatWith, listReplies, madeBot } from '../../../../../test/support/replies.ts'
+import { signIn } from '../../../../../test/support/sessions.ts'
+import { answerOf, completion, standInAssistant } from '../../../../../test/support/stand-in-assistant.ts'
+import { standInOperator } from '../../../../../test/support/stand-in-operator.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 const assistant = await standInAssistant()
 const operator = await standInOperator()
