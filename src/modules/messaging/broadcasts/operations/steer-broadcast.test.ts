@@ -1,21 +1,21 @@
 /** Submission of a campaign's messages to the operator, with pauses and cancellations. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import {
   allowNewRecipients,
   type Campaigns,
   campaignsOf,
   makeContacts,
-} from '../../../../test/support/campaigns.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
+} from '../../../../../test/support/campaigns.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
 import {
   accept,
   type CloudShop,
   cloudShop,
   standInOperator,
   type Taken,
-} from '../../../../test/support/stand-in-operator.ts'
-import { until } from '../../../../test/support/until.ts'
+} from '../../../../../test/support/stand-in-operator.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let parley: TestParley

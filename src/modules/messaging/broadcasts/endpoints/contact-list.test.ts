@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
-import { MANY_ROWS } from '../../../database/sql/costly-reads.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { whileReadsAreFull } from '../../../../../test/support/costly-reads.ts'
+import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
-import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
-import { until } from '../../../../test/support/until.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../../../test/support/campaigns.ts'
+import { whileReadsAreFull } from '../../../../../test/support/costly-reads.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

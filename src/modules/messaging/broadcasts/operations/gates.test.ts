@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import {
   allowNewRecipients,
   approvedTemplate,
   campaignsOf,
   makeContacts,
-} from '../../../../test/support/campaigns.ts'
-import { everythingOf } from '../../../../test/support/records.ts'
+} from '../../../../../test/support/campaigns.ts'
+import { everythingOf } from '../../../../../test/support/records.ts'
 
 let parley: TestParley
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 import {
   allowNewRecipients,
   approvedTemplate,
   campaignsOf,
   makeContacts,
-} from '../../../../test/support/campaigns.ts'
-import { whileReadsAreFull } from '../../../../test/support/costly-reads.ts'
-import { everythingOf } from '../../../../test/support/records.ts'
-import { DAY_MS } from '../../../core/clock.ts'
-import { dayOf } from '../../../core/values/calendar.ts'
+} from '../../../../../test/support/campaigns.ts'
+import { whileReadsAreFull } from '../../../../../test/support/costly-reads.ts'
+import { everythingOf } from '../../../../../test/support/records.ts'
+import { DAY_MS } from '../../../../core/clock.ts'
+import { dayOf } from '../../../../core/values/calendar.ts'
 
 let parley: TestParley
 beforeAll(async () => {

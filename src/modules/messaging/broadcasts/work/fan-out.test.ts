@@ -1,11 +1,11 @@
 /** The fan-out of a campaign, with concurrent changes to its recipients (DECISIONS.md "Audiences"). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { allowNewRecipients, campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { until } from '../../../../test/support/until.ts'
-import { answerTimes } from '../../../core/values/answer-times.ts'
-import { nextStepSize, stepSizes } from './work/step-size.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { allowNewRecipients, campaignsOf, makeContacts } from '../../../../../test/support/campaigns.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { answerTimes } from '../../../../core/values/answer-times.ts'
+import { nextStepSize, stepSizes } from './step-size.ts'
 
 const DAY = 86_400
 

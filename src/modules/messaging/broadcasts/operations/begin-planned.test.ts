@@ -2,8 +2,8 @@
  * Scheduled campaigns whose template, audience, or number changes before their time (DECISIONS.md "Gates").
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../../../test/support/campaigns.ts'
 
 let parley: TestParley
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley } from '../../../../test/support/boot.ts'
-import { campaignsOf, makeContacts } from '../../../../test/support/campaigns.ts'
-import { planOf } from '../../../../test/support/plans.ts'
-import { eventsOf, everythingOf } from '../../../../test/support/records.ts'
-import { until } from '../../../../test/support/until.ts'
-import { listBroadcastRows } from './queries/broadcasts.ts'
+import { type Body, boot, type TestParley } from '../../../../../test/support/boot.ts'
+import { campaignsOf, makeContacts } from '../../../../../test/support/campaigns.ts'
+import { planOf } from '../../../../../test/support/plans.ts'
+import { eventsOf, everythingOf } from '../../../../../test/support/records.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { listBroadcastRows } from '../queries/broadcasts.ts'
 
 let parley: TestParley
 beforeAll(async () => {
