@@ -6,7 +6,7 @@ import {
   newPhone,
   notesOf,
   runsOf,
-} from '../../../../test/support/automations.ts'
+} from '../../../../../test/support/automations.ts'
 import {
   type Body,
   boot,
@@ -14,16 +14,16 @@ import {
   clientOf,
   type TestParley,
   type TestWorkspace,
-} from '../../../../test/support/boot.ts'
-import { lockWaits } from '../../../../test/support/lock-waits.ts'
-import { makeChats } from '../../../../test/support/many-chats.ts'
-import { makeReceivers } from '../../../../test/support/receiver.ts'
-import { refuseRows } from '../../../../test/support/refused-rows.ts'
-import { customerWrites, openSocialShop } from '../../../../test/support/social-shop.ts'
-import { storeTemplate } from '../../../../test/support/templates.ts'
-import { until } from '../../../../test/support/until.ts'
-import type { Context } from '../../../core/context.ts'
-import { listIdleChats } from '../../messaging/conversations/operations/idle-chats.ts'
+} from '../../../../../test/support/boot.ts'
+import { lockWaits } from '../../../../../test/support/lock-waits.ts'
+import { makeChats } from '../../../../../test/support/many-chats.ts'
+import { makeReceivers } from '../../../../../test/support/receiver.ts'
+import { refuseRows } from '../../../../../test/support/refused-rows.ts'
+import { customerWrites, openSocialShop } from '../../../../../test/support/social-shop.ts'
+import { storeTemplate } from '../../../../../test/support/templates.ts'
+import { until } from '../../../../../test/support/until.ts'
+import type { Context } from '../../../../core/context.ts'
+import { listIdleChats } from '../../../messaging/conversations/operations/idle-chats.ts'
 
 let parley: TestParley
 let receivers: Awaited<ReturnType<typeof makeReceivers>>
@@ -571,7 +571,7 @@ describe('call_webhook', () => {
       reason: 'call_webhook: The receiver answered with status 500.',
     })
     expect(receiver.received).toHaveLength(3)
-    const { signatureBy } = await import('../../../../test/support/receiver.ts')
+    const { signatureBy } = await import('../../../../../test/support/receiver.ts')
     for (const request of receiver.received) {
       expect(request.headers['x-webhook-signature']).toBe(signatureBy(secret!, request))
       expect(request.headers['idempotency-key']).toBe(`${run.id}-0`)

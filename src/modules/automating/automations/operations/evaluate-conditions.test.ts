@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newPhone } from '../../../../test/support/automations.ts'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { newPhone } from '../../../../../test/support/automations.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
