@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Refusal } from '../../../core/errors.ts'
-import { type BuiltTemplate, buildTemplateContent } from './operations/build-template.ts'
-import type { StoredTemplate } from './operations/find-for-send.ts'
-import { TemplateSend } from './send-schema.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { TemplateSend } from '../send-schema.ts'
+import { type BuiltTemplate, buildTemplateContent } from './build-template.ts'
+import type { StoredTemplate } from './find-for-send.ts'
 
 const now = new Date('2026-06-01T09:30:00.000Z')
 

@@ -1,10 +1,10 @@
 /** Parley's own values always fit into a template (src/modules/messaging/messages/DECISIONS.md). */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Refusal } from '../../../core/errors.ts'
-import { buildTemplateContent } from './operations/build-template.ts'
-import type { StoredTemplate } from './operations/find-for-send.ts'
-import { flatten, ownTemplate } from './operations/own-template.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { buildTemplateContent } from './build-template.ts'
+import type { StoredTemplate } from './find-for-send.ts'
+import { flatten, ownTemplate } from './own-template.ts'
 
 const stored = (components: object[]): StoredTemplate & { components: Record<string, unknown>[] } =>
   ({ name: 'soon', language: 'en', status: 'approved', category: 'UTILITY', components }) as never
