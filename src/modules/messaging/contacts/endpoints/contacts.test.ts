@@ -5,9 +5,9 @@ import {
   boot,
   type TestParley,
   type TestWorkspace,
-} from '../../../../test/support/boot.ts'
-import { lockWaits } from '../../../../test/support/lock-waits.ts'
-import { until } from '../../../../test/support/until.ts'
+} from '../../../../../test/support/boot.ts'
+import { lockWaits } from '../../../../../test/support/lock-waits.ts'
+import { until } from '../../../../../test/support/until.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

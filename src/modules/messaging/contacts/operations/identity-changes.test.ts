@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { openAsService } from '../../../../test/support/open-database.ts'
-import { later, systemClock } from '../../../core/clock.ts'
-import { type Context, platformContext, type Workspace } from '../../../core/context.ts'
-import type { OpenDatabase } from '../../../database/database.ts'
-import { listWorkspacesById } from '../../platform/workspaces/queries/workspaces.ts'
-import { findContactsForSend } from './operations/find-contact.ts'
-import { applyIdentityChanges } from './operations/identity-changes.ts'
-import { upsertInboundContacts } from './operations/inbound-contacts.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { openAsService } from '../../../../../test/support/open-database.ts'
+import { later, systemClock } from '../../../../core/clock.ts'
+import { type Context, platformContext, type Workspace } from '../../../../core/context.ts'
+import type { OpenDatabase } from '../../../../database/database.ts'
+import { listWorkspacesById } from '../../../platform/workspaces/queries/workspaces.ts'
+import { findContactsForSend } from './find-contact.ts'
+import { applyIdentityChanges } from './identity-changes.ts'
+import { upsertInboundContacts } from './inbound-contacts.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley } from '../../../../../test/support/boot.ts'
-import { photoId, videoId } from '../../../../../test/support/post-media.ts'
-import { connectSocial, openSocialShop, type SocialShop } from '../../../../../test/support/social-shop.ts'
-import { until } from '../../../../../test/support/until.ts'
+import { type Body, boot, type TestParley } from '../../../../../../test/support/boot.ts'
+import { photoId, videoId } from '../../../../../../test/support/post-media.ts'
+import { connectSocial, openSocialShop, type SocialShop } from '../../../../../../test/support/social-shop.ts'
+import { until } from '../../../../../../test/support/until.ts'
 
 const DAY_MS = 86_400_000
 const inFuture = (ms: number): string => new Date(Date.now() + ms).toISOString()

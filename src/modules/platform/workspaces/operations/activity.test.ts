@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { storeTemplate } from '../../../../test/support/templates.ts'
-import { systemClock } from '../../../core/clock.ts'
-import { createApiKey, revokeApiKey } from './operations/api-keys.ts'
-import { addMember, setMember } from './operations/workspace-members.ts'
-import { activityRetentionSource } from './work/activity-retention-source.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { storeTemplate } from '../../../../../test/support/templates.ts'
+import { systemClock } from '../../../../core/clock.ts'
+import { activityRetentionSource } from '../work/activity-retention-source.ts'
+import { createApiKey, revokeApiKey } from './api-keys.ts'
+import { addMember, setMember } from './workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

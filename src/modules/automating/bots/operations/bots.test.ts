@@ -1,9 +1,9 @@
 /** Bots in chats (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { inWorkspace } from '../../../../test/support/in-workspace.ts'
-import { lockWaits } from '../../../../test/support/lock-waits.ts'
-import { connectNumber } from '../../../../test/support/operator-webhooks.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { inWorkspace } from '../../../../../test/support/in-workspace.ts'
+import { lockWaits } from '../../../../../test/support/lock-waits.ts'
+import { connectNumber } from '../../../../../test/support/operator-webhooks.ts'
 import {
   chatWith,
   goToTime,
@@ -12,11 +12,11 @@ import {
   madeReply,
   offered,
   tap,
-} from '../../../../test/support/replies.ts'
-import { signIn } from '../../../../test/support/sessions.ts'
-import { standInOperator } from '../../../../test/support/stand-in-operator.ts'
-import { until } from '../../../../test/support/until.ts'
-import { startBot } from './operations/start-bot.ts'
+} from '../../../../../test/support/replies.ts'
+import { signIn } from '../../../../../test/support/sessions.ts'
+import { standInOperator } from '../../../../../test/support/stand-in-operator.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { startBot } from './start-bot.ts'
 
 const operator = await standInOperator()
 let parley: TestParley

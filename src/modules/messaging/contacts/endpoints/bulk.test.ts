@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { deadlocksIn } from '../../../../test/support/deadlocks.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../../../test/support/deadlocks.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { DAY_MS, later } from '../../../core/clock.ts'
-import { claimMarketing, forgetMarketing, recordMarketing } from './operations/marketing-cap.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { DAY_MS, later } from '../../../../core/clock.ts'
+import { claimMarketing, forgetMarketing, recordMarketing } from './marketing-cap.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

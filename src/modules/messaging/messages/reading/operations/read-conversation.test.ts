@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../../test/support/boot.ts'
 import {
   accept,
   type CloudShop,
@@ -8,7 +8,7 @@ import {
   inbound,
   refuseWith,
   standInOperator,
-} from '../../../../../test/support/stand-in-operator.ts'
+} from '../../../../../../test/support/stand-in-operator.ts'
 
 let operator: Awaited<ReturnType<typeof standInOperator>>
 let parley: TestParley

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Workspace } from '../../../core/context.ts'
-import { OrderDetailsMessage, OrderStatusMessage } from '../../../operator/message-payload/order.ts'
-import { orderCancelled, orderDetails } from './operations/order-message.ts'
+import type { Workspace } from '../../../../core/context.ts'
+import { OrderDetailsMessage, OrderStatusMessage } from '../../../../operator/message-payload/order.ts'
+import { orderCancelled, orderDetails } from './order-message.ts'
 
 const example = (name: string) =>
   JSON.parse(
     readFileSync(
-      join(import.meta.dirname, `../../../../test/fixtures/operator/payment-calls/${name}.json`),
+      join(import.meta.dirname, `../../../../../test/fixtures/operator/payment-calls/${name}.json`),
       'utf8',
     ),
   ).interactive

@@ -1,12 +1,12 @@
 /** Signs in with password, code and passkey, and limits failures (DECISIONS.md "Accounts and sessions"). */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeAt, createAuthenticator } from '../../../../test/support/authenticator.ts'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { type MovingClock, movingClock } from '../../../../test/support/moving-clock.ts'
-import { type Browser, browserOf, DASHBOARD, signInByLink } from '../../../../test/support/sessions.ts'
-import { HOUR_MS, MINUTE_MS } from '../../../core/clock.ts'
-import { addMember } from '../workspaces/operations/workspace-members.ts'
+import { codeAt, createAuthenticator } from '../../../../../test/support/authenticator.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { type MovingClock, movingClock } from '../../../../../test/support/moving-clock.ts'
+import { type Browser, browserOf, DASHBOARD, signInByLink } from '../../../../../test/support/sessions.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../../core/clock.ts'
+import { addMember } from '../../workspaces/operations/workspace-members.ts'
 
 const PASSWORD = 'three blue kettles at noon'
 

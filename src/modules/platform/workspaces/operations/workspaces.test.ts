@@ -1,8 +1,8 @@
 /** The data of a workspace that every caller can read (spec 4.3, 4.10): itself, its numbers, and its team. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { systemClock } from '../../../core/clock.ts'
-import { addMember, setMember } from './operations/workspace-members.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { systemClock } from '../../../../core/clock.ts'
+import { addMember, setMember } from './workspace-members.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -4,21 +4,21 @@
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeAt, createAuthenticator } from '../../../../test/support/authenticator.ts'
+import { codeAt, createAuthenticator } from '../../../../../test/support/authenticator.ts'
 import {
   type Answered,
   boot,
   SECRET_KEY,
   type TestParley,
   type TestWorkspace,
-} from '../../../../test/support/boot.ts'
-import { runParley } from '../../../../test/support/command-line.ts'
-import { openMailServer } from '../../../../test/support/mail-server.ts'
-import { type MovingClock, movingClock } from '../../../../test/support/moving-clock.ts'
-import { type Browser, browserOf, DASHBOARD, signInByLink } from '../../../../test/support/sessions.ts'
-import { until } from '../../../../test/support/until.ts'
-import { MINUTE_MS } from '../../../core/clock.ts'
-import { addMember } from '../workspaces/operations/workspace-members.ts'
+} from '../../../../../test/support/boot.ts'
+import { runParley } from '../../../../../test/support/command-line.ts'
+import { openMailServer } from '../../../../../test/support/mail-server.ts'
+import { type MovingClock, movingClock } from '../../../../../test/support/moving-clock.ts'
+import { type Browser, browserOf, DASHBOARD, signInByLink } from '../../../../../test/support/sessions.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { MINUTE_MS } from '../../../../core/clock.ts'
+import { addMember } from '../../workspaces/operations/workspace-members.ts'
 
 const PASSWORD = 'three blue kettles at noon'
 const OTHER_PASSWORD = 'seven green lamps at dusk'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { inWorkspace } from '../../../../test/support/in-workspace.ts'
-import { eventsOf } from '../../../../test/support/records.ts'
-import { until } from '../../../../test/support/until.ts'
-import { enqueue } from '../../../database/sql/enqueue-jobs.ts'
-import { mergeTwoContacts } from './jobs.ts'
-import { mergeContacts } from './operations/merge-contacts.ts'
-import { consentOf } from './operations/merge-rules.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { inWorkspace } from '../../../../../test/support/in-workspace.ts'
+import { eventsOf } from '../../../../../test/support/records.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { enqueue } from '../../../../database/sql/enqueue-jobs.ts'
+import { mergeTwoContacts } from '../jobs.ts'
+import { mergeContacts } from './merge-contacts.ts'
+import { consentOf } from './merge-rules.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { eventsOf, everythingOf } from '../../../../test/support/records.ts'
-import { cloudShop } from '../../../../test/support/stand-in-operator.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { eventsOf, everythingOf } from '../../../../../test/support/records.ts'
+import { cloudShop } from '../../../../../test/support/stand-in-operator.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

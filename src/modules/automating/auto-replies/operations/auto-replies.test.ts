@@ -1,11 +1,11 @@
 /** Automatic replies to customers' messages (DECISIONS.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { connectNumber } from '../../../../test/support/operator-webhooks.ts'
-import { chatWith, goToTime, inKolkata, listReplies, madeReply } from '../../../../test/support/replies.ts'
-import { signIn } from '../../../../test/support/sessions.ts'
-import { standInOperator } from '../../../../test/support/stand-in-operator.ts'
-import { DAY_MS } from '../../../core/clock.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { connectNumber } from '../../../../../test/support/operator-webhooks.ts'
+import { chatWith, goToTime, inKolkata, listReplies, madeReply } from '../../../../../test/support/replies.ts'
+import { signIn } from '../../../../../test/support/sessions.ts'
+import { standInOperator } from '../../../../../test/support/stand-in-operator.ts'
+import { DAY_MS } from '../../../../core/clock.ts'
 
 const operator = await standInOperator()
 let parley: TestParley

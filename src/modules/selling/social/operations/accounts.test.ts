@@ -1,9 +1,9 @@
 // Gates, the account's connection and its token, and social customers among the contacts.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
-import { deadlocksIn } from '../../../../test/support/deadlocks.ts'
-import { fixture, type PhotoNetwork, startPhotoNetwork } from '../../../../test/support/photo-network.ts'
+import { boot, SECRET_KEY, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
+import { deadlocksIn } from '../../../../../test/support/deadlocks.ts'
+import { fixture, type PhotoNetwork, startPhotoNetwork } from '../../../../../test/support/photo-network.ts'
 import {
   armSocialFault,
   connectSocial,
@@ -11,14 +11,14 @@ import {
   customerWrites,
   openSocialShop,
   type SocialShop,
-} from '../../../../test/support/social-shop.ts'
-import { until } from '../../../../test/support/until.ts'
-import { type Clock, DAY_MS, HOUR_MS } from '../../../core/clock.ts'
-import { createSealer } from '../../../core/sealing.ts'
-import { signWebhook } from '../../../operator/webhook-signature.ts'
-import { addPhoneNumber } from '../../platform/workspaces/operations/phone-numbers.ts'
-import { connectAccount, disconnectAccount, inventAccount } from './operations/accounts.ts'
-import { socialRetentionSource } from './work/social-retention-source.ts'
+} from '../../../../../test/support/social-shop.ts'
+import { until } from '../../../../../test/support/until.ts'
+import { type Clock, DAY_MS, HOUR_MS } from '../../../../core/clock.ts'
+import { createSealer } from '../../../../core/sealing.ts'
+import { signWebhook } from '../../../../operator/webhook-signature.ts'
+import { addPhoneNumber } from '../../../platform/workspaces/operations/phone-numbers.ts'
+import { socialRetentionSource } from '../work/social-retention-source.ts'
+import { connectAccount, disconnectAccount, inventAccount } from './accounts.ts'
 
 let aheadMs = 0
 const clock: Clock = { now: () => new Date(Date.now() + aheadMs), monotonicMs: () => performance.now() }

@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
-import { LITERALS, NAMES, WHOLE_URLS, WITH_SPACES } from '../../../../../test/support/hostile-addresses.ts'
-import { exifSegment, jpegOf, makeFileHost, mp4Of } from '../../../../../test/support/post-files.ts'
+import { boot, type TestParley, type TestWorkspace } from '../../../../../../test/support/boot.ts'
+import { LITERALS, NAMES, WHOLE_URLS, WITH_SPACES } from '../../../../../../test/support/hostile-addresses.ts'
+import { exifSegment, jpegOf, makeFileHost, mp4Of } from '../../../../../../test/support/post-files.ts'
 
 const MIB = 1024 * 1024
 type Row = Record<string, unknown>

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
-import { whileReadsAreFull } from '../../../../../test/support/costly-reads.ts'
-import { planOf } from '../../../../../test/support/plans.ts'
-import { MANY_ROWS } from '../../../../database/sql/costly-reads.ts'
-import { addMember, setMember } from '../../../platform/workspaces/operations/workspace-members.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../../test/support/boot.ts'
+import { whileReadsAreFull } from '../../../../../../test/support/costly-reads.ts'
+import { planOf } from '../../../../../../test/support/plans.ts'
+import { MANY_ROWS } from '../../../../../database/sql/costly-reads.ts'
+import { addMember, setMember } from '../../../../platform/workspaces/operations/workspace-members.ts'
 import {
   type ConversationListing,
   listConversationRows,
-} from '../../conversations/queries/conversation-lists.ts'
+} from '../../../conversations/queries/conversation-lists.ts'
 
 let parley: TestParley
 let shop: TestWorkspace
