@@ -16,7 +16,7 @@ const isEnded = (status: BookingStatus): status is Ended => ENDED.includes(statu
 
 type Judged = Pick<BookingRow, 'status' | 'startAt' | 'confirmedAt' | 'advanceStatus'>
 
-/** What a change does to a booking. */
+/** The step that a change takes. */
 export type StatusStep =
   | { step: 'none' | 'refund' | 'confirm' | 'cancel' }
   | { step: 'restore'; from: Ended }
@@ -24,7 +24,7 @@ export type StatusStep =
 
 const conflict = (message: string): Refusal => new Refusal('conflict', message)
 
-/** Returns what a change does to a booking at `now`, or the refusal. */
+/** Returns the step that a change of a booking takes at `now`, or the refusal. */
 export function judgeStatusChange(booking: Judged, change: Change, now: Date): StatusStep | Refusal {
   if (change.status === undefined) return judgeRefund(booking)
   if (change.status === booking.status) return { step: 'none' }
