@@ -107,20 +107,12 @@ export function changeData(
   words: LeadWords,
 ): Record<string, unknown> {
   const lostReason = lostReasonOf(words, after)
-  switch (change) {
-    case 'stage_changed':
-      return {
-        from: stageInEvent(words, before.stageId),
-        to: stageInEvent(words, after.stageId),
-        lostReason,
-      }
-    case 'lost_reason_changed':
-      return { lostReason }
-    case 'owner_changed':
-      return { from: ownerOf(words, before.ownerId), to: ownerOf(words, after.ownerId) }
-    default:
-      return fieldData(before, after, PLAIN.find(([name]) => name === change)![1])
-  }
+  if (change === 'stage_changed')
+    return { from: stageInEvent(words, before.stageId), to: stageInEvent(words, after.stageId), lostReason }
+  if (change === 'lost_reason_changed') return { lostReason }
+  if (change === 'owner_changed')
+    return { from: ownerOf(words, before.ownerId), to: ownerOf(words, after.ownerId) }
+  return fieldData(before, after, PLAIN.find(([name]) => name === change)![1])
 }
 
 function fieldData(before: LeadRow, after: LeadRow, field: keyof LeadRow) {
