@@ -203,8 +203,8 @@ const modulesWithTexts = [...modules.values()].map((paths) => ({
 
 /** Operations whose effect is in a later module or in the HTTP layer; the test is there. */
 const TESTED_IN: Record<string, string> = {
-  'GET /conversations/counts': 'src/modules/messaging/messages/reading/inbox.test.ts',
-  'POST /conversations/:id/unread': 'src/modules/messaging/messages/reading/inbox.test.ts',
+  'GET /conversations/counts': 'src/modules/messaging/messages/reading/operations/inbox.test.ts',
+  'POST /conversations/:id/unread': 'src/modules/messaging/messages/reading/operations/inbox.test.ts',
   'POST /presence': 'src/http/live/presence.test.ts',
 }
 

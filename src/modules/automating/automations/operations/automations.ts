@@ -32,7 +32,8 @@ import {
   type RunFilter,
 } from '../schema.ts'
 import { AUTOMATION_TIMES } from '../wakes.ts'
-import { checkDefinition, type Definition } from './check-definition.ts'
+import { checkDefinition } from './check-definition.ts'
+import type { Definition } from './judge-definition.ts'
 import { firstTimes } from './plan-schedules.ts'
 import { requireReadable, requireScopesOf } from './required-scopes.ts'
 

@@ -3,14 +3,17 @@
  * zone.
  */
 
-import type { Context } from '../../../../core/context.ts'
+import type { Context, Workspace } from '../../../../core/context.ts'
 import { dayOf } from '../../../../core/values/calendar.ts'
 import type { Conditions } from '../schema.ts'
 
 type Condition = Conditions['conditions'][number]
 
 /** Returns the conditions with today's date filled in, so that a birthday is an ordinary filter. */
-export function fillToday(ctx: Context, { match, conditions }: Conditions): Conditions {
+export function fillToday(
+  ctx: Pick<Context, 'now'> & { workspace: Pick<Workspace, 'timezone'> },
+  { match, conditions }: Conditions,
+): Conditions {
   const date = dayOf(ctx.now, ctx.workspace.timezone)
   const monthDay = date.slice('2026-'.length)
   const fillDates = (value: Condition['value']): Condition['value'] =>

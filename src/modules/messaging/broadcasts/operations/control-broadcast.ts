@@ -26,7 +26,8 @@ import {
   requirePassed,
   running,
 } from './create-broadcast.ts'
-import { assessCampaign, refuseNumber } from './gates.ts'
+import { assessCampaign } from './gates.ts'
+import { refuseNumber } from './judge-campaign.ts'
 
 /** Returns the campaign, locked. Refuses `not_found`. */
 async function lockBroadcast(ctx: Context, id: string): Promise<BroadcastRow> {

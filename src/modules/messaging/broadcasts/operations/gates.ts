@@ -2,20 +2,27 @@
  * Checks a campaign before anything is stored (spec 4.4), in the order of DECISIONS.md "Gates".
  * Every refusal has the counts of new and known recipients.
  */
-import { HOUR_MS, later } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { Refusal, refuseReference } from '../../../../core/errors.ts'
 import { chooseNumber } from '../../../platform/workspaces/operations/choose-number.ts'
 import { listNumbers } from '../../../platform/workspaces/operations/phone-numbers.ts'
-import { type Restrictions, refuseRestricted } from '../../../platform/workspaces/operations/restrictions.ts'
 import { buildCampaignContent } from '../../messages/sending/operations/campaign-content.ts'
 import type { Sendable } from '../../messages/sending/operations/judge-send.ts'
-import { explainNoRoom, readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
+import { readMessageRoom } from '../../messages/sending/operations/queue-campaign.ts'
 import { getTemplate } from '../../templates/operations/read-templates.ts'
 import { type Audience, type AudienceCounts, coolOffSince, countAudience, countCooling } from '../audience.ts'
 import { type BroadcastRow, findBroadcastRow } from '../queries/broadcasts.ts'
 import { holdBeginnings } from '../queries/cool-offs.ts'
 import type { SegmentDefinition } from '../segment-schema.ts'
+import {
+  refuseCooling,
+  refuseFollowUp,
+  refuseFollowUpNotice,
+  refuseNotice,
+  refuseNumber,
+  refuseRoom,
+  refuseUnconfirmed,
+} from './judge-campaign.ts'
 
 /** The fields of a campaign that decide its recipients and content. */
 export type CampaignPlan = {
@@ -92,12 +99,16 @@ export async function assessCampaign(
   const found = [
     refuseNumber(number, ctx.now),
     sendable instanceof Refusal ? sendable : undefined,
-    await refuseRoom(ctx, audience, counts),
+    refuseRoom(ctx.workspace, counts, await readMessageRoom(ctx, audience.sendsAt)),
     refuseNotice(audience, counts),
     refuseFollowUpNotice(audience, leader),
     refuseUnconfirmed(plan, counts),
     await refuseCoolOff(ctx, audience, counts, begins),
-    refuseFollowUp(ctx, plan, leader),
+    refuseFollowUp(
+      ctx.workspace,
+      { knownOnly: plan.knownOnly, startsAt: plan.scheduledAt ?? ctx.now },
+      leader,
+    ),
   ]
   return {
     number,
@@ -112,64 +123,6 @@ export async function assessCampaign(
 const withCounts = (refusal: Refusal, { newRecipients, knownRecipients }: AudienceCounts): Refusal =>
   new Refusal(refusal.code, refusal.message, { ...refusal.details, newRecipients, knownRecipients })
 
-const recipients = (count: number): string => `${count} ${count === 1 ? 'recipient' : 'recipients'}`
-
-/** Returns the refusal of a number that cannot send or cannot start conversations. */
-export function refuseNumber(
-  number: { number: string; state: string; stateReason: string | null } & Restrictions,
-  now: Date,
-): Refusal | undefined {
-  if (number.state === 'active') return refuseRestricted(number, 'business_initiated', now)
-  const code = number.state === 'number_banned' ? 'number_banned' : 'sending_blocked'
-  return new Refusal(
-    code,
-    number.stateReason ??
-      `${number.number} can't send: its state is ${number.state}. See GET /phone-numbers.`,
-  )
-}
-
-async function refuseRoom(
-  ctx: Context,
-  { sendsAt }: Audience,
-  { willSend }: AudienceCounts,
-): Promise<Refusal | undefined> {
-  const room = await readMessageRoom(ctx, sendsAt)
-  if (willSend <= room && (room > 0 || willSend === 0)) return undefined
-  return new Refusal(
-    'quota_exceeded',
-    ctx.workspace.walletEmpty
-      ? explainNoRoom(ctx.workspace)
-      : `The campaign needs ${willSend} messages, but this month's allowance has ${room} left. Choose fewer recipients, or raise the allowance.`,
-  )
-}
-
-function refuseNotice({ category }: Audience, { newRecipients }: AudienceCounts): Refusal | undefined {
-  if (category === 'MARKETING' || newRecipients === 0) return undefined
-  return new Refusal(
-    'notice_to_new_recipients',
-    `${recipients(newRecipients)} never messaged you and can't receive ${category} templates. Leave them out with knownOnly, or use a marketing template.`,
-  )
-}
-
-function refuseFollowUpNotice({ category }: Audience, leader: BroadcastRow | undefined): Refusal | undefined {
-  if (leader?.category !== 'MARKETING' || category === 'MARKETING') return undefined
-  return new Refusal(
-    'follow_up_notice_template',
-    `A follow-up to a marketing campaign must use a marketing template, not a ${category} template. Choose another template.`,
-  )
-}
-
-function refuseUnconfirmed(
-  { confirmNewRecipients }: CampaignPlan,
-  { newRecipients }: AudienceCounts,
-): Refusal | undefined {
-  if (confirmNewRecipients || newRecipients === 0) return undefined
-  return new Refusal(
-    'new_recipients_unconfirmed',
-    `${recipients(newRecipients)} never messaged you. Confirm with confirmNewRecipients that they agreed to receive messages, or leave them out with knownOnly.`,
-  )
-}
-
 /** Refuses a campaign whose new recipients are in a cool-off. */
 async function refuseCoolOff(
   ctx: Context,
@@ -180,34 +133,5 @@ async function refuseCoolOff(
   const since = coolOffSince(ctx.workspace, audience.sendsAt ?? ctx.now)
   if (newRecipients === 0 || since === undefined) return undefined
   if (begins) await holdBeginnings(ctx)
-  const coolingCount = await countCooling(ctx, audience, since)
-  if (coolingCount === 0) return undefined
-  return new Refusal(
-    'new_recipient_cool_off',
-    `${recipients(coolingCount)} got or will get another campaign within ${ctx.workspace.coolOffDays} days and never answered. Send later, or leave new recipients out with knownOnly.`,
-  )
-}
-
-function refuseFollowUp(
-  ctx: Context,
-  { knownOnly, scheduledAt }: CampaignPlan,
-  leader: BroadcastRow | undefined,
-): Refusal | undefined {
-  // Always accepted (spec 4.4).
-  if (!leader || knownOnly) return undefined
-  const refuseTooSoon = (reason: string, details = {}) => new Refusal('follow_up_too_soon', reason, details)
-  const { followUpHours } = ctx.workspace
-  const ended = leader.completedAt ?? leader.cancelledAt
-  if (!ended)
-    return refuseTooSoon(
-      "The campaign to follow up hasn't finished yet. Wait until it is completed, or follow up with knownOnly.",
-    )
-  if (!leader.startedAt)
-    return refuseTooSoon('The campaign to follow up was canceled before it started. Leave out followUpOf.')
-  const from = later(ended, followUpHours * HOUR_MS)
-  if (from <= (scheduledAt ?? ctx.now)) return undefined
-  return refuseTooSoon(
-    `Send a follow-up at least ${followUpHours} hours after its campaign, from ${from.toISOString()}. With knownOnly you can send it at any time.`,
-    { earliestAt: from.toISOString() },
-  )
+  return refuseCooling(ctx.workspace, await countCooling(ctx, audience, since))
 }

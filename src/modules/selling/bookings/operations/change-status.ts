@@ -1,6 +1,6 @@
 /** Changes the state of a booking, and of its advance with it. */
 import type { Context } from '../../../../core/context.ts'
-import { refuse } from '../../../../core/errors.ts'
+import { Refusal } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { voidReceivedMoney } from '../../crm/operations/received-money.ts'
 import { takeBackAdvance } from '../../invoicing/operations/advances.ts'
@@ -8,7 +8,6 @@ import { holdSettings } from '../../invoicing/operations/settings.ts'
 import { findPaymentLink } from '../../payments/operations/links.ts'
 import { type BookingRow, updateBookingRow } from '../queries/bookings.ts'
 import { listServicesById, listStaffById } from '../queries/setup.ts'
-import type { BookingPatch, BookingStatus } from '../schema.ts'
 import {
   announceCancelled,
   announceCompleted,
@@ -19,32 +18,32 @@ import {
   type HeldBooking,
 } from './announce.ts'
 import { holdBooking } from './find-booking.ts'
+import { advanceAfterCancel, type Change, type Ended, judgeStatusChange } from './judge-status-change.ts'
 import { freePlace, takePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 import { withdrawAdvance } from './withdraw-advance.ts'
-
-type Change = {
-  status: Exclude<BookingPatch['status'], null>
-  reason: string | null
-  advance: BookingPatch['advance']
-}
-
-const ENDED: readonly BookingStatus[] = ['cancelled', 'completed', 'no_show']
-type Ended = 'cancelled' | 'completed' | 'no_show'
-const isEnded = (status: BookingStatus): status is Ended => ENDED.includes(status)
 
 /** Changes the state of a booking, or records that its advance was refunded. */
 export async function changeStatus(ctx: Context, id: string, change: Change, by: By): Promise<HeldBooking> {
   // A refund changes documents, so the sales settings are locked before the lead, as in every operation.
   if (change.status === undefined) await holdSettings(ctx)
   const held = await holdBooking(ctx, id)
-  const { status } = held.booking
-  if (change.status === undefined) return markRefunded(ctx, held)
-  if (change.status === status) return held
-  if (change.status === 'confirmed')
-    return isEnded(status) ? restore(ctx, held, status) : confirm(ctx, held, change)
-  if (change.status === 'cancelled') return cancel(ctx, held, change, by)
-  return markVisit(ctx, held, change.status)
+  const judged = judgeStatusChange(held.booking, change, ctx.now)
+  if (judged instanceof Refusal) throw judged
+  switch (judged.step) {
+    case 'none':
+      return held
+    case 'refund':
+      return recordRefund(ctx, held)
+    case 'confirm':
+      return confirm(ctx, held)
+    case 'cancel':
+      return cancel(ctx, held, change, by)
+    case 'restore':
+      return restore(ctx, held, judged.from)
+    case 'visit':
+      return markVisit(ctx, held, judged.status)
+  }
 }
 
 async function write(
@@ -58,13 +57,7 @@ async function write(
 }
 
 /** Confirms a held booking that no longer needs its payment. */
-async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Promise<HeldBooking> {
-  if (held.booking.status !== 'held') return refuse('conflict', 'The hold has expired. Book the time again.')
-  if (advance !== 'waive')
-    return refuse(
-      'conflict',
-      'The advance isn\'t paid. To confirm the booking without it, send advance "waive".',
-    )
+async function confirm(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
   const confirmed = await write(ctx, held, {
     status: 'confirmed',
     // A partial payment may have arrived, which must still be refunded.
@@ -78,22 +71,10 @@ async function confirm(ctx: Context, held: HeldBooking, { advance }: Change): Pr
   return confirmed
 }
 
-/** Returns the state of an advance after its booking was canceled. */
-function advanceAfter({ advanceStatus, refundPolicy }: BookingRow, advance: Change['advance']) {
-  if (advanceStatus !== 'paid') {
-    if (advance === 'refund' || advance === 'keep')
-      refuse('conflict', 'No advance was paid. Leave out `advance`.')
-    return advanceStatus
-  }
-  const keeps = advance === undefined ? refundPolicy === 'keep' : advance === 'keep'
-  return keeps ? 'kept' : 'refund_due'
-}
-
 async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): Promise<HeldBooking> {
   const { booking } = held
-  if (booking.status !== 'held' && booking.status !== 'confirmed')
-    return refuse('conflict', `The booking is ${booking.status}. You can cancel only an upcoming booking.`)
-  const advanceStatus = advanceAfter(booking, change.advance)
+  const advanceStatus = advanceAfterCancel(booking, change.advance)
+  if (advanceStatus instanceof Refusal) throw advanceStatus
   await freePlace(ctx, booking)
   const cancelledBooking = await write(ctx, held, {
     status: 'cancelled',
@@ -109,23 +90,12 @@ async function cancel(ctx: Context, held: HeldBooking, change: Change, by: By): 
   return cancelledBooking
 }
 
-/** Records that the visit took place or that the customer did not come. Refuses both before its start. */
+/** Records that the visit took place or that the customer did not come. */
 async function markVisit(
   ctx: Context,
   held: HeldBooking,
   status: 'completed' | 'no_show',
 ): Promise<HeldBooking> {
-  const { booking } = held
-  if (booking.status !== 'confirmed')
-    return refuse(
-      'conflict',
-      `The booking is ${booking.status}. Only a confirmed booking can become ${status}.`,
-    )
-  if (booking.startAt > ctx.now)
-    return refuse(
-      'conflict',
-      `The booking starts at ${booking.startAt.toISOString()}. Wait until then, or cancel it.`,
-    )
   const marked = await write(ctx, held, { status })
   await (status === 'completed' ? announceCompleted : announceNoShow)(ctx, marked)
   return marked
@@ -134,8 +104,6 @@ async function markVisit(
 /** Confirms an ended booking again. A canceled booking takes its place again, if it is free. */
 async function restore(ctx: Context, held: HeldBooking, from: Ended): Promise<HeldBooking> {
   const { booking } = held
-  if (booking.confirmedAt === null)
-    return refuse('conflict', 'The booking was never confirmed. Book the time again.')
   const place = from === 'cancelled' ? await takePlaceAgain(ctx, booking) : {}
   const restored = await write(ctx, held, {
     ...place,
@@ -183,13 +151,4 @@ async function voidAdvance(ctx: Context, { paymentLinkId, advanceInvoiceId }: Bo
 export async function recordRefund(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
   await voidAdvance(ctx, held.booking)
   return write(ctx, held, { advanceStatus: 'refunded' })
-}
-
-/** Marks a due refund as made. If it is already recorded, changes nothing. */
-async function markRefunded(ctx: Context, held: HeldBooking): Promise<HeldBooking> {
-  const { advanceStatus } = held.booking
-  if (advanceStatus === 'refunded') return held
-  if (advanceStatus !== 'refund_due')
-    return refuse('conflict', 'No refund is due. Cancel the booking with advance "refund" first.')
-  return recordRefund(ctx, held)
 }

@@ -25,6 +25,7 @@ import { notifyCustomer } from './notify-customer.ts'
 import { tryTakePlace } from './place.ts'
 import { planReminders } from './plan-reminders.ts'
 import { bookingInEvent, momentText, readSetup } from './present.ts'
+import { refundReasonOf } from './refund-reason.ts'
 
 export async function applyAdvance(
   ctx: Context,
@@ -102,15 +103,6 @@ async function settleAdvance(ctx: Context, held: HeldBooking, link: LinkRow): Pr
   touch(ctx, { booking: confirmed.id })
   await announceCreated(ctx, { booking: confirmed, lead }, 'customer')
   await planReminders(ctx, confirmed)
-}
-
-/** Returns the reason why a received advance must be refunded. */
-function refundReasonOf({ status, advanceMinor, currency }: BookingRow, { paidPaise }: LinkRow): string {
-  if (paidPaise! < advanceMinor!) return `was less than the requested ${moneyText(advanceMinor!, currency)}`
-  if (status === 'expired') return 'was paid after the time was booked by another customer'
-  return status === 'cancelled'
-    ? 'was paid after the booking was canceled'
-    : 'was paid after it had been waived'
 }
 
 /**

@@ -1,8 +1,8 @@
-import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import type { BookingRow } from '../queries/bookings.ts'
 import { remindOfBooking } from '../reminder-jobs.ts'
+import { reminderTimes } from './reminder-times.ts'
 import { readSettings } from './settings.ts'
 
 /** Plans the reminders of a booking that was confirmed or moved. */
@@ -11,13 +11,10 @@ export async function planReminders(ctx: Context, booking: BookingRow): Promise<
   const startAt = booking.startAt.toISOString()
   await enqueueAll(
     remindOfBooking,
-    reminders
-      .map(({ minutesBefore }) => ({ minutesBefore, at: later(booking.startAt, -minutesBefore * MINUTE_MS) }))
-      .filter(({ at }) => at > ctx.now)
-      .map(({ minutesBefore, at }) => ({
-        ctx,
-        payload: { bookingId: booking.id, startAt, minutesBefore },
-        at,
-      })),
+    reminderTimes(reminders, booking.startAt, ctx.now).map(({ minutesBefore, at }) => ({
+      ctx,
+      payload: { bookingId: booking.id, startAt, minutesBefore },
+      at,
+    })),
   )
 }

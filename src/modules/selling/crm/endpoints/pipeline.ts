@@ -3,7 +3,8 @@ import { endpoint, reply } from '../../../../core/endpoint.ts'
 import * as changes from '../operations/change-pipeline.ts'
 import { addLostReason, addStage, changeLostReason, changeStage } from '../operations/change-pipeline.ts'
 import { changeAssignment, readAssignment } from '../operations/lead-assignment.ts'
-import { initialStage, readPipeline } from '../operations/read-pipeline.ts'
+import { initialStage } from '../operations/pipeline.ts'
+import { readPipeline } from '../operations/read-pipeline.ts'
 import {
   Assignment,
   AssignmentPatch,

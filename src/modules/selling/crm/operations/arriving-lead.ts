@@ -1,23 +1,20 @@
 /** One captured lead: the meaning of its request, its new row, and its events. */
 import { isoOf } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
-import { invalid, Refusal } from '../../../../core/errors.ts'
+import { Refusal } from '../../../../core/errors.ts'
 import { emit } from '../../../../core/event.ts'
 import { newId } from '../../../../core/ids.ts'
 import { digitsOf } from '../../../../core/values/phone.ts'
 import type { Found } from '../../../messaging/contacts/operations/find-or-create.ts'
-import { mergeAttributes } from '../../../messaging/contacts/operations/merge-attributes.ts'
-import { notANumber } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import { nameOf } from '../../../messaging/contacts/schema.ts'
 import { type LeadVia, leadAssigned, leadCreated, leadRecaptured } from '../events.ts'
 import type { LeadRow } from '../queries/leads.ts'
 import type { TimelineRow } from '../queries/timeline.ts'
 import type { NewLead } from '../schema.ts'
 import type { AssignedOwners } from './assign-owners.ts'
+import { judgeNewLead, type NewLeadTerms } from './judge-new-lead.ts'
 import { leadInEvent, ownerOf } from './present-lead.ts'
-import { initialStage } from './read-pipeline.ts'
 import type { WorkspaceWords } from './read-words.ts'
-import { missingLostReason, resolveLostReason, resolveOptionalMember, resolveStage } from './references.ts'
 import { platformActor, timelineActor, timelineEntry } from './timeline.ts'
 
 /**
@@ -37,48 +34,16 @@ export type CaptureItem = {
 /** The contact of a capture, found or created. */
 export type Person = Exclude<Found, 'full'>['contact']
 /** A capture whose names are resolved. */
-export type Prepared = CaptureItem & {
-  words: WorkspaceWords
-  e164: string
-  stageId: string
-  lostReasonId: string | null
-  /** Undefined: the workspace's rule decides. */
-  ownerId: string | null | undefined
-  attributes: Record<string, unknown>
-}
+export type Prepared = CaptureItem & NewLeadTerms & { words: WorkspaceWords }
 
-/**
- * Resolves the names in a capture. Returns `invalid` for unknown names. `e164`: the number it was settled to,
- * if any.
- */
+/** Resolves the names in a capture. `e164`: the number it was settled to, if any. */
 export function prepare(
   item: CaptureItem,
   words: WorkspaceWords,
   e164: string | undefined,
 ): Prepared | Refusal {
-  const { body } = item
-  if (e164 === undefined)
-    return body.phone.startsWith('chan:')
-      ? invalid([{ path: 'phone', message: 'A lead must have a phone number. This customer has none.' }])
-      : notANumber('phone', body.phone)
-  const stage =
-    body.stage === undefined ? initialStage(words.pipeline) : resolveStage(body.stage, words.pipeline)
-  if (stage instanceof Refusal) return stage
-  const reason =
-    body.lostReason === undefined ? undefined : resolveLostReason(body.lostReason, words.pipeline)
-  if (reason instanceof Refusal) return reason
-  if (reason && stage.kind !== 'lost')
-    return invalid([{ path: 'lostReason', message: 'Must be left out unless the stage is of kind lost.' }])
-  if (!reason && stage.kind === 'lost') {
-    const refusal = missingLostReason(words.pipeline)
-    if (refusal) return refusal
-  }
-  const owner = resolveOptionalMember(body.owner, words.team, 'owner')
-  if (owner instanceof Refusal) return owner
-  const ownerId = owner === null ? null : owner?.id
-  const attributes = mergeAttributes({}, body.attributes, 'lead')
-  if (attributes instanceof Refusal) return attributes
-  return { ...item, words, e164, stageId: stage.id, lostReasonId: reason?.id ?? null, ownerId, attributes }
+  const terms = judgeNewLead(item.body, words, e164)
+  return terms instanceof Refusal ? terms : { ...item, words, ...terms }
 }
 
 /** Returns the row of a new lead. Without a name in the request, it has the name of its contact. */

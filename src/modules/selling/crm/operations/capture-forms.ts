@@ -5,7 +5,6 @@
 import type { Context, Unit } from '../../../../core/context.ts'
 import { invalid, Refusal } from '../../../../core/errors.ts'
 import { emit } from '../../../../core/event.ts'
-import { sha256 } from '../../../../core/values/digest.ts'
 import { notANumber, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import { formSubmitted } from '../events.ts'
 import { forgetSubmissions, rememberSubmissions, type SubmissionKey } from '../queries/submissions.ts'
@@ -15,6 +14,7 @@ import { beginCaptures, type Captured } from './capture-leads.ts'
 import { mappingsOf, shapeOf } from './capture-mappings.ts'
 import { keepSubmissions, type Sent, type SubmissionEntry } from './capture-store.ts'
 import { asideReason, isPing, type SetAsideReason } from './capture-triage.ts'
+import { digestOf } from './enquiry-digest.ts'
 
 /**
  * One submission as it arrived, and its fields, or the error from reading them. `robot`: the hidden field was
@@ -232,28 +232,6 @@ const capturedRow = (
   leadId: answer?.lead.id ?? null,
   phone: e164,
 })
-
-/**
- * Returns a hash of an enquiry's content that doesn't depend on field names, field order, or the spelling of
- * the number.
- */
-function digestOf({ name, email, note, source, form, utm, extra }: CapturedFields): Buffer {
-  const content = JSON.stringify([name, email, note, source, form, utm, extra].map(inOneForm))
-  return sha256(content)
-}
-
-/**
- * Returns a value in the same form for JSON and for form data, which has only text and different line ends.
- */
-function inOneForm(value: unknown): unknown {
-  if (typeof value === 'string') return value.trim().replaceAll('\r\n', '\n')
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  if (Array.isArray(value)) return value.map(inOneForm)
-  if (typeof value !== 'object' || value === null) return null
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, entry]) => [key, inOneForm(entry)])
-}
 
 const captureItem = ({ ctx, fields, e164 }: ReadEnquiry) => ({
   ctx,

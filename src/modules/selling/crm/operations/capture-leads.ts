@@ -12,7 +12,6 @@ import {
   readStoredContacts,
   type StoredSnapshot,
 } from '../../../messaging/contacts/operations/find-or-create.ts'
-import { mergeAttributes } from '../../../messaging/contacts/operations/merge-attributes.ts'
 import { beginContact } from '../../../messaging/contacts/operations/new-contact.ts'
 import { settledPhone, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import { findConversationsOfContacts } from '../../../messaging/conversations/operations/find-contact-conversations.ts'
@@ -35,9 +34,10 @@ import {
   prepare,
 } from './arriving-lead.ts'
 import { assignOwners } from './assign-owners.ts'
+import { knowsStage } from './pipeline.ts'
 import type { LeadWords } from './present-lead.ts'
-import { knowsStage } from './read-pipeline.ts'
 import { readWords, type WorkspaceWords } from './read-words.ts'
+import { recapturedLead } from './recaptured-lead.ts'
 
 export type { CaptureItem } from './arriving-lead.ts'
 
@@ -187,24 +187,6 @@ async function refreshWords(unit: Unit, accepted: CaptureEntry[], leads: LeadRow
   for (const item of items) item.words = words.get(item.ctx.workspace.id)!
 }
 
-/**
- * Returns a known lead after another capture: counted, and with the form's answers for fields that it lacks.
- */
-function recapturedLead(before: LeadRow, { ctx, asked = {} }: Prepared): LeadRow {
-  const missingAnswers = Object.entries(asked).filter(([name]) => !Object.hasOwn(before.attributes, name))
-  const merged =
-    missingAnswers.length === 0
-      ? before.attributes
-      : mergeAttributes(before.attributes, Object.fromEntries(missingAnswers), 'lead')
-  return {
-    ...before,
-    captureCount: before.captureCount + 1,
-    lastCapturedAt: ctx.now,
-    // A full lead keeps its fields. The answers are in its timeline.
-    attributes: merged instanceof Refusal ? before.attributes : merged,
-  }
-}
-
 async function capture(unit: Unit, items: CaptureEntry[]): Promise<Map<Prepared, Captured>> {
   if (items.length === 0) return new Map()
   const keys = items
@@ -230,7 +212,9 @@ async function capture(unit: Unit, items: CaptureEntry[]): Promise<Map<Prepared,
   const filledLeads = new Map<string, LeadRow>()
   for (const { item, contact } of items) {
     const before = byContact.get(contact.id)
-    const lead = before ? recapturedLead(before, item) : newLeadRow(item, contact, owners)
+    const lead = before
+      ? recapturedLead(before, item.asked ?? {}, item.ctx.now)
+      : newLeadRow(item, contact, owners)
     if (before && lead.attributes !== before.attributes) filledLeads.set(lead.id, lead)
     byContact.set(contact.id, lead)
     if (!before) insertedLeads.push(lead)

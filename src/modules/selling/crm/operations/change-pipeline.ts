@@ -18,7 +18,9 @@ import {
   updateLostReasons,
   updateStages,
 } from '../queries/pipeline.ts'
-import { type Pipeline, readPipeline } from './read-pipeline.ts'
+import { insertAt } from './insert-at.ts'
+import type { Pipeline } from './pipeline.ts'
+import { readPipeline } from './read-pipeline.ts'
 import { resolveStage } from './references.ts'
 
 const MAX_STAGES = 50
@@ -187,13 +189,6 @@ const stageById = (stages: StageRow[], ref: string): StageRow =>
 const reasonOf = (reasons: LostReasonRow[], ref: string): LostReasonRow =>
   reasons.find((reason) => reason.id === ref.toLowerCase()) ??
   refuse('not_found', 'Lost reason not found. See GET /pipeline.')
-
-/** Returns the rows in their new order, with `row` at `position`. */
-function insertAt<Row extends { position: number }>(otherRows: Row[], row: Row, position: number): Row[] {
-  const reordered = [...otherRows]
-  reordered.splice(Math.min(position, otherRows.length), 0, row)
-  return reordered.map((row, place) => ({ ...row, position: place }))
-}
 
 function refuseTaken(stages: StageRow[], name: string, id: string | undefined): void {
   const namesake = stages.find((stage) => stage.id !== id && isSameName(stage.name, name))

@@ -4,8 +4,8 @@ import { isUuid } from '../../../../core/ids.ts'
 import { findContact } from '../../../messaging/contacts/operations/find-contact.ts'
 import { findConversationsOfContacts } from '../../../messaging/conversations/operations/find-contact-conversations.ts'
 import { findKeptLeadId, findLeadRow, findLeadRowForUpdate, type LeadRow } from '../queries/leads.ts'
+import { knowsStage } from './pipeline.ts'
 import { type LeadWords, presentLead } from './present-lead.ts'
-import { knowsStage } from './read-pipeline.ts'
 import { readWords } from './read-words.ts'
 
 const noLead = (): never => refuse('not_found', 'Lead not found. See GET /leads.')

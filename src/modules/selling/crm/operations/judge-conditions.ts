@@ -43,7 +43,3 @@ export async function judgeConditions(
     issues: understood.flatMap(({ issues }) => issues),
   }
 }
-
-/** Returns the errors in a condition. */
-export const issuesOfCondition = (ctx: Context, words: LeadWords, condition: FilterCondition): Issue[] =>
-  understandFilter(ctx, words, { match: 'all', conditions: [condition] }, '').issues

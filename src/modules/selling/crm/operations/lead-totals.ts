@@ -15,16 +15,10 @@ import {
   listLeadCountsBeginning,
   listLeadCountsOf,
 } from '../queries/lead-lists.ts'
-import type { Pipeline } from './read-pipeline.ts'
+import { asksOnly, matches, peopleOf } from './lead-facts.ts'
+import type { Pipeline } from './pipeline.ts'
+import { prefixSearchOf } from './prefix-search.ts'
 
-/** The fields of leads that a counter distinguishes. */
-type Facts = {
-  stage: string
-  owner?: string | null
-  rating?: number
-  lostReason?: string | null
-  source?: string | null
-}
 const PEOPLE = new Set(['stage', 'owner', 'rating', 'lostReason'])
 const SOURCES = new Set(['stage', 'source'])
 const STAGES = new Set(['stage'])
@@ -91,11 +85,6 @@ async function countBySource(ctx: Context, condition: Condition): Promise<number
 
 const splitId = (value: string): [string, string] => [value.slice(0, ID_LENGTH), value.slice(ID_LENGTH + 1)]
 
-function peopleOf(value: string): Facts {
-  const [stage, owner, rating, lostReason] = value.split('|')
-  return { stage: stage!, owner: owner || null, rating: Number(rating), lostReason: lostReason || null }
-}
-
 /** Returns the part about a single subject, if all other parts are about stages. */
 function partBesideStages<Part extends Condition>(
   condition: Condition,
@@ -156,29 +145,6 @@ function countByTime(ctx: Context, condition: Condition): Promise<number> | unde
   )
 }
 
-type Prefix = Extract<Condition, { is: 'prefix' }>
-const isPrefix = (part: Condition): part is Prefix => 'is' in part && part.is === 'prefix'
-
-type PrefixSearch = { separate: string[]; prefixes: Prefix[]; others: Condition[] }
-
-/**
- * Returns the number prefixes in a condition, and its other alternatives; undefined if it has other parts.
- */
-function prefixSearchOf(condition: Condition): PrefixSearch | undefined {
-  const [onlyPart, ...more] = partsOf(condition)
-  if (!onlyPart || more.length > 0) return undefined
-  const alternatives = 'any' in onlyPart ? onlyPart.any : [onlyPart]
-  const prefixes = alternatives.filter(isPrefix)
-  const digits = prefixes.map((prefix) => prefix.digits)
-  // A prefix inside another counts once.
-  const separate = digits.filter(
-    (digit, i) => !digits.some((other, j) => digit.startsWith(other) && (digit !== other || j < i)),
-  )
-  return digits.length === 0
-    ? undefined
-    : { separate, prefixes, others: alternatives.filter((part) => !isPrefix(part)) }
-}
-
 /** Counts numbers with certain prefixes. */
 function countByPrefix(ctx: Context, condition: Condition): Promise<number> | undefined {
   const search = prefixSearchOf(condition)
@@ -209,46 +175,4 @@ async function countPrefixes(ctx: Context, prefixes: string[]): Promise<number> 
     longer.length > 0 ? countLeadRows(ctx, { any: longer }, []) : 0,
   ])
   return phones + rows
-}
-
-/** Returns whether a condition uses only `columns`. */
-function asksOnly(condition: Condition, columns: Set<string>): boolean {
-  if ('all' in condition) return condition.all.every((part) => asksOnly(part, columns))
-  if ('any' in condition) return condition.any.every((part) => asksOnly(part, columns))
-  if ('not' in condition) return asksOnly(condition.not, columns)
-  return 'of' in condition && typeof condition.of === 'string' && columns.has(condition.of)
-}
-
-/** Returns whether leads with these facts match a condition that uses only these facts. */
-function matches(condition: Condition, facts: Facts): boolean {
-  if ('all' in condition) return condition.all.every((part) => matches(part, facts))
-  if ('any' in condition) return condition.any.some((part) => matches(part, facts))
-  if ('not' in condition) return !matches(condition.not, facts)
-  const fact = 'of' in condition ? (facts[condition.of as keyof Facts] ?? null) : null
-  if (condition.is === 'null') return fact === null
-  if (condition.is === 'in') return condition.values.includes(fact as string)
-  if (condition.is === 'like') return fact !== null && isLike(fact as string, condition.pattern)
-  return 'value' in condition && compares(fact as number, condition.is, condition.value as number)
-}
-
-/** Matches like LIKE with the patterns of `likePatterns`. */
-function isLike(text: string, pattern: string): boolean {
-  const around = pattern.startsWith('%')
-  const needle = pattern.slice(around ? 1 : 0, -1).replace(/\\([\\%_])/g, '$1')
-  return around ? text.includes(needle) : text.startsWith(needle)
-}
-
-function compares(fact: number, comparison: Comparison, value: number): boolean {
-  switch (comparison) {
-    case 'eq':
-      return fact === value
-    case 'gt':
-      return fact > value
-    case 'gte':
-      return fact >= value
-    case 'lt':
-      return fact < value
-    case 'lte':
-      return fact <= value
-  }
 }

@@ -6,12 +6,11 @@
 import type { Context } from '../../../../core/context.ts'
 import { type Issue, invalid } from '../../../../core/errors.ts'
 import { offsetOf } from '../../../../core/paging.ts'
-import { lastMidnight, nextMidnight } from '../../../../core/values/calendar.ts'
 import { NEAR_ROWS, requireCostlyRead } from '../../../../database/sql/costly-reads.ts'
 import { listMembers } from '../../../platform/workspaces/operations/workspace-members.ts'
 import type { LeadFilter } from '../filter-schema.ts'
 import { ALL, type Condition, likePatterns, partsOf } from '../lead-condition.ts'
-import { type LeadQuery, SYSTEM_VIEWS, type SystemView } from '../lead-list-schema.ts'
+import { type LeadQuery, SYSTEM_VIEWS } from '../lead-list-schema.ts'
 import {
   hasManyLeads,
   listLeadRows,
@@ -20,12 +19,12 @@ import {
   type Stretches,
   sumLeadsByStage,
 } from '../queries/lead-lists.ts'
-import type { StageKind } from '../schema.ts'
 import { readLeadWords, showLeads } from './find-lead.ts'
 import { countByCounters, countByScan, namesItsLeads } from './lead-totals.ts'
 import { listLearnedNumbers } from './learned-numbers.ts'
+import { stageIdsOf } from './pipeline.ts'
 import type { LeadWords } from './present-lead.ts'
-import { stageIdsOf } from './read-pipeline.ts'
+import { systemView } from './system-view.ts'
 import { phonePrefixes, understandFilter } from './understand-filter.ts'
 
 /** The filters and the order of a view. The query can add filters and change the order. */
@@ -150,42 +149,6 @@ async function findVisibleView(
       message: `Must be one of ${SYSTEM_VIEWS.join(', ')}, or the id of a saved view. See GET /views.`,
     },
   ])
-}
-
-function systemView(ctx: Context, { pipeline, team }: LeadWords, view: SystemView): SeenView {
-  const inStages = (...kinds: StageKind[]): Condition => ({
-    is: 'in',
-    of: 'stage',
-    values: pipeline.stages
-      .filter((stage) => kinds.includes(stage.kind))
-      .flatMap((stage) => stageIdsOf(pipeline, stage.id)),
-  })
-  const { timezone } = ctx.workspace
-  switch (view) {
-    case 'sys:all':
-      return { condition: ALL }
-    case 'sys:open':
-      return { condition: inStages('initial', 'active') }
-    case 'sys:won':
-      return { condition: inStages('won') }
-    case 'sys:lost':
-      return { condition: inStages('lost') }
-    case 'sys:unassigned':
-      // A former member no longer counts as owner.
-      return { condition: { not: { is: 'in', of: 'owner', values: team.map((member) => member.id) } } }
-    case 'sys:new_today':
-      return { condition: { is: 'gte', of: 'createdAt', value: lastMidnight(ctx.now, timezone) } }
-    case 'sys:followups':
-      return {
-        condition: {
-          all: [
-            inStages('initial', 'active'),
-            { is: 'lt', of: 'nextFollowUpAt', value: nextMidnight(ctx.now, timezone) },
-          ],
-        },
-        sort: 'nextFollowUpAt',
-      }
-  }
 }
 
 /** With more matching notes, leads are checked one by one: words this frequent match soon. */

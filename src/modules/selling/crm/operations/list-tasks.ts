@@ -12,11 +12,11 @@ import {
   listTaskRows,
   searchTaskRows,
   type TaskListing,
-  type TaskRow,
 } from '../queries/tasks.ts'
-import type { Task, TaskGroup, TaskQuery } from '../task-schema.ts'
+import type { Task, TaskQuery } from '../task-schema.ts'
 import { getLead, readLeadWords } from './find-lead.ts'
 import { resolveMember } from './references.ts'
+import { groupOf } from './task-group.ts'
 import { beforeTasks, countTasks } from './task-totals.ts'
 import { assigneeOf, type TaskOfLead } from './tasks.ts'
 
@@ -25,13 +25,6 @@ const bordersOf = (ctx: Context): Borders => ({
   now: ctx.now,
   midnight: nextMidnight(ctx.now, ctx.workspace.timezone),
 })
-
-/** Returns the group of a task. */
-function groupOf(task: TaskRow, { now, midnight }: Borders): TaskGroup {
-  if (task.status !== 'pending') return task.status
-  if (task.dueAt < now) return 'overdue'
-  return task.dueAt < midnight ? 'today' : 'upcoming'
-}
 
 /** Returns a task in the form for responses. Right after creation its state is pending. */
 export function presentTask(ctx: Context, entry: TaskOfLead, justMade = false): z.input<typeof Task> {

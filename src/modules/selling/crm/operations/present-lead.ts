@@ -5,7 +5,7 @@ import type { LeadInEvent } from '../events.ts'
 import type { LeadRow } from '../queries/leads.ts'
 import type { StageRow } from '../queries/pipeline.ts'
 import type { Lead } from '../schema.ts'
-import { type Pipeline, standingStage } from './read-pipeline.ts'
+import { type Pipeline, standingStage } from './pipeline.ts'
 
 /** The stages, reasons, and members that leads of a workspace refer to. */
 export type LeadWords = { pipeline: Pipeline; team: MemberRow[] }

@@ -5,7 +5,7 @@ import { invalid, type Refusal } from '../../../../core/errors.ts'
 import { resolveNamed } from '../../../../core/resolve.ts'
 import type { MemberRow } from '../../../platform/workspaces/operations/workspace-members.ts'
 import type { LostReasonRow, StageRow } from '../queries/pipeline.ts'
-import type { Pipeline } from './read-pipeline.ts'
+import type { Pipeline } from './pipeline.ts'
 
 const PIPELINE = 'GET /pipeline'
 

@@ -2,9 +2,8 @@
  * Follow-ups on leads (spec 2.4, 3, 4.5). Every change of a task locks its lead, because the task decides the
  * lead's next follow-up.
  */
-import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../../../core/context.ts'
-import { invalid, Refusal, refuse } from '../../../../core/errors.ts'
+import { Refusal, refuse } from '../../../../core/errors.ts'
 import { type EventKind, emit, touch } from '../../../../core/event.ts'
 import { isUuid, newId } from '../../../../core/ids.ts'
 import { notifyMembers } from '../../../platform/notifications/operations.ts'
@@ -14,6 +13,7 @@ import { insertTimelineRows } from '../queries/timeline.ts'
 import { taskCompleted, taskCreated } from '../task-events.ts'
 import type { NewTask, TaskPatch } from '../task-schema.ts'
 import { getLeadForUpdate, readLeadWords } from './find-lead.ts'
+import { changedFields, judgeTaskChange, timelineKind } from './judge-task-change.ts'
 import { type LeadWords, leadInEvent, ownerOf } from './present-lead.ts'
 import { resolveOptionalMember } from './references.ts'
 import { timelineActor, timelineEntry } from './timeline.ts'
@@ -64,7 +64,7 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
   const lead = await getLeadForUpdate(ctx, unlocked.leadId)
   const [words, locked] = await Promise.all([readLeadWords(ctx), findTaskRow(ctx, id)])
   const before = locked ?? noTask()
-  const task = patched(ctx, before, patch, words)
+  const task = judgeTaskChange(before, patch, words, ctx.now)
   if (task instanceof Refusal) throw task
   const taskOfLead = { task, lead, words }
   const fields = changedFields(before, task)
@@ -86,42 +86,6 @@ export async function updateTask(ctx: Context, id: string, patch: TaskPatch): Pr
 }
 
 const noTask = (): never => refuse('not_found', 'Task not found. See GET /tasks.')
-
-function patched(ctx: Context, task: TaskRow, patch: TaskPatch, words: LeadWords): TaskRow | Refusal {
-  const status = patch.status ?? task.status
-  if (task.status !== 'pending' && status !== 'pending' && status !== task.status)
-    return new Refusal('conflict', `The task is ${task.status}. Reopen it first with status pending.`)
-  if (typeof patch.outcome === 'string' && status !== 'done')
-    return invalid([{ path: 'outcome', message: 'Must be left out unless status is done.' }])
-  const assignee = resolveOptionalMember(patch.assignee, words.team, 'assignee')
-  if (assignee instanceof Refusal) return assignee
-  const next: TaskRow = {
-    ...task,
-    status,
-    dueAt: patch.dueAt ?? task.dueAt,
-    title: patch.title ?? task.title,
-    type: patch.type ?? task.type,
-    priority: patch.priority ?? task.priority,
-    // A task of a former member counts as unassigned already.
-    assigneeId:
-      assignee === undefined || assignee?.id === ownerOf(words, task.assigneeId)?.id
-        ? task.assigneeId
-        : (assignee?.id ?? null),
-    completedAt: status === 'done' ? (task.completedAt ?? ctx.now) : null,
-    outcome: status !== 'done' ? null : patch.outcome === undefined ? task.outcome : patch.outcome,
-  }
-  return changedFields(task, next).length === 0 ? next : { ...next, updatedAt: ctx.now }
-}
-
-const FIELDS = ['status', 'dueAt', 'title', 'type', 'priority', 'assigneeId', 'outcome'] as const
-
-const changedFields = (before: TaskRow, after: TaskRow) =>
-  FIELDS.filter((field) => !isDeepStrictEqual(before[field], after[field]))
-
-function timelineKind(before: TaskRow, after: TaskRow): string {
-  if (before.status === after.status) return 'task_changed'
-  return { done: 'task_completed', cancelled: 'task_cancelled', pending: 'task_reopened' }[after.status]
-}
 
 /**
  * Sets the lead's next follow-up to its earliest pending task, or to the manually set time if it has none.

@@ -4,7 +4,7 @@
  */
 
 import { DAY_MS, later } from '../../../../core/clock.ts'
-import type { Context } from '../../../../core/context.ts'
+import type { Context, Workspace } from '../../../../core/context.ts'
 import { type Issue, Refusal } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { startOfDay } from '../../../../core/values/calendar.ts'
@@ -34,13 +34,16 @@ import {
 } from '../lead-condition.ts'
 import { STAGE_KINDS } from '../schema.ts'
 import { type LearnedNumbers, NO_NUMBERS } from './learned-numbers.ts'
+import { type Pipeline, stageIdsOf, standingStage } from './pipeline.ts'
 import type { LeadWords } from './present-lead.ts'
-import { type Pipeline, stageIdsOf, standingStage } from './read-pipeline.ts'
 import { resolveLostReason, resolveMember, resolveStage } from './references.ts'
 
 type Scalar = string | number | boolean
+/** The moment and the place that days, times, and national numbers are read in. */
+export type FilterContext = Pick<Context, 'now'> & { workspace: Pick<Workspace, 'countryCode' | 'timezone'> }
+
 type FieldCondition = {
-  ctx: Context
+  ctx: FilterContext
   words: LeadWords
   numbers: LearnedNumbers
   field: string
@@ -65,7 +68,7 @@ const wrong = (message: string): never => {
  * can be left out where only `issues` are used.
  */
 export function understandFilter(
-  ctx: Context,
+  ctx: FilterContext,
   words: LeadWords,
   filter: LeadFilter,
   path: string,
@@ -231,7 +234,7 @@ const likeText = ({ op }: FieldCondition, column: Searched, text: string): Condi
   anyLike(column, likePatterns(text, op === 'starts' ? 'beginning' : 'around'))
 
 /** Returns prefixes of stored numbers that begin with `digits`, written with or without the country code. */
-export function phonePrefixes(ctx: Context, text: string): string[] {
+export function phonePrefixes(ctx: FilterContext, text: string): string[] {
   const digits = text.replace(/\D/g, '')
   if (text.trim().startsWith('+')) return [digits]
   const national = `${ctx.workspace.countryCode}${digits.replace(/^0+/, '')}`

@@ -17,8 +17,10 @@ import { todayOf } from './days.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { getDocument, holdDocument } from './find-document.ts'
 import { numberOf, refuseLong } from './issue.ts'
-import { announcePaid, refuseLocked, settledAs } from './payments.ts'
+import { refuseLocked } from './locked-books.ts'
+import { announcePaid } from './payments.ts'
 import { holdSettings } from './settings.ts'
+import { settledAs } from './settled-as.ts'
 
 const INVOICE = ['invoice'] as const
 

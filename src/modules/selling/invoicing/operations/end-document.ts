@@ -13,9 +13,10 @@ import { insertDraft } from './drafts.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { holdDocument, INVOICES, QUOTATIONS } from './find-document.ts'
 import { issueHeld } from './issue.ts'
-import { refuseLocked, settledAs } from './payments.ts'
+import { refuseLocked } from './locked-books.ts'
 import { isExpired } from './present.ts'
 import { basisOf, holdSettings, withDocumentRules } from './settings.ts'
+import { settledAs } from './settled-as.ts'
 
 /** Cancels an issued document. It keeps its number. */
 export async function cancelDocument(

@@ -14,7 +14,8 @@ import {
 import { METHODS } from '../schema.ts'
 import { todayOf } from './days.ts'
 import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
-import { addPayment, isLocked, type PaymentParts, voidPayment } from './payments.ts'
+import { isLocked } from './locked-books.ts'
+import { addPayment, type PaymentParts, voidPayment } from './payments.ts'
 import { holdSettings } from './settings.ts'
 
 const MAX_REFERENCE = 64

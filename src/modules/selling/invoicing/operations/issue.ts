@@ -1,7 +1,7 @@
 /** Issues documents. An issued document has a number and can't be changed (DECISIONS.md). */
 
 import type { Context } from '../../../../core/context.ts'
-import { type Issue, invalid, refuse } from '../../../../core/errors.ts'
+import { invalid, refuse } from '../../../../core/errors.ts'
 import { touch } from '../../../../core/event.ts'
 import { requireRole } from '../../../../core/require-role.ts'
 import { monthOf } from '../../../../core/values/calendar.ts'
@@ -11,47 +11,15 @@ import { invoiceIssued } from '../events.ts'
 import { type DocumentRow, updateDocumentRow } from '../queries/documents.ts'
 import { countDocument, takeNumber } from '../queries/settings.ts'
 import { documentNumber, financialYearOf, isDocumentNumber } from '../reckoning/numbers.ts'
-import { placeOf } from '../reckoning/place-of-supply.ts'
 import type { DocumentKind } from '../schema.ts'
 import type { SalesSettings, SeriesName } from '../settings-schema.ts'
 import { addToStory, announce, invoiceInEvent } from './announce.ts'
 import { composed } from './compose.ts'
-import { dayAfter, todayOf } from './days.ts'
+import { todayOf } from './days.ts'
+import { datesOf } from './document-dates.ts'
 import { type HeldDocument, holdDocument } from './find-document.ts'
+import { missingDataOf } from './missing-data.ts'
 import { basisOf, holdSettings, withDocumentRules } from './settings.ts'
-import { type SupplyFacts, supplyIssues } from './supply-rules.ts'
-
-/** From this total, an invoice must name the customer and their address. */
-const NAMED_FROM_MINOR = 5_000_000
-
-/** Returns the data that the tax scheme requires and that the invoice lacks. */
-export function missingDataOf(
-  row: Pick<DocumentRow, 'kind' | 'totalMinor'> & SupplyFacts,
-  { seller, taxScheme, hsnDigits }: Pick<SalesSettings, 'seller' | 'taxScheme' | 'hsnDigits'>,
-): Issue[] {
-  const issues: Issue[] = []
-  const raise = (path: string, message: string) => issues.push({ path, message })
-  if (!seller) raise('seller', 'Required. Set it with PUT /sales-settings.')
-  if (row.totalMinor === 0) raise('lines', 'Must come to more than 0.')
-  issues.push(...supplyIssues(row, taxScheme))
-  if (row.kind !== 'invoice' || taxScheme === 'none' || !seller) return issues
-  if (!seller.gstin) raise('seller.gstin', 'Required. Set it with PUT /sales-settings.')
-  if (
-    taxScheme === 'composition' &&
-    row.placeOfSupply !== placeOf({ ...seller, gstin: seller.gstin ?? null })
-  )
-    raise('placeOfSupply', "Must be the seller's own state under the composition scheme.")
-  if (row.customer.gstin && hsnDigits > 0)
-    for (const [i, line] of row.lines.entries())
-      if ((line.hsn ?? '').length < hsnDigits)
-        raise(`lines[${i}].hsn`, `Must have at least ${hsnDigits} digits for a registered customer.`)
-  if (row.totalMinor >= NAMED_FROM_MINOR) {
-    if (!row.customer.name) raise('customer.name', 'Required for a total of ₹50,000 or more.')
-    if (!row.customer.billingAddress)
-      raise('customer.billingAddress', 'Required for a total of ₹50,000 or more.')
-  }
-  return issues
-}
 
 /** Returns the day of issue: today, or an earlier day set by an admin, not in locked books. */
 export function dayOfIssue(
@@ -100,22 +68,6 @@ async function countTowardsPlan(ctx: Context): Promise<void> {
       'plan_limit_reached',
       `You have issued your plan's ${allowance} documents for this month. Upgrade the plan.`,
     )
-}
-
-const orDays = (requestedDay: string | null, day: string, days: number | null): string | null =>
-  requestedDay ?? (days === null ? null : dayAfter(day, days))
-
-function datesOf(row: DocumentRow, day: string, settings: SalesSettings) {
-  // A voucher is already paid, so it has no due date.
-  if (row.kind === 'voucher') return { dueDate: null, validUntil: null }
-  const dueDate = row.kind === 'quotation' ? row.dueDate : orDays(row.dueDate, day, settings.dueDays)
-  const validUntil = row.kind === 'invoice' ? row.validUntil : orDays(row.validUntil, day, settings.validDays)
-  const earlyDates = Object.entries({ dueDate, validUntil }).filter(([, date]) => date !== null && date < day)
-  if (earlyDates.length > 0)
-    throw invalid(
-      earlyDates.map(([path]) => ({ path, message: `Must not be before the day of issue, ${day}.` })),
-    )
-  return { dueDate, validUntil }
 }
 
 /** Issues a locked document under the current settings. Payments of its source may have settled a part. */

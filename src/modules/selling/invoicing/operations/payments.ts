@@ -20,16 +20,9 @@ import { todayOf } from './days.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { type HeldDocument, holdDocument, INVOICES } from './find-document.ts'
 import { numberOf, refuseLong } from './issue.ts'
+import { refuseLocked } from './locked-books.ts'
 import { holdSettings } from './settings.ts'
-
-/** Returns the status of an issued document for its amounts. */
-export function settledAs(
-  row: Pick<DocumentRow, 'totalMinor' | 'receivedMinor' | 'tdsMinor' | 'creditedMinor'>,
-): 'issued' | 'partially_paid' | 'paid' {
-  const settledMinor = row.receivedMinor + row.tdsMinor + row.creditedMinor
-  if (settledMinor >= row.totalMinor) return 'paid'
-  return settledMinor > 0 ? 'partially_paid' : 'issued'
-}
+import { settledAs } from './settled-as.ts'
 
 const CLOSED: Record<string, string> = {
   draft: 'is a draft. Issue it first.',
@@ -54,16 +47,6 @@ function dayOfPayment(
   if (day > today) throw invalid([{ path: 'paidOn', message: `Must not be after today, ${today}.` }])
   refuseLocked(day, booksLockedUntil)
   return day
-}
-
-/** Returns whether a day is in locked books. */
-export const isLocked = (day: string | null, booksLockedUntil: string | null): boolean =>
-  day !== null && booksLockedUntil !== null && day <= booksLockedUntil
-
-/** Refuses changes in locked books. */
-export function refuseLocked(day: string | null, booksLockedUntil: string | null): void {
-  if (isLocked(day, booksLockedUntil))
-    refuse('conflict', `The books are locked until ${booksLockedUntil}. Records of ${day} can't be changed.`)
 }
 
 /** Fires the event of a fully paid document. */

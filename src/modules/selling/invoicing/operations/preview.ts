@@ -10,7 +10,7 @@ import { stateTaxName } from '../reckoning/states.ts'
 import type { Preview, Previewed } from '../schema.ts'
 import { completeCustomer, composed, readCustomer } from './compose.ts'
 import { beginningParts, changedParts } from './drafts.ts'
-import { missingDataOf } from './issue.ts'
+import { missingDataOf } from './missing-data.ts'
 import { readSettings, withDocumentRules } from './settings.ts'
 
 /** Returns the document to change, if any. */

@@ -20,9 +20,11 @@ import { completeCustomer, composed, readCustomer } from './compose.ts'
 import { changedParts } from './drafts.ts'
 import { endOtherPayLink } from './end-pay-link.ts'
 import { holdDocument } from './find-document.ts'
-import { announcePaid, refuseLocked, settledAs } from './payments.ts'
+import { refuseLocked } from './locked-books.ts'
+import { announcePaid } from './payments.ts'
 import { presentOneInvoice, presentQuotation } from './present.ts'
 import { holdSettings } from './settings.ts'
+import { settledAs } from './settled-as.ts'
 import { supplyIssues } from './supply-rules.ts'
 
 /** Changed fields, by their labels in events. */

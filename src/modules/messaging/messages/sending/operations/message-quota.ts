@@ -63,7 +63,8 @@ const NO_ALLOWANCE = "You have used this month's message allowance."
 const NO_MONEY = 'The wallet is empty. Top it up. See GET /wallet.'
 
 /** Returns why a workspace without room cannot send. */
-export const explainNoRoom = ({ walletEmpty }: Workspace): string => (walletEmpty ? NO_MONEY : NO_ALLOWANCE)
+export const explainNoRoom = ({ walletEmpty }: Pick<Workspace, 'walletEmpty'>): string =>
+  walletEmpty ? NO_MONEY : NO_ALLOWANCE
 
 export const isNoRoom = (reason: string | null): boolean => reason === NO_ALLOWANCE || reason === NO_MONEY
 

@@ -1,0 +1,401 @@
+/**
+ * The pages on which customers book, move, and cancel (DECISIONS.md), without a key, a script, or a cookie.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  bookingShop,
+  madeBooking,
+  madeService,
+  madeStaff,
+  newCustomer,
+  startIn,
+} from '../../../../../test/support/bookings.ts'
+import {
+  type Answered,
+  type Body,
+  boot,
+  type TestParley,
+  type TestWorkspace,
+} from '../../../../../test/support/boot.ts'
+import { pay } from '../../../../../test/support/payments.ts'
+import { eventsOf, everythingOf } from '../../../../../test/support/records.ts'
+import { until } from '../../../../../test/support/until.ts'
+
+let parley: TestParley
+let shop: TestWorkspace
+let place: string
+beforeAll(async () => {
+  parley = await boot({ env: { PARLEY_TRUST_PROXY: '127.0.0.0/8' } })
+})
+afterAll(() => parley.close())
+beforeEach(async () => {
+  shop = await bookingShop(parley)
+  place = pathOf((await shop.call('PUT', '/booking-settings', { publicPage: true })).body.bookingSettings.url)
+})
+
+const pathOf = (url: string): string => new URL(url).pathname
+/** The pages are outside the path of the API. */
+const pageUrl = (path: string): string => `${parley.url}${path}`
+let sender = 0
+/** Sends each request from its own address, so that the rate limit does not affect these tests. */
+const fromElsewhere = () => ({ 'x-forwarded-for': `203.0.113.${sender++ % 250}` })
+const open = async (path: string): Promise<Answered> =>
+  parley.anonymous.get(pageUrl(path), { headers: fromElsewhere() })
+const send = (path: string, values: Record<string, string>): Promise<Answered> =>
+  parley.anonymous.call('POST', pageUrl(path), new URLSearchParams(values).toString(), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...fromElsewhere() },
+  })
+const find = async (id: string): Promise<Body> => (await shop.get(`/bookings/${id}`)).body.booking
+const book = (serviceId: string, startAt: string, more: Record<string, string> = {}) =>
+  send(`${place}?${new URLSearchParams({ service: serviceId, at: startAt })}`, { ...newCustomer(), ...more })
+const isStrict = ({ headers }: Answered): boolean =>
+  headers['content-security-policy']!.startsWith("default-src 'none'") &&
+  headers['cache-control'] === 'no-store'
+
+test('durations are shown in hours and minutes', async () => {
+  for (const [durationMinutes, text] of [
+    [45, '45 minutes'],
+    [60, '1 hour'],
+    [90, '1 hour 30 minutes'],
+    [120, '2 hours'],
+    [1_440, '1 day'],
+  ] as const) {
+    const service = await madeService(shop, { durationMinutes })
+    expect((await open(`${place}?service=${service.id}`)).text).toContain(`<p class="faint">${text}</p>`)
+    const { url } = await madeBooking(shop, { serviceId: service.id })
+    expect((await open(pathOf(url))).text).toContain(`, ${text})</span>`)
+  }
+})
+
+test('choose a service and a time, enter name and phone: booked by the customer', async () => {
+  const service = await madeService(shop, {
+    name: 'Cut & <b>colour</b>',
+    questions: [{ label: 'Any wishes?', required: true }],
+  })
+  const services = await open(place)
+  expect(services.status).toBe(200)
+  expect(isStrict(services)).toBe(true)
+  expect(services.text).toContain('Cut &amp; &lt;b&gt;colour&lt;/b&gt;')
+  expect(services.text).toContain(`?service=${service.id}`)
+  const times = await open(`${place}?service=${service.id}`)
+  expect(times.text).toContain(encodeURIComponent(startIn(1)))
+  const query = `?${new URLSearchParams({ service: service.id, at: startIn(1) })}`
+  expect((await open(place + query)).text).toMatch(
+    /<form method="post"[\s\S]*Any wishes\?[\s\S]*<button>Book/,
+  )
+  const withoutAnswer = await book(service.id, startIn(1))
+  expect(withoutAnswer).toMatchObject({ status: 400 })
+  expect(withoutAnswer.text).toContain('Any wishes?: Required.')
+  expect(withoutAnswer.text).toContain('value="Asha Rao"')
+  const bookingReply = await book(service.id, startIn(1), { 'question:Any wishes?': 'Quiet' })
+  expect(bookingReply.status).toBe(303)
+  const [booking] = (await shop.get('/bookings')).body.bookings
+  expect(booking).toMatchObject({
+    status: 'confirmed',
+    source: 'public',
+    answers: { 'Any wishes?': 'Quiet' },
+  })
+  expect(pathOf(booking.url)).toBe(bookingReply.headers.location)
+  const created = (await eventsOf(parley, shop.workspaceId)).filter(({ name }) => name === 'booking.created')
+  expect(created).toMatchObject([{ data: { by: 'customer', booking: { id: booking.id, source: 'public' } } }])
+  const own = await open(bookingReply.headers.location!)
+  expect(own.text).toContain('Your booking is confirmed.')
+  expect(own.text).not.toMatch(/<script|onclick|javascript:/)
+  const file = await open(`${bookingReply.headers.location}/visit.ics`)
+  expect(file.headers['content-type']).toContain('text/calendar')
+  expect(file.text).toContain(`UID:${booking.id}`)
+})
+
+test('a time that was taken in the meantime: the page shows other times, and nothing is booked', async () => {
+  const service = await madeService(shop)
+  await madeBooking(shop, { serviceId: service.id, startAt: startIn(1) })
+  const answer = await book(service.id, startIn(1))
+  expect(answer.status).toBe(409)
+  expect(answer.text).toContain('free anymore. Please choose another time.')
+  expect(answer.text).toContain(encodeURIComponent(startIn(1, 1)))
+  expect((await shop.get('/bookings')).body.bookings).toHaveLength(1)
+})
+
+test('too many people for a group: the page shows the largest number of people', async () => {
+  const { id } = await madeService(shop, { capacity: 4 })
+  const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
+  expect((await open(place + query)).text).toContain('min="1" max="4"')
+  const many = await book(id, startIn(1), { partySize: '5' })
+  expect(many.status).toBe(400)
+  expect(many.text).toContain('Number of people: Must be at most 4.')
+  expect((await book(id, startIn(1), { partySize: '3' })).status).toBe(303)
+  const late = await book(id, startIn(1), { partySize: '2' })
+  expect(late.status).toBe(409)
+  expect(late.text).toContain('enough room for 2 at this time anymore.')
+})
+
+test('customers do not see why the business cannot take bookings', async () => {
+  const { id } = await madeService(shop)
+  await shop.set({ contactLimit: 0 })
+  const full = await book(id, startIn(1))
+  expect(full.status).toBe(409)
+  expect(full.text).toContain('There is nothing to book here at the moment. Please ask the business.')
+  const other = await parley.workspace()
+  await other.set({ modules: ['bookings'] })
+  const { bookingSettings } = (await other.call('PUT', '/booking-settings', { publicPage: true })).body
+  const paidService = await madeService(other, { priceMinor: 100_000, advance: { percent: 50 } })
+  const query = new URLSearchParams({ service: paidService.id, at: startIn(1) })
+  const unpayable = await send(`${pathOf(bookingSettings.url)}?${query}`, newCustomer())
+  expect(unpayable.status).toBe(409)
+  expect(unpayable.text).toContain('There is nothing to book here at the moment. Please ask the business.')
+  expect(unpayable.text).not.toContain('parley gateway')
+})
+
+test('a form that is sent twice books once, and leads to its booking both times', async () => {
+  for (const capacity of [1, 10]) {
+    const { id } = await madeService(shop, { capacity })
+    const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
+    const [, form = ''] = /name="form" value="([^"]+)"/.exec((await open(place + query)).text) ?? []
+    const customer = newCustomer()
+    const replies = await Promise.all([1, 2].map(() => book(id, startIn(1), { ...customer, form })))
+    const repeated = await book(id, startIn(1), { ...customer, form })
+    const places = [...replies, repeated].map(({ status, headers }) => [status, headers.location])
+    expect(places).toEqual(places.map(() => [303, expect.stringMatching(/^\/b\/[\w-]{22}$/)]))
+    expect(new Set(places.map(([, location]) => location)).size).toBe(1)
+    expect((await shop.get(`/bookings?serviceId=${id}`)).body.bookings).toHaveLength(1)
+  }
+})
+
+describe('the same form again with corrected data', () => {
+  const formOf = async (id: string): Promise<string> => {
+    const query = `?${new URLSearchParams({ service: id, at: startIn(1) })}`
+    return /name="form" value="([^"]+)"/.exec((await open(place + query)).text)![1]!
+  }
+  const setup = { questions: [{ label: 'Any wishes?', required: false }] }
+  const WRONG = {
+    name: 'Asa Rao',
+    phone: '+919812340001',
+    email: 'asa@example.com',
+    'question:Any wishes?': 'Loud',
+  }
+  const RIGHT = {
+    name: 'Asha Rao',
+    phone: '+919812340002',
+    email: 'asha@example.com',
+    'question:Any wishes?': 'Quiet',
+  }
+  const listBookings = async (id: string): Promise<Body[]> =>
+    (await shop.get(`/bookings?serviceId=${id}`)).body.bookings
+
+  test.each([
+    ['confirmed', {}],
+    ['held', { priceMinor: 60_000, advance: { percent: 50 } }],
+  ])('accepts the corrected data of a booking that is %s', async (status, more) => {
+    const { id } = await madeService(shop, { ...setup, ...more })
+    const form = await formOf(id)
+    const first = await book(id, startIn(1), { ...WRONG, form })
+    const repeated = await book(id, startIn(1), { ...RIGHT, form })
+    expect([repeated.status, repeated.headers.location]).toEqual([303, first.headers.location])
+    const [booking, ...others] = await listBookings(id)
+    expect(others).toEqual([])
+    const { contact } = (await shop.get(`/contacts/${encodeURIComponent(RIGHT.phone)}`)).body
+    expect(booking).toMatchObject({
+      status,
+      answers: { 'Any wishes?': 'Quiet' },
+      customer: { contactId: contact.id, name: 'Asha Rao', phone: RIGHT.phone, email: 'asha@example.com' },
+    })
+    const { text } = await open(repeated.headers.location!)
+    expect(text).toContain('for Asha Rao, +919812340002, asha@example.com')
+  })
+
+  test('is not applied if the form has more people; the page shows the stored booking', async () => {
+    const { id } = await madeService(shop, { capacity: 4 })
+    const form = await formOf(id)
+    const customer = newCustomer()
+    await book(id, startIn(1), { ...customer, form })
+    const repeated = await book(id, startIn(1), { ...customer, form, partySize: '2' })
+    expect(repeated).toMatchObject({
+      status: 303,
+      headers: { location: expect.stringContaining('?stored=1') },
+    })
+    expect((await open(repeated.headers.location!)).text).toContain('You already booked with this form.')
+    expect(await listBookings(id)).toMatchObject([{ partySize: 1 }])
+  })
+
+  test('is not applied after the booking was canceled; the page shows the stored booking', async () => {
+    const { id } = await madeService(shop, setup)
+    const form = await formOf(id)
+    await book(id, startIn(1), { ...WRONG, form })
+    const [booking] = await listBookings(id)
+    await shop.call('PATCH', `/bookings/${booking!.id}`, { status: 'cancelled' })
+    const repeated = await book(id, startIn(1), { ...RIGHT, form })
+    expect(repeated.headers.location).toContain('?stored=1')
+    expect(await listBookings(id)).toMatchObject([{ status: 'cancelled', customer: { name: 'Asa Rao' } }])
+  })
+
+  test('with an invalid number returns 400, and the booking does not change', async () => {
+    const { id } = await madeService(shop, setup)
+    const form = await formOf(id)
+    await book(id, startIn(1), { ...WRONG, form })
+    expect((await book(id, startIn(1), { ...RIGHT, phone: '12', form })).status).toBe(400)
+    expect(await listBookings(id)).toMatchObject([{ customer: { name: 'Asa Rao', phone: WRONG.phone } }])
+  })
+})
+
+test('a form ignores a mark in the address', async () => {
+  const service = await madeService(shop, { capacity: 5 })
+  const mark = 'chosen-by-somebody-els'
+  const address = `${place}?${new URLSearchParams({ service: service.id, at: startIn(1), form: mark })}`
+  const form = await open(address)
+  expect(form.text).toContain('name="form"')
+  expect(form.text).not.toContain(mark)
+  const customer = await send(address, newCustomer())
+  expect(customer.status).toBe(303)
+  // The author of the address never gets the customer's booking.
+  const other = await send(address, { ...newCustomer(), form: mark })
+  expect(other.status).toBe(303)
+  expect(other.headers.location).not.toBe(customer.headers.location)
+})
+
+test('two customers who send the same self-made mark get their own bookings', async () => {
+  const service = await madeService(shop, { capacity: 5 })
+  const [first, two] = [
+    await book(service.id, startIn(1), { form: 'booking' }),
+    await book(service.id, startIn(1), { form: 'booking' }),
+  ]
+  expect([first!.status, two!.status]).toEqual([303, 303])
+  expect(two!.headers.location).not.toBe(first!.headers.location)
+})
+
+test('a customer can have as many future bookings as the settings allow, and no more', async () => {
+  await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
+  const service = await madeService(shop)
+  const customer = newCustomer()
+  expect((await book(service.id, startIn(1), customer)).status).toBe(303)
+  expect((await book(service.id, startIn(1, 1), customer)).status).toBe(409)
+  expect((await book(service.id, startIn(1, 1))).status).toBe(303)
+})
+
+test("bookings by the team do not count against the customer's limit", async () => {
+  await shop.call('PUT', '/booking-settings', { publicPage: true, maxOpenPerCustomer: 1 })
+  const service = await madeService(shop)
+  const customer = newCustomer()
+  await madeBooking(shop, { serviceId: service.id, startAt: startIn(1), ...customer })
+  expect((await book(service.id, startIn(1, 1), customer)).status).toBe(303)
+  expect((await book(service.id, startIn(1, 2), customer)).status).toBe(409)
+})
+
+test('an advance is paid from the page; then the booking is confirmed', async () => {
+  const service = await madeService(shop, { priceMinor: 60_000, advance: { percent: 50 } })
+  const own = (await book(service.id, startIn(1))).headers.location!
+  expect((await open(own)).text).toContain('We are keeping this time for you.')
+  const [{ id }] = (await shop.get('/bookings')).body.bookings
+  const payable = await until(async () => {
+    const { text } = await open(own)
+    return text.includes('Pay ₹300.00</a>') && text
+  }, 'the page has the link')
+  expect(payable).toContain((await find(id)).paymentUrl.replaceAll('&', '&amp;'))
+  await pay(parley, shop, id)
+  await until(
+    async () => (await open(own)).text.includes('Your booking is confirmed.'),
+    'the booking is confirmed',
+  )
+})
+
+describe('The page honours notice', () => {
+  const DAY_MINUTES = 24 * 60
+  const ownPage = async (startAt: string): Promise<{ id: string; path: string }> => {
+    const { id: serviceId } = await madeService(shop, { cancelNoticeMinutes: 2 * DAY_MINUTES })
+    const { id, url } = await madeBooking(shop, { serviceId, startAt })
+    return { id, path: pathOf(url) }
+  }
+
+  test('until the notice, customers can move and cancel', async () => {
+    const { id, path } = await ownPage(startIn(3))
+    expect((await open(path)).text).toContain('Cancel this booking')
+    expect((await open(`${path}?move=1`)).text).toContain(encodeURIComponent(startIn(1, 1)))
+    expect((await open(`${path}?${new URLSearchParams({ move: '1', at: startIn(4) })}`)).text).toContain(
+      '<button>Move',
+    )
+    expect(await send(path, { action: 'move', at: startIn(4) })).toMatchObject({
+      status: 303,
+      headers: { location: path },
+    })
+    expect(await find(id)).toMatchObject({ startAt: startIn(4), status: 'confirmed' })
+    // Pressing the button twice leads to the page that shows the cancellation, both times.
+    for (const reason of ['Ill', ''])
+      expect(await send(path, { action: 'cancel', reason })).toMatchObject({
+        status: 303,
+        headers: { location: path },
+      })
+    expect(await find(id)).toMatchObject({ status: 'cancelled', cancelReason: 'Ill' })
+    const bookingEvents = (await eventsOf(parley, shop.workspaceId)).filter(
+      ({ data }) => data.booking?.id === id,
+    )
+    expect(bookingEvents.slice(1)).toMatchObject([
+      { name: 'booking.rescheduled', data: { by: 'customer', previousStartAt: startIn(3) } },
+      { name: 'booking.cancelled', data: { by: 'customer', reason: 'Ill' } },
+    ])
+  })
+
+  test('after the notice, they cannot', async () => {
+    const { id, path } = await ownPage(startIn(1))
+    expect((await open(path)).text).not.toContain('<form')
+    for (const values of [{ action: 'cancel' }, { action: 'move', at: startIn(2) }])
+      expect((await send(path, values as Record<string, string>)).status).toBe(409)
+    expect(await find(id)).toMatchObject({ startAt: startIn(1), status: 'confirmed' })
+  })
+
+  test('a booking cannot be moved to a time that is not free', async () => {
+    const { id, path } = await ownPage(startIn(3))
+    const { serviceId } = await find(id)
+    await madeBooking(shop, { serviceId, startAt: startIn(4) })
+    expect((await send(path, { action: 'move', at: startIn(4) })).status).toBe(409)
+    expect(await find(id)).toMatchObject({ startAt: startIn(3) })
+  })
+})
+
+test('GET changes nothing', async () => {
+  const service = await madeService(shop)
+  const { url } = await madeBooking(shop, { serviceId: service.id })
+  const before = await everythingOf(parley, shop.workspaceId)
+  const when = new URLSearchParams({ service: service.id, at: startIn(1), action: 'cancel' })
+  for (const path of [
+    place,
+    `${place}?service=${service.id}`,
+    `${place}?${when}`,
+    pathOf(url),
+    `${pathOf(url)}?${when}`,
+  ])
+    expect((await open(path)).status).toBe(200)
+  expect(await everythingOf(parley, shop.workspaceId)).toEqual(before)
+})
+
+test('a new link replaces the old one; with the page turned off, customers cannot book, but can read their booking', async () => {
+  const { id, url } = await madeBooking(shop)
+  const renewed = (await shop.post(`/bookings/${id}/link`)).body.booking
+  expect((await open(pathOf(url))).status).toBe(404)
+  expect((await open(pathOf(renewed.url))).status).toBe(200)
+  const { bookingSettings } = (await shop.post('/booking-settings/link')).body
+  expect((await open(place)).status).toBe(404)
+  expect((await open(pathOf(bookingSettings.url))).status).toBe(200)
+  await shop.set({ modules: [] })
+  expect((await open(pathOf(bookingSettings.url))).status).toBe(404)
+  const bookingPage = await open(pathOf(renewed.url))
+  expect(bookingPage.status).toBe(200)
+  expect(bookingPage.text).not.toContain('<form')
+  await shop.set({ modules: ['bookings'] })
+  await shop.call('PUT', '/booking-settings', { publicPage: false })
+  expect((await open(pathOf(bookingSettings.url))).status).toBe(404)
+  expect((await shop.get('/booking-settings')).body.bookingSettings.url).toBeNull()
+})
+
+test('staff ids, foreign services, and invalid values show the list of services', async () => {
+  await madeStaff(shop)
+  const foreign = await madeService(await bookingShop(parley), { name: 'Foreign' })
+  for (const query of [`?service=${foreign.id}`, '?service=1', '?service=a&service=b', '?from=x'])
+    expect((await open(place + query)).text).not.toContain('Foreign')
+  const { id } = await madeService(shop)
+  for (const from of ['x', '275760-09-13', '+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z'])
+    expect(await open(`${place}?${new URLSearchParams({ service: id, from })}`)).toMatchObject({
+      status: 200,
+    })
+  expect((await book(foreign.id, startIn(1))).status).toBe(409)
+  expect((await open('/book/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)
+  expect((await open('/b/AAAAAAAAAAAAAAAAAAAAAA')).status).toBe(404)
+})
