@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../../core/clock.ts'
-import { watchStrips } from './strip-watch.ts'
+import { watchStrips } from './stripped-events.ts'
 
 function watching() {
   let nowMs = 1_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fillToday } from './fill-today.ts'
+import { fillToday } from './fill-dates.ts'
 
 const at = (now: string, timezone: string) => ({ now: new Date(now), workspace: { timezone } })
 const condition = (value: string | string[]) => ({
