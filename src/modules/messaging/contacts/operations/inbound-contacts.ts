@@ -19,22 +19,22 @@ import {
 } from '../queries/contacts.ts'
 import { lockSpelledPeople } from '../queries/stored-numbers.ts'
 import {
-  type ContactRoom,
-  countContacts,
-  lockRoomForNew,
-  lockStillMissing,
-  settleContactRoom,
-} from './contact-room.ts'
-import {
   type ContactIndex,
-  findByOtherNames,
   indexContact,
   indexContacts,
   lookUp,
   place,
   unindexContact,
   userIdHolder,
-} from './find-contact.ts'
+} from './contact-index.ts'
+import {
+  type ContactRoom,
+  countContacts,
+  lockRoomForNew,
+  lockStillMissing,
+  settleContactRoom,
+} from './contact-room.ts'
+import { findByOtherNames } from './find-contact.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
 
 /** A customer from an operator's report. At least one of `phone` (E.164) and `userId` is set. */
