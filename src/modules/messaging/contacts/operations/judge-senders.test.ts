@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { later, MINUTE_MS } from '../../../../core/clock.ts'
 import type { Context } from '../../../../core/context.ts'
 import type { ContactRow } from '../queries/contacts.ts'
-import { judgeSenders, type Sender, withPresentNames } from './judge-senders.ts'
+import { judgeSenders, type Sender } from './judge-senders.ts'
 import { beginContact } from './new-contact.ts'
 
 const NOW = new Date('2026-06-01T09:30:00.000Z')
@@ -52,12 +52,5 @@ describe('the contacts of customers who write', () => {
     expect(plan.rows.get([...plan.fresh.keys()][0]!)).toMatchObject({ phone: RAVI, userId: 'IN.1' })
     expect([...plan.withoutUserId.keys()]).toEqual([asha.id])
     expect(plan.duplicates).toEqual([])
-  })
-
-  test('an earlier user id leads to the contact that had it', () => {
-    const asha = stored(ASHA, 'IN.2')
-    const senders = [sender({ userId: 'IN.1' })]
-    expect(withPresentNames(senders, () => undefined)).toBeUndefined()
-    expect(withPresentNames(senders, () => asha)).toEqual([{ ...senders[0], phone: ASHA, userId: 'IN.2' }])
   })
 })

@@ -1,11 +1,11 @@
 /**
- * Which contacts the customers who write have, and what changes about them: judged in memory, one sender after
- * the other (src/modules/messaging/messages/intake/DECISIONS.md).
+ * Judges in memory, one sender after the other, which contact each has and how it changes
+ * (src/modules/messaging/messages/intake/DECISIONS.md).
  */
 import type { Context } from '../../../../core/context.ts'
 import { otherSpellings, personKey } from '../../../../core/values/phone-spellings.ts'
 import type { ContactSource } from '../events.ts'
-import type { ContactKey, ContactRow } from '../queries/contacts.ts'
+import type { ContactRow } from '../queries/contacts.ts'
 import {
   type ContactIndex,
   indexContact,
@@ -77,30 +77,6 @@ const isOnlySeen = (before: ContactRow, after: ContactRow): boolean =>
   before.userId === after.userId &&
   before.username === after.username &&
   before.profileName === after.profileName
-
-/**
- * Returns the senders under their current ids and numbers, as `findByName` knows them. A message sent before an
- * id change carries the old id, and the operator may spell a number differently. Undefined: all are current.
- */
-export function withPresentNames(
-  senders: Sender[],
-  findByName: (key: ContactKey) => ContactRow | undefined,
-): Sender[] | undefined {
-  const present = senders.map((sender) => presentSender(sender, findByName))
-  return present.some((sender, i) => sender !== senders[i]) ? present : undefined
-}
-
-function presentSender(sender: Sender, findByName: (key: ContactKey) => ContactRow | undefined): Sender {
-  const { phone, userId } = sender
-  const workspaceId = sender.ctx.workspace.id
-  const spelled = phone === null ? undefined : findByName({ workspaceId, phone, userId: null })
-  if (spelled) return { ...sender, phone: spelled.phone }
-  const now = userId === null ? undefined : findByName({ workspaceId, phone: null, userId })
-  const isHidden = now?.phone.startsWith('chan:')
-  // An earlier id that now belongs to another contact is not replaced.
-  if (!now || (isHidden && now.userId === null)) return sender
-  return { ...sender, phone: phone ?? (isHidden ? null : now.phone), userId: now.userId }
-}
 
 function placeSender(plan: SenderPlan, sender: Sender): string {
   const { ctx, phone, userId } = sender
