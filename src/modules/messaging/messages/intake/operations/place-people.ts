@@ -29,10 +29,10 @@ export type PlacedCall = Call & Place
 type Placed = { messages: PlacedMessage[]; calls: PlacedCall[]; choices: ConsentWord[] }
 
 export async function placePeople(unit: Unit, items: UpdateItem[]): Promise<Placed> {
-  const unstored = await dropStored(unit, ofKinds(items, 'inbound', 'echo'))
+  const candidates = await dropStored(unit, ofKinds(items, 'inbound', 'echo'))
   const calls = ofKinds(items, 'call')
   const preferences = ofKinds(items, 'preference')
-  const reported = [...unstored, ...calls, ...preferences]
+  const reported = [...candidates, ...calls, ...preferences]
   if (reported.length === 0) return { messages: [], calls: [], choices: [] }
   const upserted = await upsertInboundContacts(unit, reported.map(senderOf))
   const people = new Map(
@@ -42,7 +42,7 @@ export async function placePeople(unit: Unit, items: UpdateItem[]): Promise<Plac
     ]),
   )
   // A concurrent report of the same messages held the locks of the contacts until now.
-  const messages = await dropStored(unit, unstored)
+  const messages = await dropStored(unit, candidates)
   const written = [...messages, ...calls]
   const notes = written.map((item) => noteOf(item, people.get(item)!.contact))
   const chats = notes.length === 0 ? [] : await recordInbound(unit, notes)
