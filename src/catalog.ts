@@ -19,6 +19,7 @@ import { flows } from './modules/messaging/flows/module.ts'
 import { media } from './modules/messaging/media/module.ts'
 import { messages } from './modules/messaging/messages/module.ts'
 import { quickReplies } from './modules/messaging/quick-replies/module.ts'
+import { ratings } from './modules/messaging/ratings/module.ts'
 import { templates } from './modules/messaging/templates/module.ts'
 import { access } from './modules/platform/access/module.ts'
 import { businessHours } from './modules/platform/business-hours/module.ts'
@@ -58,6 +59,7 @@ const MODULES: Module[] = [
   media,
   templates,
   messages,
+  ratings,
   quickReplies,
   flows,
   broadcasts,
@@ -99,7 +101,7 @@ export const WORK_SOURCES = {
   'gateway-posts': payments.sources['gateway-posts'],
   'shop-deliveries': integrations.sources['shop-deliveries'],
   broadcasts: broadcasts.sources.broadcasts,
-  ratings: messages.sources.ratings,
+  ratings: ratings.sources.ratings,
   'review-requests': reviews.sources['review-requests'],
   'cod-questions': integrations.sources['cod-questions'],
   'bot-sessions': bots.sources['bot-sessions'],

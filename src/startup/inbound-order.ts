@@ -9,7 +9,7 @@ import { codTaker } from '../modules/automating/integrations/operations/cod-answ
 import type { Taker } from '../modules/messaging/messages/intake/operations/offer-messages.ts'
 import { repeatedTapTaker } from '../modules/messaging/messages/intake/operations/repeated-taps.ts'
 import { consentTaker } from '../modules/messaging/messages/intake/operations/taken-words.ts'
-import { ratingTaker } from '../modules/messaging/messages/ratings/operations/rating-answers.ts'
+import { ratingTaker } from '../modules/messaging/ratings/operations/rating-answers.ts'
 import { reviewTaker } from '../modules/selling/reviews/operations/review-taker.ts'
 
 export const INBOUND_ORDER: Taker[] = [

@@ -20,6 +20,7 @@ const MODULES = [
   'messaging/media',
   'messaging/templates',
   'messaging/messages',
+  'messaging/ratings',
   'messaging/quick-replies',
   'messaging/flows',
   'messaging/broadcasts',

@@ -85,7 +85,7 @@ const ADDITIONS = [
   'GET /review-requests',
   'GET /reviews',
   'GET /reviews/{id}',
-  // src/modules/selling/reviews/DECISIONS.md
+  // src/modules/messaging/ratings/DECISIONS.md
   'GET /rating-settings',
   'PUT /rating-settings',
   'GET /ratings',

@@ -48,9 +48,7 @@ const OWNERS: Record<string, string[]> = {
     'automatic_messages',
     'conversation_activity',
     'conversation_notes',
-    'conversation_ratings',
     'contact_blocks',
-    'rating_settings',
   ],
   'business-hours': ['business_hours'],
   drafts: ['drafts'],
@@ -68,6 +66,7 @@ const OWNERS: Record<string, string[]> = {
     'priced_days',
     'priced_deltas',
   ],
+  ratings: ['conversation_ratings', 'rating_settings'],
   'quick-replies': ['quick_replies'],
   flows: ['flows', 'flow_syncs'],
   broadcasts: [
@@ -199,7 +198,17 @@ const READERS: { reader: string; tables: string[]; why: string }[] = [
     why: 'a send finds its recipient and their chat in one look; a chat is begun only while its contact is there',
   },
   {
-    reader: 'modules/messaging/conversations/queries/ratings.ts',
+    reader: 'modules/messaging/conversations/queries/planned-ratings.ts',
+    tables: ['conversation_ratings', 'rating_settings'],
+    why: 'the question is planned in the transaction that resolves the chat, and conversations come before ratings',
+  },
+  {
+    reader: 'modules/messaging/ratings/queries.ts',
+    tables: ['conversations'],
+    why: 'a due question is listed with the state and the window of its chat',
+  },
+  {
+    reader: 'modules/messaging/ratings/queries.ts',
     tables: ['messages'],
     why: 'a digit alone is a rating only as the next message: judged in the statement that takes it',
   },

@@ -9,7 +9,8 @@ import { listWorkspacesById } from '../../platform/workspaces/queries/workspaces
 import { type ConsentWord, recordConsent } from './operations/consent.ts'
 import { createContactsForSend } from './operations/create-for-send.ts'
 import { findContactsForSend } from './operations/find-contact.ts'
-import { type Sender, upsertInboundContacts } from './operations/inbound-contacts.ts'
+import { upsertInboundContacts } from './operations/inbound-contacts.ts'
+import type { Sender } from './operations/judge-senders.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,8 +1,6 @@
 import { routes } from '../../../core/endpoint.ts'
 import { callMissed, flowCompleted, messageFailed, messageReceived, messageStatus } from './events.ts'
 import { carryMerged } from './jobs.ts'
-import { getRatingSettings, getRatings, putRatingSettings } from './ratings/endpoints.ts'
-import { conversationRated } from './ratings/events.ts'
 import {
   getConversations,
   getMessageById,
@@ -15,7 +13,6 @@ import { handoverSource } from './work/handover-source.ts'
 import { intakeRetentionSource } from './work/intake-retention-source.ts'
 import { messageRetentionSource } from './work/message-retention-source.ts'
 import { pricedSource } from './work/priced-source.ts'
-import { ratingsSource } from './work/ratings-source.ts'
 import { updatesSource } from './work/updates-source.ts'
 import { wordsSource } from './work/words-source.ts'
 
@@ -26,17 +23,13 @@ export const messages = {
     'GET /messages/:id': getMessageById,
     'GET /messages/:id/media': getMessageMedia,
     'GET /conversations': getConversations,
-    'GET /rating-settings': getRatingSettings,
-    'PUT /rating-settings': putRatingSettings,
-    'GET /ratings': getRatings,
     'POST /conversations/:id/read': postConversationRead,
   }),
-  events: [messageReceived, messageStatus, messageFailed, conversationRated, flowCompleted, callMissed],
+  events: [messageReceived, messageStatus, messageFailed, flowCompleted, callMissed],
   jobs: [carryMerged],
   sources: {
     handover: handoverSource,
     updates: updatesSource,
-    ratings: ratingsSource,
     'intake-retention': intakeRetentionSource,
     'message-retention': messageRetentionSource,
     'message-words': wordsSource,

@@ -10,7 +10,8 @@ import {
 } from '../queries/contacts.ts'
 import { TAGS_MAX } from '../schema.ts'
 import { type ContactChange, storeChanges } from './change-contact.ts'
-import { findByRequestedId, indexContacts, lookUp } from './find-contact.ts'
+import { indexContacts, lookUp } from './contact-index.ts'
+import { findByRequestedId } from './find-contact.ts'
 import { settleCustomers } from './settle-numbers.ts'
 
 /**

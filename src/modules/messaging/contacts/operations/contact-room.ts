@@ -14,7 +14,7 @@ import {
   raiseContactCounts,
   saveContactCounts,
 } from '../queries/counts.ts'
-import { indexContacts, lookUp } from './find-contact.ts'
+import { indexContacts, lookUp } from './contact-index.ts'
 
 /** Contacts stored and allowed, by id of the limited workspace. `taken` is not written yet. */
 export type ContactRoom = Map<string, { contacts: number; limit: number; taken: number }>

@@ -15,13 +15,13 @@ import {
 } from '../queries/contacts.ts'
 import {
   type ContactIndex,
-  findByEarlierIds,
   indexContact,
   indexContacts,
   place,
   unindexContact,
   userIdHolder,
-} from './find-contact.ts'
+} from './contact-index.ts'
+import { findByEarlierIds } from './find-contact.ts'
 
 export type IdentityItem = { ctx: Context; change: IdentityChange }
 

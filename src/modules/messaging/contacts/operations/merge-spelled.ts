@@ -2,7 +2,7 @@ import type { Context } from '../../../../core/context.ts'
 import { otherSpellings } from '../../../../core/values/phone-spellings.ts'
 import { listContactsByKey } from '../queries/contacts.ts'
 import { listSpelledPhones } from '../queries/stored-numbers.ts'
-import { indexContacts, place } from './find-contact.ts'
+import { indexContacts, place } from './contact-index.ts'
 import { queueMerges } from './spellings.ts'
 
 /** Contacts per step. */

@@ -8,7 +8,7 @@ import { enqueueAll } from '../../../../database/sql/enqueue-jobs.ts'
 import { mergeTwoContacts } from '../jobs.ts'
 import { saveSpellings } from '../queries/aliases.ts'
 import { type ContactRow, listContactsByKey } from '../queries/contacts.ts'
-import { indexContacts, place } from './find-contact.ts'
+import { indexContacts, place } from './contact-index.ts'
 
 /** A contact's number, and the operator's spelling of it. */
 export type Respelled = { phone: string; spelling: string }

@@ -7,7 +7,7 @@ import { findContact } from '../../contacts/operations/find-contact.ts'
 import { nameOf } from '../../contacts/schema.ts'
 import { type ConversationRow, endWaiting, updateConversationRow } from '../queries/conversations.ts'
 import type { ConversationPatch } from '../schema.ts'
-import { planRating } from './ratings.ts'
+import { planRating } from './plan-rating.ts'
 import { getConversation, noConversation } from './read-conversations.ts'
 
 /** Assigns, prioritizes, resolves, or archives a conversation (spec 4.4). */

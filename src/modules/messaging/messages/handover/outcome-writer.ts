@@ -4,8 +4,10 @@ import { type Database, platformContext, type Unit, type Workspace } from '../..
 import { type BatchWriter, batchWriter } from '../../../../dispatch/batch-writer.ts'
 import type { OperatorError } from '../../../../operator/port.ts'
 import { type Respelled, recordSpellings } from '../../contacts/operations/spellings.ts'
-import { applyReceipts, type ReceiptItem } from '../intake/operations/apply-receipts.ts'
-import { recordStops, recordTemplateFaults } from '../intake/operations/failed-receipts.ts'
+import { applyReceipts } from '../intake/operations/apply-receipts.ts'
+import { recordTemplateFaults } from '../intake/operations/failed-receipts.ts'
+import type { ReceiptItem } from '../intake/operations/judge-receipts.ts'
+import { recordStops } from '../intake/operations/recipients.ts'
 import type { SkipReason } from '../schema.ts'
 import { skipAtHandover } from '../sending/operations/skip-messages.ts'
 import {

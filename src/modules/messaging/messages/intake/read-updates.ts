@@ -9,12 +9,13 @@ import type {
   PaymentReport,
   Report as Reported,
 } from '../../../../operator/port.ts'
-import { applyUpdates, type UpdateItem } from './operations/apply-updates.ts'
+import { applyUpdates } from './operations/apply-updates.ts'
 import { withoutErased } from './operations/drop-erased.ts'
 import { awaitMessages } from './operations/early-receipts.ts'
 import type { SplitPost } from './operations/intake.ts'
 import { readLater } from './operations/later-reports.ts'
 import type { Taker } from './operations/offer-messages.ts'
+import type { UpdateItem } from './operations/update-items.ts'
 import type { DuePost, DueUpdate } from './queries/due-updates.ts'
 import { insertUnreadUpdates, type NewUpdate, type Report, type UnreadUpdate } from './queries/updates.ts'
 

@@ -8,18 +8,10 @@ import type { CallReport } from '../../../../../operator/port.ts'
 import type { ContactInEvent } from '../../../contacts/schema.ts'
 import { callMissed } from '../../events.ts'
 import { type CallRow, claimCalls, updateCalls } from '../queries/calls.ts'
-
-/** The beginning or end of a call; no conversation if the contact was erased meanwhile. */
-export type CallItem = {
-  ctx: Context
-  phoneNumberId: string
-  call: CallReport
-  contact: ContactInEvent
-  conversationId: string | undefined
-}
+import type { PlacedCall } from './place-people.ts'
 
 /** Applies reports of calls in the given order; the end of a call may be reported before its beginning. */
-export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
+export async function applyCalls(unit: Unit, items: PlacedCall[]): Promise<void> {
   const placed = items.flatMap((item) => {
     const row = rowOf(item)
     return row ? [{ ...item, row }] : []
@@ -30,7 +22,7 @@ export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
     placed.map(({ row }) => row),
   )
   const calls = new Map(stored.map((row) => [keyOf(row), row]))
-  for (const { ctx, call, contact, row } of placed) {
+  for (const { ctx, report: call, contact, row } of placed) {
     const before = calls.get(keyOf(row))!
     const after = afterReport(before, call)
     const missed = after.answered === false && after.missedAt === null
@@ -42,12 +34,12 @@ export async function applyCalls(unit: Unit, items: CallItem[]): Promise<void> {
 
 const keyOf = (row: CallRow): string => `${row.workspaceId} ${row.callId}`
 
-const rowOf = ({ ctx, phoneNumberId, call, contact, conversationId }: CallItem): CallRow | undefined =>
+const rowOf = ({ ctx, phoneNumberId, report, contact, conversationId }: PlacedCall): CallRow | undefined =>
   conversationId === undefined
     ? undefined
     : {
         workspaceId: ctx.workspace.id,
-        callId: call.callId,
+        callId: report.callId,
         contactId: contact.id,
         conversationId,
         phoneNumberId,

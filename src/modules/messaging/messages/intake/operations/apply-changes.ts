@@ -3,9 +3,8 @@
  * order, even before their message, so all known changes of a message are kept and read together. No event
  * reports them.
  */
-import type { Context, Unit } from '../../../../../core/context.ts'
+import type { Unit } from '../../../../../core/context.ts'
 import { retract, touch } from '../../../../../core/event.ts'
-import type { MessageChange } from '../../../../../operator/port.ts'
 import { eraseFilesOfMessages } from '../../../media/operations/erase-files.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
 import { updateMessageWords } from '../../reading/queries/message-words.ts'
@@ -13,7 +12,6 @@ import { indexedWords } from '../../reading/search-words.ts'
 import {
   type ChangeableMessage,
   type ChangeRow,
-  type ChanmidKey,
   deleteReportsNaming,
   emptyChangesOf,
   insertChanges,
@@ -21,12 +19,15 @@ import {
   lockMessagesByChanmid,
   updateChangedMessages,
 } from '../queries/reported-messages.ts'
+import type { Reported } from './update-items.ts'
 
-export type ChangeItem = { ctx: Context; change: MessageChange }
-
-/** Applies changes, and earlier changes that waited for the messages in `fresh`. */
-export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: ChanmidKey[]): Promise<void> {
-  const reported = items.map(({ ctx, change }) => ({
+/** Applies changes, and earlier changes that waited for the new `messages`. */
+export async function applyChanges(
+  unit: Unit,
+  items: Reported<'change'>[],
+  messages: Reported<'inbound' | 'echo'>[],
+): Promise<void> {
+  const reported = items.map(({ ctx, report: change }) => ({
     workspaceId: ctx.workspace.id,
     chanmid: change.chanmid,
     original: change.of,
@@ -38,7 +39,7 @@ export async function applyChanges(unit: Unit, items: ChangeItem[], fresh: Chanm
   if (reported.length > 0) await insertChanges(unit.tx, reported)
   const concerned = [
     ...reported.map(({ workspaceId, original }) => ({ workspaceId, chanmid: original })),
-    ...fresh,
+    ...messages.map(({ ctx, report }) => ({ workspaceId: ctx.workspace.id, chanmid: report.chanmid })),
   ]
   if (concerned.length === 0) return
   const changes = Map.groupBy(await listChangesOf(unit.tx, concerned), keyOfOriginal)

@@ -3,12 +3,10 @@
  * typed in the phone app. Each is stored once, regardless of repeated reports, in its conversation and with
  * its file. STOP and START are obeyed.
  */
-import type { Context, Unit } from '../../../../../core/context.ts'
+import type { Unit } from '../../../../../core/context.ts'
 import { count } from '../../../../../core/count.ts'
 import { emit } from '../../../../../core/event.ts'
-import type { EchoedMessage, InboundMessage } from '../../../../../operator/port.ts'
 import type { ConsentWord } from '../../../contacts/operations/consent.ts'
-import type { ContactInEvent } from '../../../contacts/schema.ts'
 import { recordAnswers } from '../../../conversations/operations/free-entry.ts'
 import {
   type InboundMediaItem,
@@ -16,7 +14,6 @@ import {
   recordInboundMedia,
 } from '../../../media/operations/record-inbound-media.ts'
 import { flowCompleted, messageReceived } from '../../events.ts'
-import { listKnownChanmids } from '../../queries.ts'
 import {
   insertReportedMessages,
   listLatestAnswers,
@@ -24,46 +21,16 @@ import {
 } from '../queries/reported-messages.ts'
 import { consentWord } from './consent-words.ts'
 import type { Offered } from './offer-messages.ts'
-
-/** A reported message; Parley assigned `id` at intake. */
-export type WrittenItem = {
-  ctx: Context
-  id: string
-  phoneNumberId: string
-  message: InboundMessage | EchoedMessage
-}
-
-/** The same with its contacts and conversation; no conversation if the contact was erased meanwhile. */
-export type PlacedItem = WrittenItem & {
-  contact: ContactInEvent
-  conversationId: string | undefined
-  previousInboundAt: Date | null
-  hadOptedOut: boolean
-}
+import type { PlacedMessage } from './place-people.ts'
 
 /** The consent words in customers' messages, and the messages to offer to takers. */
-export type Stored = { words: ConsentWord[]; offered: Offered[] }
-
-/** Drops messages that are already stored, and repetitions within the batch. */
-export async function dropStored<Item extends WrittenItem>(unit: Unit, items: Item[]): Promise<Item[]> {
-  if (items.length === 0) return items
-  const keys = items.map(({ ctx, message }) => ({ workspaceId: ctx.workspace.id, chanmid: message.chanmid }))
-  const seen = new Set(
-    (await listKnownChanmids(unit.tx, keys)).map((row) => `${row.workspaceId} ${row.chanmid}`),
-  )
-  return items.filter(({ ctx, message }) => {
-    const key = `${ctx.workspace.id} ${message.chanmid}`
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
-}
+type Stored = { words: ConsentWord[]; offered: Offered[] }
 
 /** Stores messages and emits their events, in the given order. */
-export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Stored> {
+export async function storeMessages(unit: Unit, items: PlacedMessage[]): Promise<Stored> {
   const files: InboundMediaItem[] = []
   const rows = items.flatMap((item): ReportedMessage[] => {
-    const { ctx, id, phoneNumberId, message, conversationId } = item
+    const { ctx, id, phoneNumberId, report: message, conversationId } = item
     if (conversationId === undefined) return []
     const file = inboundMediaOf(message.type, message.content)
     if (file) files.push({ ctx, messageId: id, phoneNumberId, media: file.media })
@@ -82,16 +49,16 @@ export async function storeWritten(unit: Unit, items: PlacedItem[]): Promise<Sto
   })
   await recordFreeEntries(unit, items, rows)
   const offered = reported.flatMap(({ id: messageId, direction, ...row }): Offered[] => {
-    const { ctx, message, previousInboundAt, hadOptedOut } = byId.get(messageId)!
+    const { ctx, report, previousInboundAt, hadOptedOut } = byId.get(messageId)!
     return direction === 'inbound'
-      ? [{ ...row, messageId, ctx, at: message.at, previousInboundAt, hadOptedOut }]
+      ? [{ ...row, messageId, ctx, at: report.at, previousInboundAt, hadOptedOut }]
       : []
   })
   return { words, offered }
 }
 
 const rowOf = (
-  { ctx, id, phoneNumberId, message, contact }: PlacedItem,
+  { ctx, id, phoneNumberId, report: message, contact }: PlacedMessage,
   conversationId: string,
   content: Record<string, unknown>,
 ): ReportedMessage => {
@@ -117,7 +84,7 @@ const rowOf = (
 }
 
 /** Emits the event of a customer's message; a message typed in the phone app has none. */
-function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): ConsentWord[] {
+function announce({ ctx, report: message, contact }: PlacedMessage, row: ReportedMessage): ConsentWord[] {
   if (message.kind !== 'inbound') return []
   const about = { contactId: contact.id }
   emit(
@@ -145,11 +112,11 @@ function announce({ ctx, message, contact }: PlacedItem, row: ReportedMessage): 
  * Records free entry points. An answer may be reported before the message that it answers, and a message
  * typed in the phone app counts as an answer.
  */
-async function recordFreeEntries(unit: Unit, items: PlacedItem[], rows: ReportedMessage[]): Promise<void> {
+async function recordFreeEntries(unit: Unit, items: PlacedMessage[], rows: ReportedMessage[]): Promise<void> {
   const answers = rows.flatMap(({ workspaceId, conversationId, direction, sentAt }) =>
     direction === 'inbound' ? [] : [{ workspaceId, conversationId, sentAt }],
   )
-  const referred = items.flatMap(({ ctx, message, conversationId }) =>
+  const referred = items.flatMap(({ ctx, report: message, conversationId }) =>
     message.kind === 'inbound' && message.referred && conversationId !== undefined
       ? [{ workspaceId: ctx.workspace.id, conversationId }]
       : [],

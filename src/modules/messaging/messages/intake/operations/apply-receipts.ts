@@ -1,137 +1,17 @@
 /**
- * Receipts of our messages (spec 3, docs/formats.md section 9). States have a rank and never move backwards.
- * Each is announced at most once; a read without a delivered announces only the read; a failure after
- * delivery is ignored.
+ * Receipts of our messages (spec 3, docs/formats.md section 9). Each state is announced at most once; a read
+ * without a delivered announces only the read; a failure after delivery is ignored.
  */
-import type { Context, Unit } from '../../../../../core/context.ts'
-import { count } from '../../../../../core/count.ts'
+import type { Unit } from '../../../../../core/context.ts'
 import { emit } from '../../../../../core/event.ts'
-import { isUuid } from '../../../../../core/ids.ts'
 import { UNEXPLAINED } from '../../../../../operator/error-classes.ts'
-import type { Receipt } from '../../../../../operator/port.ts'
-import { fillIdentities } from '../../../contacts/operations/fill-identities.ts'
 import { describeContacts } from '../../../contacts/operations/find-contact.ts'
-import { type Answer, recordAnswers } from '../../../conversations/operations/free-entry.ts'
+import type { ContactInEvent } from '../../../contacts/schema.ts'
+import { recordAnswers } from '../../../conversations/operations/free-entry.ts'
 import { messageFailed, messageStatus } from '../../events.ts'
-import { type PricedMessage, recordPriced } from '../../pricing/operations.ts'
-import {
-  type DeliveryRow,
-  listMessagesForReceipts,
-  listRecipients,
-  type ReceiptKey,
-  updateDelivery,
-} from '../queries/receipts.ts'
-
-/** A receipt. A receipt from Parley, about a message that the operator never accepted, has no channel id. */
-export type ReceiptItem = {
-  ctx: Context
-  receipt: Omit<Receipt, 'chanmid' | 'pricing' | 'recipient' | 'customer'> & {
-    chanmid: string | null
-    pricing?: Receipt['pricing']
-    recipient?: Receipt['recipient']
-  }
-}
-
-/** A receipt that changed the state, with its message after that change. */
-export type AppliedReceipt = ReceiptItem & { row: DeliveryRow }
-
-const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2, read: 3 }
-
-/** Returns whether a message in `status` may move to the state of the receipt. */
-function isForward(status: string, next: Receipt['status']): boolean {
-  const rank = RANK[status]
-  if (rank === undefined) return false
-  return next === 'failed' ? rank < RANK.delivered! : RANK[next]! > rank
-}
-
-/** Returns whether the receipt reports a failure of a message that has already arrived. */
-const isLateFailure = (status: string, next: Receipt['status']): boolean =>
-  next === 'failed' && RANK[status] !== undefined && !isForward(status, next)
-
-/**
- * Returns whether the receipt is about a state that the message has passed, so that its time is still
- * recorded.
- */
-function isImplied(status: string, reported: Receipt['status']): boolean {
-  if (status === 'failed') return reported === 'sent'
-  return reported !== 'failed' && RANK[status] !== undefined
-}
-
-const earlier = (current: Date | null, time: Date): Date =>
-  current !== null && current <= time ? current : time
-
-/**
- * Returns the message with the receipt's data, whether or not its state changes. Each time comes from the
- * earliest receipt that implies the state, so that the order of receipts doesn't matter. Times are never
- * before the message's creation.
- */
-function filled(row: DeliveryRow, receipt: ReceiptItem['receipt']): DeliveryRow {
-  const time = new Date(Math.max(receipt.at.getTime(), row.createdAt.getTime()))
-  const pricing = row.pricing ?? receipt.pricing ?? null
-  const next = { ...row, chanmid: row.chanmid ?? receipt.chanmid, pricing }
-  if (receipt.status === 'failed') return { ...next, failedAt: time, error: receipt.errors[0] ?? null }
-  const rank = RANK[receipt.status]!
-  return {
-    ...next,
-    sentAt: earlier(row.sentAt, time),
-    deliveredAt: rank >= 2 ? earlier(row.deliveredAt, time) : row.deliveredAt,
-    readAt: rank >= 3 ? earlier(row.readAt, time) : row.readAt,
-  }
-}
-
-/**
- * Counts the states that a receipt reports for the first time. A message that was read counts as delivered,
- * even without a report of that.
- */
-function countProgress(ctx: Context, before: DeliveryRow, after: DeliveryRow): void {
-  const times = [
-    ['sent', before.sentAt, after.sentAt],
-    ['delivered', before.deliveredAt, after.deliveredAt],
-    ['read', before.readAt, after.readAt],
-    ['failed', before.failedAt, after.failedAt],
-  ] as const
-  const { id: messageId, phoneNumberId, type, broadcastId } = after
-  for (const [counted, timeBefore, time] of times)
-    if (timeBefore === null && time !== null)
-      count(ctx, counted, { phoneNumberId, type, broadcastId, messageId, at: time })
-}
-
-/** Returns the charge of a message that has arrived, once both its price and its arrival are known. */
-const chargeOf = ({ deliveredAt, pricing }: DeliveryRow) => (deliveredAt === null ? null : pricing)
-
-const isSame = (a: DeliveryRow, b: DeliveryRow): boolean =>
-  a.chanmid === b.chanmid &&
-  a.pricing === b.pricing &&
-  a.sentAt?.getTime() === b.sentAt?.getTime() &&
-  a.deliveredAt?.getTime() === b.deliveredAt?.getTime() &&
-  a.readAt?.getTime() === b.readAt?.getTime()
-
-/** Returns the key of the message that a receipt names. */
-export const receiptKeyOf = ({ ctx, receipt }: ReceiptItem): ReceiptKey => ({
-  workspaceId: ctx.workspace.id,
-  // Other senders that use the number may have their own callback data.
-  id: receipt.callbackData !== null && isUuid(receipt.callbackData) ? receipt.callbackData : null,
-  chanmid: receipt.chanmid,
-})
-
-/**
- * Records the customer data in receipts before their messages are locked, because contacts are locked first.
- */
-export async function recordRecipients(
-  unit: Unit,
-  items: { ctx: Context; receipt: Receipt }[],
-): Promise<void> {
-  const named = items.filter(({ receipt }) => receipt.customer !== null)
-  if (named.length === 0) return
-  const recipients = await listRecipients(unit, named.map(receiptKeyOf))
-  await fillIdentities(
-    unit,
-    recipients.map(({ place, contactId }) => {
-      const { ctx, receipt } = named[place - 1]!
-      return { ctx, contactId, customer: receipt.customer! }
-    }),
-  )
-}
+import { recordPriced } from '../../pricing/operations.ts'
+import { listMessagesForReceipts, updateDelivery } from '../queries/receipts.ts'
+import { type AppliedReceipt, judgeReceipts, type ReceiptItem, receiptKeyOf } from './judge-receipts.ts'
 
 /**
  * Applies receipts in the given order; those of unknown messages change nothing. Returns new failures with
@@ -141,52 +21,22 @@ export async function applyReceipts<Item extends ReceiptItem>(
   unit: Unit,
   items: Item[],
 ): Promise<{ failures: AppliedReceipt[]; ignored: Item[]; unknown: Item[] }> {
-  const ignored: Item[] = []
-  const unknown: Item[] = []
-  if (items.length === 0) return { failures: [], ignored, unknown }
+  if (items.length === 0) return { failures: [], ignored: [], unknown: [] }
   const rows = await listMessagesForReceipts(unit, items.map(receiptKeyOf))
-  const byId = new Map(rows.map((row) => [`${row.workspaceId} ${row.id}`, row]))
-  const byChanmid = new Map(
-    rows.flatMap((row) => (row.chanmid === null ? [] : [[`${row.workspaceId} ${row.chanmid}`, row]])),
-  )
-  const changed = new Map<string, DeliveryRow>()
-  const reported: AppliedReceipt[] = []
-  const answers: Answer[] = []
-  const priced: PricedMessage[] = []
-  for (const item of items) {
-    const { ctx, receipt } = item
-    const stored =
-      byId.get(`${ctx.workspace.id} ${receipt.callbackData}`) ??
-      byChanmid.get(`${ctx.workspace.id} ${receipt.chanmid}`)
-    const row = stored && (changed.get(stored.id) ?? stored)
-    if (!row) unknown.push(item)
-    if (!row) continue
-    const news = isForward(row.status, receipt.status)
-    if (isLateFailure(row.status, receipt.status)) ignored.push(item)
-    if (!news && !isImplied(row.status, receipt.status)) continue
-    const next = filled(row, receipt)
-    if (!news && isSame(row, next)) continue
-    countProgress(ctx, row, next)
-    const charge = chargeOf(row) === null ? chargeOf(next) : null
-    if (charge !== null) priced.push({ ctx, pricing: charge, recipient: receipt.recipient ?? null })
-    changed.set(row.id, news ? { ...next, status: receipt.status } : next)
-    if (news) reported.push({ ctx, row: changed.get(row.id)!, receipt })
-    const { workspaceId, conversationId, sentAt } = next
-    if (sentAt !== null && sentAt !== row.sentAt) answers.push({ workspaceId, conversationId, sentAt })
-  }
-  if (changed.size === 0) return { failures: [], ignored, unknown }
-  await Promise.all([updateDelivery(unit.tx, [...changed.values()]), recordPriced(unit, priced)])
-  await announce(unit, reported)
-  await recordAnswers(unit, answers)
-  return { failures: reported.filter(({ row }) => row.status === 'failed'), ignored, unknown }
-}
-
-async function announce(unit: Unit, reported: AppliedReceipt[]): Promise<void> {
-  const failed = reported.filter(({ row }) => row.status === 'failed')
+  const { changed, reported, answers, priced, ignored, unknown } = judgeReceipts(items, rows)
+  if (changed.length === 0) return { failures: [], ignored, unknown }
+  const failures = reported.filter(({ row }) => row.status === 'failed')
   const contacts = await describeContacts(
     unit,
-    failed.map(({ row }) => ({ workspaceId: row.workspaceId, contactId: row.contactId })),
+    failures.map(({ row }) => ({ workspaceId: row.workspaceId, contactId: row.contactId })),
   )
+  await Promise.all([updateDelivery(unit.tx, changed), recordPriced(unit, priced)])
+  announce(reported, contacts)
+  await recordAnswers(unit, answers)
+  return { failures, ignored, unknown }
+}
+
+function announce(reported: AppliedReceipt[], contacts: Map<string, ContactInEvent>): void {
   for (const { ctx, row, receipt } of reported) {
     const about = { contactId: row.contactId }
     const head = { messageId: row.id, chanmid: row.chanmid, conversationId: row.conversationId }

@@ -8,7 +8,7 @@ import { identifiersIn } from '../../../../../operator/identifiers.ts'
 import type { Report } from '../../../../../operator/port.ts'
 import { type ErasedId, type Identifier, listErasedIds } from '../queries/erased-ids.ts'
 import type { UnreadUpdate } from '../queries/updates.ts'
-import type { UpdateItem } from './apply-updates.ts'
+import type { UpdateItem } from './update-items.ts'
 
 /** An update that is kept as received. */
 type Kept = Pick<UnreadUpdate, 'workspaceId' | 'id' | 'body' | 'receivedAt'>

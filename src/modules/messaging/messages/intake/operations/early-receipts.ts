@@ -9,7 +9,7 @@ import { newId } from '../../../../../core/ids.ts'
 import { isObject, objectsIn } from '../../../../../core/values/storable.ts'
 import { listAwaited } from '../queries/receipts.ts'
 import { insertUpdates, type NewUpdate } from '../queries/updates.ts'
-import type { ReceiptUpdate } from './apply-updates.ts'
+import type { ReceiptUpdate } from './update-items.ts'
 
 /** The first wait; each next wait is as long as all waits before it together. */
 const FIRST_WAIT_MS = 200

@@ -12,7 +12,7 @@ const RATING_SETTINGS_FIELDS = {
   delayMinutes: 'Minutes between resolving the chat and asking.',
 }
 
-/** The settings for chat ratings by customers (src/modules/selling/reviews/DECISIONS.md). */
+/** The settings for chat ratings by customers (DECISIONS.md). */
 export const RatingSettings = z
   .strictObject({
     enabled: z.boolean().default(false),

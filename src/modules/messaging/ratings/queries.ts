@@ -1,15 +1,14 @@
 /** SQL for the ratings of chats. */
 
 import type { Selectable } from 'kysely'
-import type { Context, Unit } from '../../../../core/context.ts'
-import type { DueMoment } from '../../../../core/due.ts'
-import { instants, uuids } from '../../../../database/sql/binary-arrays.ts'
-import { dueRowsIn } from '../../../../database/sql/due-rows.ts'
-import { isDue } from '../../../../database/sql/due-statements.ts'
-import { db, plainList } from '../../../../database/sql/sql.ts'
-import type { Tables } from '../../../../database/sql/tables.ts'
-import type { RatingSettings } from '../rating-schema.ts'
-import type { ConversationRow } from './conversations.ts'
+import type { Context, Unit } from '../../../core/context.ts'
+import type { DueMoment } from '../../../core/due.ts'
+import { instants, uuids } from '../../../database/sql/binary-arrays.ts'
+import { dueRowsIn } from '../../../database/sql/due-rows.ts'
+import { isDue } from '../../../database/sql/due-statements.ts'
+import { db, plainList } from '../../../database/sql/sql.ts'
+import type { Tables } from '../../../database/sql/tables.ts'
+import type { RatingSettings } from './schema.ts'
 
 type RatingRow = Selectable<Tables['conversationRatings']>
 
@@ -32,27 +31,8 @@ export const upsertRatingSettings = (ctx: Context, to: RatingSettings): Promise<
   )
 }
 
-/** Plans to ask about a chat, unless a question was sent before. */
-export const insertDueRating = (
-  ctx: Context,
-  row: { conversationId: string; runAt: Date; runOffsetMs: number | null },
-): Promise<unknown> =>
-  ctx.tx.run(
-    db
-      .insertInto('conversationRatings')
-      .values({
-        workspaceId: ctx.workspace.id,
-        conversationId: row.conversationId,
-        status: 'due',
-        runAt: row.runAt,
-        runOffsetMs: row.runOffsetMs,
-        createdAt: ctx.now,
-      })
-      .onConflict((conflict) => conflict.columns(['workspaceId', 'conversationId']).doNothing()),
-  )
-
 export type DueRating = Pick<RatingRow, 'conversationId'> &
-  Pick<ConversationRow, 'contactId' | 'phoneNumberId' | 'state' | 'windowExpiresAt'>
+  Pick<Selectable<Tables['conversations']>, 'contactId' | 'phoneNumberId' | 'state' | 'windowExpiresAt'>
 
 /** Returns chats with a planned question, longest due first. */
 export const listDueRatings = (ctx: Context, due: DueMoment, limit: number): Promise<DueRating[]> =>

@@ -1,6 +1,7 @@
 import { sourceOfDueRows } from '../../../../database/sql/due-rows.ts'
-import { dueRatings, RATINGS } from '../../conversations/operations/ratings.ts'
-import { askDueRatings } from '../ratings/operations/ask-ratings.ts'
+import { RATINGS } from '../../conversations/operations/plan-rating.ts'
+import { askDueRatings } from '../operations/ask-ratings.ts'
+import { dueRatings } from '../queries.ts'
 
 /**
  * Sends rating requests for chats that members resolved. The due row is the job: sent and recorded in one

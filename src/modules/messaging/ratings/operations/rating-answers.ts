@@ -1,8 +1,12 @@
 /** Customers' answers to rating requests. */
-import { emit } from '../../../../../core/event.ts'
-import { storeRatings } from '../../../conversations/operations/ratings.ts'
-import type { Taker } from '../../intake/operations/offer-messages.ts'
+import { HOUR_MS } from '../../../../core/clock.ts'
+import { emit } from '../../../../core/event.ts'
+import type { Taker } from '../../messages/intake/operations/offer-messages.ts'
 import { conversationRated } from '../events.ts'
+import { storeScores } from '../queries.ts'
+
+/** Answers count for 72 hours after the question. */
+const ANSWER_MS = 72 * HOUR_MS
 
 const PREFIX = 'rating:'
 const SCORES = [5, 4, 3, 2, 1]
@@ -43,9 +47,10 @@ export const ratingTaker: Taker = {
       return score ? [{ ...message, ...score }] : []
     })
     if (answers.length === 0) return new Set()
-    const rated = await storeRatings(
+    const rated = await storeScores(
       unit,
       answers.map(({ ctx, ...answer }) => ({ ...answer, workspaceId: ctx.workspace.id, at: ctx.now })),
+      ANSWER_MS,
     )
     for (const { messageId, conversationId, score } of rated) {
       const { ctx, contactId } = answers.find((answer) => answer.messageId === messageId)!

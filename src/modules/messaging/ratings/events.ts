@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { event } from '../../../../core/event.ts'
-import { Id } from '../../../../core/ids.ts'
+import { event } from '../../../core/event.ts'
+import { Id } from '../../../core/ids.ts'
 
 export const conversationRated = event({
   name: 'conversation.rated',

@@ -1,13 +1,8 @@
 import { z } from 'zod'
-import { endpoint, reply } from '../../../../core/endpoint.ts'
-import { readRatingSettings, readRatings } from '../../conversations/operations/ratings.ts'
-import {
-  RatingSettings,
-  RatingSettingsShown,
-  Ratings,
-  RatingsQuery,
-} from '../../conversations/rating-schema.ts'
-import { replaceRatingSettings } from './operations/settings.ts'
+import { endpoint, reply } from '../../../core/endpoint.ts'
+import { readRatings } from './operations/read-ratings.ts'
+import { readRatingSettings, replaceRatingSettings } from './operations/settings.ts'
+import { RatingSettings, RatingSettingsShown, Ratings, RatingsQuery } from './schema.ts'
 
 const Answer = z.object({ ratingSettings: RatingSettingsShown })
 const shared = { tag: 'Conversations', section: '6.3' } as const

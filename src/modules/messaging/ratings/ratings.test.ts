@@ -1,17 +1,17 @@
 /**
  * Rating requests for chats that a member resolved (spec 6.3 conversation.rated;
- * src/modules/selling/reviews/DECISIONS.md).
+ * DECISIONS.md).
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../../test/support/boot.ts'
-import { afterChange } from '../../../../../test/support/clock-changes.ts'
-import { eventsOf } from '../../../../../test/support/records.ts'
-import { storeTemplate } from '../../../../../test/support/templates.ts'
-import { systemClock } from '../../../../core/clock.ts'
-import { platformContext } from '../../../../core/context.ts'
-import { openDatabase } from '../../../../database/database.ts'
-import { listWorkspacesById } from '../../../platform/workspaces/queries/workspaces.ts'
-import { updateConversation } from '../../conversations/operations/change-conversation.ts'
+import { type Body, boot, type TestParley, type TestWorkspace } from '../../../../test/support/boot.ts'
+import { afterChange } from '../../../../test/support/clock-changes.ts'
+import { eventsOf } from '../../../../test/support/records.ts'
+import { storeTemplate } from '../../../../test/support/templates.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { platformContext } from '../../../core/context.ts'
+import { openDatabase } from '../../../database/database.ts'
+import { listWorkspacesById } from '../../platform/workspaces/queries/workspaces.ts'
+import { updateConversation } from '../conversations/operations/change-conversation.ts'
 
 let parley: TestParley
 let shop: TestWorkspace

@@ -1,20 +1,15 @@
-/** Asks customers to rate a chat, once for each chat (src/modules/selling/reviews/DECISIONS.md). */
-import type { Context } from '../../../../../core/context.ts'
-import type { DueMoment } from '../../../../../core/due.ts'
-import { Refusal } from '../../../../../core/errors.ts'
-import { lockInWorkspace } from '../../../../../database/sql/workspace-lock.ts'
-import { addNote } from '../../../conversations/operations/notes.ts'
-import {
-  type DueRating,
-  deleteDueRatings,
-  listDueRatings,
-  markAsked,
-  RATINGS,
-  readRatingSettings,
-} from '../../../conversations/operations/ratings.ts'
-import { askCustomers, findTemplate } from '../../sending/operations/ask-customer.ts'
-import { logUnsent } from '../../sending/operations/record-unsent.ts'
+/** Asks customers to rate a chat, once for each chat (DECISIONS.md). */
+import type { Context } from '../../../../core/context.ts'
+import type { DueMoment } from '../../../../core/due.ts'
+import { Refusal } from '../../../../core/errors.ts'
+import { lockInWorkspace } from '../../../../database/sql/workspace-lock.ts'
+import { addNote } from '../../conversations/operations/notes.ts'
+import { RATINGS } from '../../conversations/operations/plan-rating.ts'
+import { askCustomers, findTemplate } from '../../messages/sending/operations/ask-customer.ts'
+import { logUnsent } from '../../messages/sending/operations/record-unsent.ts'
+import { type DueRating, deleteDueRatings, listDueRatings, markAsked } from '../queries.ts'
 import { RATING_ROWS } from './rating-answers.ts'
+import { readRatingSettings } from './settings.ts'
 
 const BATCH = 50
 /** Needs no translation. */
