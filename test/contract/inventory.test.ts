@@ -28,7 +28,7 @@ const rightsOf = ({ role, scope, bucket }: { role: unknown; scope: unknown; buck
   bucket,
 })
 
-/** Additions to the specification (RUNNING "Additions"). */
+/** Endpoints that the specification does not name. */
 const ADDITIONS = [
   'GET /sandbox/clock',
   'POST /sandbox/clock',

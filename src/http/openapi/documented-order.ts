@@ -1,21 +1,24 @@
 /**
  * The order in which the reference lists operations and events: that of the specification, then of their addition.
- * An operation or event that the file does not name comes after the one before it in its module.
+ * An operation that the file does not name comes after the one before it in its module; an event, after all others.
  */
 import ORDER from './documented-order.json' with { type: 'json' }
 
-function inOrder<Value extends { name: string }>(values: Value[], names: readonly string[]): Value[] {
-  const places = new Map(names.map((name, place) => [name, place]))
+const placesOf = (names: readonly string[]): Map<string, number> =>
+  new Map(names.map((name, place) => [name, place]))
+
+export function operationsInOrder<Value extends { name: string }>(operations: Value[]): Value[] {
+  const places = placesOf(ORDER.operations)
   let place = -1
-  const placed = values.map((value) => {
+  const placed = operations.map((value) => {
     place = places.get(value.name) ?? place
     return { value, place }
   })
   return placed.toSorted((a, b) => a.place - b.place).map(({ value }) => value)
 }
 
-export const operationsInOrder = <Value extends { name: string }>(operations: Value[]): Value[] =>
-  inOrder(operations, ORDER.operations)
-
-export const eventsInOrder = <Value extends { name: string }>(events: Value[]): Value[] =>
-  inOrder(events, ORDER.events)
+export function eventsInOrder<Value extends { name: string }>(events: Value[]): Value[] {
+  const places = placesOf(ORDER.events)
+  const placeOf = ({ name }: Value): number => places.get(name) ?? places.size
+  return events.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
