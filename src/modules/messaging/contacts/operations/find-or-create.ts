@@ -63,12 +63,12 @@ async function storedPhones(unit: Unit, keys: NumberKey[]): Promise<Map<string, 
  * Returns stored phones of new contacts that another transaction stored under another spelling meanwhile.
  * Locks these numbers, so that no other transaction can store them until this one ends.
  */
-async function lockSpelled(unit: Unit, missing: Wanted[]): Promise<Map<string, string>> {
-  const spelled = missing.map(contactOf).filter(({ phone }) => otherSpellings(phone).length > 0)
-  if (spelled.length === 0) return new Map()
+async function lockSpelled(unit: Unit, spelled: ContactRow[]): Promise<Map<string, string>> {
   await lockSpelledPeople(unit.tx, spelled)
   return storedPhones(unit, spelled)
 }
+
+const isSpelled = ({ phone }: ContactRow): boolean => otherSpellings(phone).length > 0
 
 /**
  * Returns the assumptions for storing without a read: no number is known, no contact is counted, and no
@@ -112,12 +112,12 @@ export async function findOrCreateContacts(
     const { known, room: read } = assumed ?? (await lookUp(open.map(([, item]) => item)))
     assumed = undefined
     room ??= read
-    const stored = new Map([...known, ...(await lockSpelled(unit, withoutKnown(known, open)))])
-    const missing = withoutKnown(stored, open)
-    const existing = open.flatMap(([key, item]): Stored[] => {
-      const phone = stored.get(key)
-      return phone === undefined ? [] : [{ key, workspaceId: item.fresh.workspaceId, phone }]
-    })
+    const unknown = withoutKnown(known, open)
+    // Most numbers have one spelling, and most batches only new numbers.
+    const spelled = unknown.map(contactOf).filter(isSpelled)
+    const stored = spelled.length === 0 ? known : new Map([...known, ...(await lockSpelled(unit, spelled))])
+    const missing = stored === known ? unknown : withoutKnown(stored, open)
+    const existing = stored.size === 0 ? [] : existingAmong(open, stored)
     // If all contacts are known, take no lock.
     if (alone) await lockStillMissing(unit, room, missing.map(workspaceOf))
     const fresh: ContactRow[] = []
@@ -151,6 +151,12 @@ type Stored = NumberKey & { key: string }
 
 const withoutKnown = (knownPhones: Map<string, string>, items: [string, Wanted][]): Wanted[] =>
   items.flatMap(([key, item]) => (knownPhones.has(key) ? [] : item))
+
+const existingAmong = (items: [string, Wanted][], stored: Map<string, string>): Stored[] =>
+  items.flatMap(([key, item]) => {
+    const phone = stored.get(key)
+    return phone === undefined ? [] : [{ key, workspaceId: item.fresh.workspaceId, phone }]
+  })
 
 async function storedAgain(unit: Unit, room: ContactRoom, doubtful: ContactRow[]): Promise<Stored[]> {
   const stored = await recheckFullRooms(unit, room, doubtful)

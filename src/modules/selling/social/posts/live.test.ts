@@ -89,6 +89,17 @@ describe('GET /social/posts/recent', () => {
     ])
   })
 
+  test('a post that Parley has just published is in it, also if the list was read a moment before', async () => {
+    await shop.get('/social/posts/recent')
+    const media = [await photoId(shop)]
+    const { post } = (await shop.post('/social/posts', { kind: 'image', media, action: 'publish' })).body
+    await until(
+      async () => (await shop.get(`/social/posts/${post.id}`)).body.post.status === 'published',
+      'the post is published',
+    )
+    expect((await shop.get('/social/posts/recent')).body.posts).toMatchObject([{ postId: post.id }])
+  })
+
   test('is at most ten seconds old: many readers cause one request to the network', async () => {
     network.media.push(shownPost('1'))
     const readLikes = async () => (await shop.get('/social/posts/recent')).body.posts[0].likes

@@ -4,7 +4,7 @@ import type { OutsideContext } from '../../../../../core/context.ts'
 import { refuse } from '../../../../../core/errors.ts'
 import type { NetworkMedia, SocialAccount } from '../../../../../social-network/port.ts'
 import { networkRefusal } from '../../../../../social-network/refusals.ts'
-import { listPostsByNetworkMedia } from '../queries/posts.ts'
+import { findLastPublished, listPostsByNetworkMedia } from '../queries/posts.ts'
 import type { LivePost, PostKind } from '../schema.ts'
 import { briefCache } from '../short-cache.ts'
 
@@ -24,7 +24,9 @@ export async function liveAccount(ctx: OutsideContext): Promise<SocialAccount> {
  */
 export async function readRecentPosts(ctx: OutsideContext, limit: number): Promise<LivePost[]> {
   const account = await liveAccount(ctx)
-  return recent.get(`${account.id} ${limit}`, ctx.clock.now(), async () => {
+  // A list from before the last publication is not shown again, so that a page which waits for its post finds it.
+  const last = await ctx.transaction(findLastPublished)
+  return recent.get(`${account.id} ${limit} ${last?.id}`, ctx.clock.now(), async () => {
     const answer = await ctx.outside.socialNetwork.listMedia(account, { limit, after: null })
     if (answer.kind !== 'done') throw networkRefusal(answer)
     return presentLive(ctx, account, answer.value.media)

@@ -101,3 +101,15 @@ export const listPostsByNetworkMedia = (ctx: Context, accountId: string, network
       .where('networkMediaId', '=', sql<string>`any(${networkMediaIds}::text[])`)
       .$narrowType<{ networkMediaId: NotNull }>(),
   )
+
+/** Returns the post that was published last; undefined if none was. */
+export const findLastPublished = (ctx: Context) =>
+  ctx.tx.first(
+    db
+      .selectFrom('socialPosts')
+      .select('id')
+      .where('workspaceId', '=', ctx.workspace.id)
+      .where('status', '=', 'published')
+      .orderBy(sql`coalesce(published_at, scheduled_at)`, 'desc')
+      .limit(1),
+  )
