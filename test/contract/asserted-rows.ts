@@ -48,7 +48,10 @@ type Source = {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 const childrenOf = (node: Node): Node[] => Object.values(node).flat().filter(isNode)
-const nameOf = (node: unknown): string => (isNode(node) ? String(node.name ?? node.value ?? '') : '')
+function nameOf(node: unknown): string {
+  const name = isNode(node) ? (node.name ?? node.value) : undefined
+  return typeof name === 'string' ? name : ''
+}
 
 function declarationsOf(statement: Node): [string, Node][] {
   const declaration = isNode(statement.declaration) ? statement.declaration : statement
