@@ -93,8 +93,6 @@ export type Definition = {
   gates?: readonly Gate[]
   /** Costs money or cannot be undone: returns 503 while the limiter is unreachable (spec 7.1). */
   critical?: true
-  /** A workspace's requests queue before they take a connection; with one, they would wait for each other's locks. */
-  inTurn?: Turns
   /** The kind of object that `:id` names; the tenancy suite requests an object of another workspace. */
   subject?: string
   /** A request without a body is read as an empty object. */
@@ -152,6 +150,8 @@ type AnyInput = Input<z.ZodType, z.ZodType, z.ZodType>
 /** Runs inside one transaction, in which its reply is stored for retries. */
 export type PlainEndpoint = Common & {
   kind: 'plain'
+  /** A workspace's requests queue before they take a connection; with one, they would wait for each other's locks. */
+  inTurn?: Turns
   /** Calls the outside before the transaction, and may refuse. */
   prepare?(ctx: PrepareContext, input: AnyInput): Promise<void>
   /**
@@ -230,6 +230,7 @@ export const endpoint = <
 >(
   value: At<M, Path> &
     Shapes<P, Q, B> & {
+      inTurn?: Turns
       prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
       repeated?: (request: RepeatableRequest) => Promise<z.output<B> | undefined>
       handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>

@@ -15,7 +15,7 @@ import {
   type Wanted,
 } from './find-or-create.ts'
 import { announceNewContact, beginContact } from './new-contact.ts'
-import { notANumber, settledPhone, settleNumbers } from './settle-numbers.ts'
+import { notANumber, settledPhones, settleNumbers } from './settle-numbers.ts'
 import { recordTagsInUse } from './tags.ts'
 
 /** `addTags`: adds the tags to the contact's tags instead of replacing them. */
@@ -52,13 +52,13 @@ export async function beginSaving(
 export function numbersWithoutRead(
   items: { ctx: Pick<Context, 'workspace'>; body: NewContact }[],
 ): Numbers | undefined {
+  const requests = items.flatMap(({ ctx: { workspace }, body }) =>
+    textsOf(body).map(({ text }) => ({ workspace, text, body })),
+  )
+  const phones = settledPhones(requests)
+  if (phones === undefined) return undefined
   const numbers: Numbers = new Map()
-  for (const { ctx, body } of items)
-    for (const { text } of textsOf(body)) {
-      const phone = settledPhone({ workspace: ctx.workspace, text })
-      if (phone === undefined) return undefined
-      addNumber(numbers, body, phone)
-    }
+  for (const [i, { body }] of requests.entries()) addNumber(numbers, body, phones[i]!)
   return numbers
 }
 

@@ -71,6 +71,17 @@ export const settledPhone = (request: NumberRequest): string | undefined => {
   return needsDatabase(reading) ? undefined : reading.fresh
 }
 
+/** Returns the numbers of texts in order; undefined if stored contacts decide one of them, or one is no number. */
+export function settledPhones(requests: NumberRequest[]): string[] | undefined {
+  const phones: string[] = []
+  for (const request of requests) {
+    const phone = settledPhone(request)
+    if (phone === undefined) return undefined
+    phones.push(phone)
+  }
+  return phones
+}
+
 const toSettled = ({ fresh, several }: NumberReading): SettledNumber | undefined =>
   fresh === undefined ? undefined : { phone: fresh, several }
 

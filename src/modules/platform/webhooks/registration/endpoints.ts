@@ -77,6 +77,7 @@ export const patchWebhook = endpoint({
   replies: { 200: OneWebhook },
   refuses: ['not_found', 'conflict', 'insufficient_scope', 'forbidden'],
   prepare: async ({ workspace, actor, outside, transaction }, { params, body: { url, ...body } }) => {
+    if (url === undefined && !namesEvents(body)) return
     await transaction(async (ctx) => {
       if (namesEvents(body)) subscriptionOf(catalogOf(ctx.eventKinds), rightsOf(actor), body)
       if (url !== undefined) await requireMovableTo(ctx, params.id, url)

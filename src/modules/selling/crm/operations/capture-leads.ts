@@ -13,7 +13,7 @@ import {
   type StoredSnapshot,
 } from '../../../messaging/contacts/operations/find-or-create.ts'
 import { beginContact } from '../../../messaging/contacts/operations/new-contact.ts'
-import { settledPhone, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
+import { settledPhones, settleNumbers } from '../../../messaging/contacts/operations/settle-numbers.ts'
 import { findConversationsOfContacts } from '../../../messaging/conversations/operations/find-contact-conversations.ts'
 import {
   countCaptures,
@@ -110,13 +110,8 @@ const numberInputKey = ({ ctx, body, country }: NumberSource): string =>
 
 /** Returns the numbers of the items; undefined if stored contacts decide what a text means. */
 export function numbersWithoutRead(items: NumberSource[]): Numbers | undefined {
-  const numbers: Numbers = new Map()
-  for (const item of items) {
-    const phone = settledPhone(numberInputOf(item))
-    if (phone === undefined) return undefined
-    numbers.set(numberInputKey(item), phone)
-  }
-  return numbers
+  const phones = settledPhones(items.map(numberInputOf))
+  return phones && new Map(items.map((item, i) => [numberInputKey(item), phones[i]]))
 }
 
 /**
