@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { BucketName } from './buckets.ts'
-import type { Context, OutsideContext, PrepareContext, Query, Role, Tx, Workspace } from './context.ts'
+import type {
+  Context,
+  Outside,
+  OutsideContext,
+  PrepareContext,
+  Query,
+  Role,
+  Tx,
+  Workspace,
+} from './context.ts'
 import type { ErrorCode, Refusal, RefusalCode } from './errors.ts'
 import type { HotEndpoint } from './hot-endpoint.ts'
 import type { Turns } from './lock-queue.ts'
@@ -160,6 +169,11 @@ export type PlainEndpoint = Common & {
    */
   repeated?(request: RepeatableRequest): Promise<unknown>
   handle(ctx: Context, input: AnyInput): Promise<Reply>
+  /**
+   * Waits after the commit, before a successful reply is sent; `body` is the reply's. A retry waits too, because its caller
+   * may continue from the same step. A failure is logged and changes no reply.
+   */
+  afterwards?(ctx: { workspace: Workspace; outside: Outside }, body: unknown): Promise<void>
 }
 
 /** Calls the outside between its transactions, or replies in pieces that are each read in their own transaction. */
@@ -234,6 +248,7 @@ export const endpoint = <
       prepare?: (ctx: PrepareContext, input: Input<P, Q, B>) => Promise<void>
       repeated?: (request: RepeatableRequest) => Promise<z.output<B> | undefined>
       handle: (ctx: Context, input: Input<P, Q, B>) => Promise<Reply>
+      afterwards?: (ctx: { workspace: Workspace; outside: Outside }, body: unknown) => Promise<void>
     },
 ): Routed<`${M} ${Path}`, PlainEndpoint> => ({ ...value, ...routeAndShapes(value), kind: 'plain' })
 

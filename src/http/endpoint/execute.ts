@@ -47,14 +47,33 @@ function runnerOf({ value, ...parts }: Execution): (item: Item) => Promise<Answe
   }
 }
 
-/** Prepares requests if the endpoint does, and queues them if it runs them in turn. */
+/** Prepares requests if the endpoint does, queues them if it runs them in turn, and waits afterwards if it says so. */
 function plainRunner(execution: Execution<PlainEndpoint>): (item: Item) => Promise<Answer> {
-  const { prepare, inTurn } = execution.value
+  const { prepare, inTurn, afterwards } = execution.value
   const single = singleRunner(execution)
-  const run = prepare ? preparedRunner(execution, prepare, single) : single
-  if (!inTurn) return run
-  return (item) => inTurn(item.caller.workspace.id, () => run(item), isConnectionFault)
+  const prepared = prepare ? preparedRunner(execution, prepare, single) : single
+  const run: typeof prepared = inTurn
+    ? (item) => inTurn(item.caller.workspace.id, () => prepared(item), isConnectionFault)
+    : prepared
+  return afterwards ? waitingRunner(execution, afterwards, run) : run
 }
+
+/** Waits after each successful answer, of a retry too. A failed wait changes no answer. */
+const waitingRunner =
+  (
+    { value, options }: Execution<PlainEndpoint>,
+    afterwards: NonNullable<PlainEndpoint['afterwards']>,
+    run: (item: Item) => Promise<Answer>,
+  ) =>
+  async (item: Item): Promise<Answer> => {
+    const answer = await run(item)
+    if (answer.status < 400)
+      await afterwards(
+        { workspace: item.caller.workspace, outside: options.outside },
+        JSON.parse(answer.text),
+      ).catch((error: unknown) => options.onError(error, value))
+    return answer
+  }
 
 const claimOfRequest = ({ caller, idempotency }: Admitted, now: Date): Claim | undefined =>
   idempotency && claimOf({ workspaceId: caller.workspace.id, keyId: callerIdOf(caller) }, idempotency, now)

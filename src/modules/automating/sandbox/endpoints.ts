@@ -25,7 +25,7 @@ const Moved = Now.extend({
   remainingSeconds: z.number().int().meta({ description: 'Remaining seconds, rounded up.' }),
 })
 
-export const postSandboxInbound = outsideEndpoint({
+export const postSandboxInbound = endpoint({
   ...write,
   name: 'simulateInboundMessage',
   method: 'POST',
@@ -44,16 +44,10 @@ export const postSandboxInbound = outsideEndpoint({
     }),
   },
   refuses: ['not_found', 'cannot_send_to_self', 'invalid_reference'],
-  handle: (request, { body }) =>
-    request.answering(
-      (arrived: Arrived) => reply(202, { ok: true, ...arrived }),
-      async ({ workspace, outside, lastTransaction }) => {
-        const arrived = await lastTransaction((ctx) => simulateInbound(ctx, body))
-        // The window must be open when a developer pastes the next command.
-        await outside.applyUpdate(workspace, arrived.messageId)
-        return arrived
-      },
-    ),
+  // In one transaction: a process that dies in between would keep the Idempotency-Key for two minutes.
+  handle: async (ctx, { body }) => reply(202, { ok: true, ...(await simulateInbound(ctx, body)) }),
+  // The window must be open when a developer pastes the next command.
+  afterwards: ({ workspace, outside }, body) => outside.applyUpdate(workspace, (body as Arrived).messageId),
 })
 
 export const postSandboxSimulate = outsideEndpoint({
