@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { makeFolder } from './core/make-folder.ts'
 import type { SettingName } from './core/settings.ts'
 import { toCidr } from './core/values/address-range.ts'
+import { readHosts } from './core/values/database-hosts.ts'
 import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
@@ -252,15 +253,23 @@ function parseSiteUrl(text: string): Parsed<string> {
 // The value may contain a password, so error messages never repeat it.
 function parseDatabaseUrl(text: string): Parsed<string> {
   const problem = 'Must be a PostgreSQL address, such as postgres://user:password@host:5432/database.'
+  if (!/^postgres(ql)?:\/\//.test(text)) return { problem }
+  const address = readHosts(text)
+  if (address === undefined)
+    return {
+      problem:
+        'Must list hosts like postgres://user:password@host1:5432,host2:5432/database, and connect to the one that accepts writes (target_session_attrs=read-write).',
+    }
   // A socket folder as host leaves the host name empty, which URL does not accept.
-  const standard = text.replace('@/', '@localhost/')
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(standard)) return { problem }
+  const standard = address.replace('@/', '@localhost/')
+  if (!URL.canParse(standard)) return { problem }
   const { pathname, searchParams } = new URL(standard)
   if (pathname.length <= 1)
     return { problem: 'Must name a database, such as postgres://user:password@host:5432/database.' }
   // With a socket folder as host, the port is a parameter.
-  const isPort = searchParams.getAll('port').every((port) => 'value' in parsePort(port))
-  return isPort ? { value: text } : { problem: 'Must have a port from 1 to 65535 in its query.' }
+  const ports = searchParams.getAll('port').flatMap((list) => list.split(','))
+  const isPort = ports.every((port) => 'value' in parsePort(port))
+  return isPort ? { value: address } : { problem: 'Must have a port from 1 to 65535 in its query.' }
 }
 
 function parseRedisUrl(text: string): Parsed<string> {

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/values/phone.ts'
+import { DatabaseClient } from '../database/client.ts'
 import {
   describeChangedMigrations,
   type MigrationHistory,
@@ -23,7 +24,7 @@ const harmfulSkewMilliseconds = 10_000
 
 /** Runs all checks of the database at `url`. */
 export async function checkDatabase(url: string, config: Config): Promise<Check[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 5000 })
   await client.connect()
   try {
     const version = await checkVersion(client)

@@ -19,7 +19,8 @@ export const SETTINGS = {
   },
   DATABASE_URL: {
     default: 'none: embedded',
-    meaning: 'Your own PostgreSQL, version 15 or later: `postgres://user:password@host:5432/database`.',
+    meaning:
+      'Your own PostgreSQL, version 15 or later: `postgres://user:password@host:5432/database`. With several hosts (`host1:5432,host2:5432`), Parley connects to the one that accepts writes.',
   },
   PARLEY_LISTEN_DATABASE_URL: {
     default: 'none',

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './client.ts'
 import { listeningLine } from './listening-connection.ts'
+import { isReadOnly } from './writable-host.ts'
 
 /** Receives announcements, also from other processes (triggers `announce` in the migrations). */
 export type ChangeListener = {
@@ -32,7 +34,7 @@ const HEARTBEAT_MS = 10_000
 const ANSWER_MS = 5_000
 
 const newClient = (url: string): pg.Client =>
-  new pg.Client({
+  new DatabaseClient({
     connectionString: url,
     application_name: 'parley changes',
     connectionTimeoutMillis: 2_000,
@@ -49,10 +51,9 @@ function heartbeat(client: pg.Client): NodeJS.Timeout {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   return setInterval(() => {
     const deadline = setTimeout(() => stream.destroy(), ANSWER_MS)
-    client
-      .query<{ isReadOnly: boolean }>(`select current_setting('transaction_read_only')::bool as "isReadOnly"`)
-      .then(({ rows }) => {
-        if (rows[0]?.isReadOnly) stream.destroy()
+    isReadOnly(client)
+      .then((readOnly) => {
+        if (readOnly) stream.destroy()
       })
       .catch(() => {})
       .finally(() => clearTimeout(deadline))

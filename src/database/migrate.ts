@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './client.ts'
 import { requireTenantRole } from './tenant-role.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
@@ -170,7 +171,7 @@ async function adoptChecksums(
 
 /** Accepts the current files as applied; returns the names of the changed ones. */
 export async function acceptChangedMigrations(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
+  const client = new DatabaseClient({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
   try {
     await takeMigrationLock(client)
@@ -269,7 +270,7 @@ export async function migrate(
   migrations?: Migration[],
 ): Promise<void> {
   const allMigrations = migrations ?? (await listMigrations())
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'parley migrate' })
+  const client = new DatabaseClient({ connectionString: databaseUrl, application_name: 'parley migrate' })
   await client.connect()
   // The duration of a migration depends on its tables, so the user's statement timeout must not apply.
   await client.query('set statement_timeout = 0')

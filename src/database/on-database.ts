@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './client.ts'
 
 /** Returns the address of another database on the same server, for the same role. */
 export function withDatabase(url: string, name: string): string {
@@ -9,7 +10,7 @@ export function withDatabase(url: string, name: string): string {
 
 /** Runs `work` with a new connection to the database at `url`. */
 export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new DatabaseClient({ connectionString: url })
   await client.connect()
   try {
     return await work(client)

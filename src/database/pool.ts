@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { systemClock } from '../core/clock.ts'
 import { readBytes } from './bytes.ts'
+import { DatabaseClient } from './client.ts'
 import { readInstant } from './instants.ts'
 
 /** Timestamps with time zone become Dates; bigints become numbers, exact up to the safe integer range. */
@@ -120,6 +121,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   const { pooler } = options
   const { idleTransactionMs, statementMs } = options.limits
   const pool = new pg.Pool({
+    Client: DatabaseClient,
     connectionString: options.url,
     max: options.max,
     application_name: `parley ${options.name}`,

@@ -1,5 +1,5 @@
-import pg from 'pg'
 import type { Query } from '../core/context.ts'
+import { DatabaseClient } from './client.ts'
 import { POOLER_CONNECT_QUERY, POOLER_SETTINGS } from './pool.ts'
 
 /**
@@ -33,7 +33,7 @@ const NAME_CONFLICTS = ['42P05', '26000']
  */
 export async function requireNamedStatements(url: string): Promise<void> {
   for (let probe = 0; probe < PROBES; probe++) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
+    const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 2_000 })
     await client.connect()
     try {
       await client.query(NAMED_STATEMENT)

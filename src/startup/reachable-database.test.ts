@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/database.ts'
 import { onServer } from '../../test/support/global-setup.ts'
+import { tcpProxy } from '../../test/support/tcp-proxy.ts'
 import { readConfig } from '../config.ts'
 import { withDatabase } from '../database/on-database.ts'
 import { requireReachableDatabase } from './reachable-database.ts'
@@ -33,6 +36,29 @@ test('an unreachable database is reported with the name of its variable, without
   } finally {
     await drop()
   }
+})
+
+test('of several hosts, the one that accepts writes is used, and each host that does not is named', async () => {
+  const { url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const { username, password, pathname, hostname, port, searchParams } = new URL(url)
+  const folder = searchParams.get('host')
+  const proxy = await tcpProxy({
+    reach: () => (folder ? connect(join(folder, '.s.PGSQL.5432')) : connect(Number(port || 5432), hostname)),
+  })
+  onTestFinished(proxy.close)
+  const withHosts = (hosts: string) => ({
+    DATABASE_URL: `postgres://${username}:${password}@${hosts}${pathname}?target_session_attrs=read-write`,
+  })
+  const reachable = `127.0.0.1:${proxy.port()}`
+  await check(withHosts(`127.0.0.1:1,${reachable}`))
+  await expect(check(withHosts('127.0.0.1:1,127.0.0.1:2'))).rejects.toThrow(
+    "DATABASE_URL: The database can't be reached: None of the database's hosts accepts writes: 127.0.0.1:1 (ECONNREFUSED), 127.0.0.1:2 (ECONNREFUSED).",
+  )
+  await onServer(url, `alter database ${pathname.slice(1)} set default_transaction_read_only = on`)
+  await expect(check(withHosts(`127.0.0.1:1,${reachable}`))).rejects.toThrow(
+    `127.0.0.1:1 (ECONNREFUSED), ${reachable} (read-only).`,
+  )
 })
 
 test('a database in another encoding than UTF-8 is rejected', async () => {

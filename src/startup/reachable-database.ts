@@ -1,5 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { type Config, ConfigError } from '../config.ts'
+import { DatabaseClient } from '../database/client.ts'
 
 const OLDEST_SERVER = 15
 const ENCODING = 'UTF8'
@@ -40,7 +41,7 @@ async function faultOf(name: string, url: string, isPooler: boolean): Promise<st
   try {
     // Reads the files that the address names; throws if it cannot.
     const settings = isPooler ? {} : { statement_timeout: 10_000 }
-    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...settings })
+    client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 10_000, ...settings })
     // A connection lost during the check rejects its query, which reports the fault.
     client.on('error', () => {})
     await client.connect()

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from '../../database/client.ts'
 import { takeMigrationLock } from '../../database/migrate.ts'
 
 /** Fixes how values are written and read, independent of settings of the server or its roles. */
@@ -16,7 +17,11 @@ const FORMS = [
 
 /** Opens a connection for work on whole tables, which may take hours. */
 export async function openForTables(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: `parley ${name}`, keepAlive: true })
+  const client = new DatabaseClient({
+    connectionString: url,
+    application_name: `parley ${name}`,
+    keepAlive: true,
+  })
   // The next query on a lost connection reports it.
   client.on('error', () => {})
   await client.connect()
