@@ -109,7 +109,7 @@ function tableOf(figures) {
       sum(figures, name),
     ]),
   )
-  const lines = [heads, ...figures.map(cellsOf), cellsOf({ rows: '', what: 'in all', ...total })]
+  const lines = [heads, ...figures.map(cellsOf), cellsOf({ rows: '', fault: 'in all', ...total })]
   const widths = heads.map((_, i) => Math.max(...lines.map((cells) => cells[i].length)))
   const table = lines.map((cells) =>
     cells
