@@ -11,7 +11,7 @@ import { onDatabase } from '../../src/database/on-database.ts'
 import { databaseFaults, readSchemaParts } from '../../src/database/schema-parts.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 import { faultsOfMigration } from '../support/migration-rules.ts'
 import { until } from '../support/until.ts'
 
@@ -29,9 +29,8 @@ afterAll(async () => {
 })
 
 async function emptyDatabase(): Promise<string> {
-  const database = await createTestDatabase()
+  const database = await createEmptyDatabase()
   databases.push(database)
-  await onDatabase(database.url, (client) => client.query('drop schema public cascade; create schema public'))
   return database.url
 }
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answered, type Body, clientOf, type TestWorkspace } from '../support/boot.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 import { makeReceivers, type Receiver } from '../support/receiver.ts'
 import {
   compareReads,
@@ -108,7 +108,7 @@ afterAll(async () => {
 describe.skipIf('unavailable' in tree)('an upgrade from the last release', () => {
   beforeAll(async () => {
     if ('unavailable' in tree || !release) return
-    database = await createTestDatabase()
+    database = await createEmptyDatabase()
     receivers = await makeReceivers()
     installation = await newInstallation({
       ...receivers.env,

@@ -121,6 +121,7 @@ const MOVING = [
   /^messages \/messages\/[^/]+\/media\.(url|expiresAt)$/,
   /^segments \/segments\/[^/]+\.segment\.matchedAt$/,
   /^sandbox \/sandbox\/clock\.now$/,
+  /^social \/social\/insights\?days=28\.(periods\[\d+\]\.)?(since|until)$/,
 ]
 /** Lists of the service's own abilities, to which a version adds. */
 const GROWING = [/^webhooks \/webhooks\/events\./, /^integrations \/integrations\.integrations$/]
