@@ -14,13 +14,10 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
 import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
-import { SECRET_KEY } from '../support/boot.ts'
-import { createTestDatabase } from '../support/database.ts'
 import { findNpm, npmLines, runNpm } from '../support/npm.ts'
 import { freePort } from '../support/redis-server.ts'
 import { until } from '../support/until.ts'
@@ -67,6 +64,7 @@ const included = readFileSync(join(ROOT, 'deploy/image/Dockerfile.dockerignore')
 function copyStage(stage: string): string {
   const root = join(folder, stage)
   // A retry of the test starts with a new folder.
+  unlock()
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root)
   for (const line of linesOf(stage)) {
@@ -107,8 +105,9 @@ const commandOf = (instruction: string): string[] => {
 }
 
 /** Starts the image's command as its user, where only `data` can be written to. */
-async function startContainer(root: string, databaseUrl: string) {
-  const data = mkdtempSync(join(tmpdir(), 'parley-image-'))
+async function startContainer(root: string) {
+  // Next to the stages: the folder of the test run belongs to another user.
+  const data = mkdtempSync(join(folder, 'data-'))
   const user = process.getuid?.() === 0 ? { uid: NODE_USER, gid: NODE_USER } : {}
   if (user.uid) chownSync(data, NODE_USER, NODE_USER)
   execFileSync('chmod', ['-R', 'a-w,a+rX', root])
@@ -120,19 +119,19 @@ async function startContainer(root: string, databaseUrl: string) {
     PORT: String(port),
     PARLEY_DATA_DIR: data,
     NODE_COMPILE_CACHE: join(data, 'compiled'),
-    DATABASE_URL: databaseUrl,
-    PARLEY_SECRET_KEY: SECRET_KEY,
   }
   const options = { cwd: root, env, ...user }
   const [program, ...args] = commandOf('CMD')
-  const child = spawn(program!, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(program!, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk.toString()
-  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
   return {
     url: `http://127.0.0.1:${port}`,
     output: () => output,
+    hasEnded: () => child.exitCode !== null,
     isHealthy: () => {
       const [check, ...checkArgs] = commandOf('HEALTHCHECK')
       return spawnSync(check!, checkArgs, options).status === 0
@@ -155,23 +154,29 @@ test.skipIf(!findNpm())(
     if (!(await installStage('pages', pages))) skip(NOT_REACHED)
     execFileSync(process.execPath, ['bin/build-pages.mjs'], { cwd: pages, stdio: 'pipe' })
     rmSync(join(pages, 'node_modules'), { recursive: true })
-    if (!(await installStage('packages', copyStage('packages')))) skip(NOT_REACHED)
-    const root = copyStage('external')
+    for (const stage of ['packages', 'embedded-packages'])
+      if (!(await installStage(stage, copyStage(stage)))) skip(NOT_REACHED)
+    const external = copyStage('external')
+    const load =
+      "await import('./src/startup/start.ts'); await import('./src/cli/doctor-command.ts'); console.log('loaded')"
+    const loading = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: external })
+    expect(loading.toString()).toContain('loaded')
+    const root = copyStage('embedded')
     const state = readPagesState(pagesFolder(root))
     expect(state?.state).toBe('built')
     expect(isBuilt(pagesFolder(root), state!.hash)).toBe(true)
-    const database = await createTestDatabase()
-    const container = await startContainer(root, database.url)
+    const container = await startContainer(root)
     try {
-      await until(async () => (await fetch(`${container.url}/readyz`)).status === 200, container.output())
+      await until(async () => {
+        if (container.hasEnded()) throw new Error(container.output())
+        return (await fetch(`${container.url}/readyz`)).status === 200
+      }, 'the service is ready')
       expect(container.isHealthy()).toBe(true)
       expect((await fetch(`${container.url}/sign-in`)).status).toBe(200)
       expect(await container.end('SIGTERM')).toBe(0)
       expect(container.isHealthy()).toBe(false)
     } finally {
       await container.end('SIGKILL')
-      unlock()
-      await database.drop()
     }
   },
 )

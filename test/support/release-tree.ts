@@ -26,10 +26,17 @@ const runGit = (...args: string[]): string =>
 const linkPackages = (folder: string): void =>
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction')
 
-/** Links this tree's packages if the lock files are equal. Otherwise installs the packages of the release. */
+type Lock = { packages: Record<string, { dev?: boolean; dependencies?: object }> }
+
+/** Returns the packages of a service as text: those of the lock file that are not only for development. */
+function servicePackages(folder: string): string {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lock
+  return JSON.stringify(Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev))
+}
+
+/** Links this tree's packages if they are the same. Otherwise installs the packages of the release. */
 async function addPackages(folder: string): Promise<string | undefined> {
-  const [own, released] = [ROOT, folder].map((path) => readFileSync(join(path, 'package-lock.json'), 'utf8'))
-  if (own === released) {
+  if (servicePackages(ROOT) === servicePackages(folder)) {
     linkPackages(folder)
     return undefined
   }
