@@ -2,8 +2,7 @@
  * deploy/image/Dockerfile: the files that its stages copy are enough to build the pages and to run the service,
  * as a user without rights, in folders that nothing can write to.
  */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -16,13 +15,18 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
 import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
+import { SETTINGS } from '../../src/core/settings.ts'
 import { findNpm, npmLines, runNpm } from '../support/npm.ts'
 import { freePort } from '../support/redis-server.ts'
-import { until } from '../support/until.ts'
+import { startCommand } from '../support/started-command.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+const DOCKERFILE = join(ROOT, 'deploy/image/Dockerfile')
+/** The longest stop of a process (src/startup/process-events.ts). */
+const LONGEST_STOP_S = 60
 /** The user `node` of the image: one without rights here. */
 const NODE_USER = 1000
 // On the disk, not in memory: the packages of a stage take some hundred megabytes.
@@ -40,7 +44,7 @@ type Stage = { from: string; lines: string[] }
 
 /** The stages by name. */
 const stages = new Map(
-  readFileSync(join(ROOT, 'deploy/image/Dockerfile'), 'utf8')
+  readFileSync(DOCKERFILE, 'utf8')
     .split(/^FROM /m)
     .slice(1)
     .map((text): [string, Stage] => {
@@ -121,30 +125,19 @@ async function startContainer(root: string) {
     NODE_COMPILE_CACHE: join(data, 'compiled'),
   }
   const options = { cwd: root, env, ...user }
-  const [program, ...args] = commandOf('CMD')
-  const child = spawn(program!, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString()
-    })
+  const command = startCommand(commandOf('CMD'), options)
   return {
+    ...command,
     url: `http://127.0.0.1:${port}`,
-    output: () => output,
-    hasEnded: () => child.exitCode !== null,
     isHealthy: () => {
-      const [check, ...checkArgs] = commandOf('HEALTHCHECK')
-      return spawnSync(check!, checkArgs, options).status === 0
-    },
-    end: async (signal: NodeJS.Signals) => {
-      if (child.exitCode !== null) return child.exitCode
-      child.kill(signal)
-      const [code] = await once(child, 'exit')
-      return code as number | null
+      const [check, ...args] = commandOf('HEALTHCHECK')
+      return spawnSync(check!, args, options).status === 0
     },
   }
 }
 
+/** Three installations of packages, on a busy machine. */
+const INSTALLING_MS = 600_000
 const NOT_REACHED = "the packages are neither in npm's cache nor within reach"
 
 test.skipIf(!findNpm())(
@@ -167,10 +160,7 @@ test.skipIf(!findNpm())(
     expect(isBuilt(pagesFolder(root), state!.hash)).toBe(true)
     const container = await startContainer(root)
     try {
-      await until(async () => {
-        if (container.hasEnded()) throw new Error(container.output())
-        return (await fetch(`${container.url}/readyz`)).status === 200
-      }, 'the service is ready')
+      await container.waitUntilReady(container.url)
       expect(container.isHealthy()).toBe(true)
       expect((await fetch(`${container.url}/sign-in`)).status).toBe(200)
       expect(await container.end('SIGTERM')).toBe(0)
@@ -179,7 +169,34 @@ test.skipIf(!findNpm())(
       await container.end('SIGKILL')
     }
   },
+  INSTALLING_MS,
 )
+
+/** Replaces `${NAME:-default}` and `${NAME:?message}` in texts, as docker does. */
+const variables = /\$\{\w+:[-?]([^}]*)\}/g
+
+test.each([
+  ['compose.yaml', ['web', 'worker']],
+  ['embedded.yaml', ['parley']],
+])('%s runs the image read-only, with settings that Parley knows', (file, names) => {
+  const place = join(ROOT, 'deploy/compose')
+  const text = readFileSync(join(place, file), 'utf8').replace(variables, '$1')
+  const { services } = parse(text, { merge: true })
+  for (const name of names) {
+    const service = services[name]
+    expect(service).toMatchObject({
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      volumes: ['data:/data'],
+    })
+    const { context, dockerfile, target = 'external' } = service.build
+    expect(join(place, context, dockerfile)).toBe(DOCKERFILE)
+    expect(stages.has(target)).toBe(true)
+    expect(Object.keys(service.environment).filter((setting) => !(setting in SETTINGS))).toEqual([])
+    expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(LONGEST_STOP_S)
+  }
+})
 
 test('the image has the embedded PostgreSQL only in its stage `embedded`', () => {
   const stageOf = (name: string) => npmLines(linesOf(name)).flat()
@@ -192,7 +209,7 @@ test('the image has the embedded PostgreSQL only in its stage `embedded`', () =>
 test('the image runs as a user without rights, and no step names a processor', () => {
   const lines = linesOf('external')
   expect(lines).toContain('USER node')
-  const text = readFileSync(join(ROOT, 'deploy/image/Dockerfile'), 'utf8').replace(/^#.*$/gm, '')
+  const text = readFileSync(DOCKERFILE, 'utf8').replace(/^#.*$/gm, '')
   expect(text).not.toMatch(/amd64|arm64|x86|x64|TARGETARCH/)
   for (const label of ['title', 'description', 'licenses', 'version', 'revision'])
     expect(text).toContain(`org.opencontainers.image.${label}=`)
