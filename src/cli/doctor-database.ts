@@ -5,6 +5,7 @@ import { systemClock } from '../core/clock.ts'
 import { maskPhone } from '../core/values/phone.ts'
 import {
   describeChangedMigrations,
+  describeRequiredVersions,
   type MigrationHistory,
   queryOf,
   readHistory,
@@ -57,7 +58,8 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
 }
 
 /** During an upgrade, the previous version keeps running with a newer database. */
-function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): Check[] {
+function checkHistory({ later, unknown, changed, adopted, requiredVersions }: MigrationHistory): Check[] {
+  if (requiredVersions.length > 0) return [failed('migrations', describeRequiredVersions(requiredVersions))]
   const checks: Check[] = []
   if (later.length > 0)
     checks.push(
