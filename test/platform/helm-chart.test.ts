@@ -73,10 +73,8 @@ describe.skipIf(!helm)('the Helm chart', () => {
     ['a Secret of your own', PLAIN],
     ['everything that can be turned on', EVERYTHING],
   ])('has no fault that `helm lint` finds, with %s', (_, values) => {
-    const output = execFileSync(helm!, [
-      ...['lint', CHART, '--strict', '--kube-version', KUBERNETES],
-      ...settingFlags(values),
-    ])
+    const args = ['lint', CHART, '--strict', '--kube-version', KUBERNETES, ...settingFlags(values)]
+    const output = execFileSync(helm!, args)
     expect(output.toString()).toContain('0 chart(s) failed')
   })
 
