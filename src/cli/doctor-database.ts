@@ -6,6 +6,7 @@ import { maskPhone } from '../core/values/phone.ts'
 import { DatabaseClient } from '../database/client.ts'
 import {
   describeChangedMigrations,
+  describeRequiredVersions,
   type MigrationHistory,
   queryOf,
   readHistory,
@@ -58,7 +59,8 @@ export async function checkDatabase(url: string, config: Config): Promise<Check[
 }
 
 /** During an upgrade, the previous version keeps running with a newer database. */
-function checkHistory({ later, unknown, changed, adopted }: MigrationHistory): Check[] {
+function checkHistory({ later, unknown, changed, adopted, requiredVersions }: MigrationHistory): Check[] {
+  if (requiredVersions.length > 0) return [failed('migrations', describeRequiredVersions(requiredVersions))]
   const checks: Check[] = []
   if (later.length > 0)
     checks.push(

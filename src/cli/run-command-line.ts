@@ -1,7 +1,6 @@
 // Runs one command line, from its arguments to its exit code.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { readConfig } from '../config.ts'
+import { readOwnVersion } from '../core/own-version.ts'
 import { nearNames } from '../core/values/near-names.ts'
 import { withRunningServer } from '../startup/running-server.ts'
 import {
@@ -39,8 +38,7 @@ const HELP = ['--help', '-h', 'help']
 const VERSION = ['--version', '-v', 'version']
 
 function versions(): { version: string; node: string } {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
-  return { version, node: process.versions.node }
+  return { version: readOwnVersion(), node: process.versions.node }
 }
 
 /** Returns the command that the arguments name, and the arguments after its name. */

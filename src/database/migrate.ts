@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { isOlderVersion, readOwnVersion } from '../core/own-version.ts'
 import { DatabaseClient } from './client.ts'
 import { requireTenantRole } from './tenant-role.ts'
 
@@ -38,7 +39,7 @@ export async function listMigrations(): Promise<Migration[]> {
 }
 
 type Query = <Row>(text: string) => Promise<Row[]>
-type Applied = { name: string; checksum: string | null; adopted: boolean }
+type Applied = { name: string; checksum: string | null; adopted: boolean; oldestVersion: string | null }
 
 /** Returns the migrations that the database has. Databases of older versions have no checksums yet. */
 async function appliedMigrations(query: Query): Promise<Applied[]> {
@@ -47,7 +48,8 @@ async function appliedMigrations(query: Query): Promise<Applied[]> {
   )
   if (!table?.exists) return []
   return query<Applied>(
-    `select name, row ->> 'checksum' as checksum, coalesce((row ->> 'checksum_adopted')::boolean, false) as adopted
+    `select name, row ->> 'checksum' as checksum, coalesce((row ->> 'checksum_adopted')::boolean, false) as adopted,
+            row ->> 'oldest_version' as "oldestVersion"
      from (select name, to_jsonb(m) as row from schema_migrations m) m order by name`,
   )
 }
@@ -64,6 +66,8 @@ export type MigrationHistory = {
   changed: string[]
   /** Applied before checksums existed: it is unknown whether the file changed before that. */
   adopted: string[]
+  /** Versions newer than this one, below which a later migration does not allow to work. */
+  requiredVersions: string[]
 }
 
 export async function readHistory(query: Query, migrations?: Migration[]): Promise<MigrationHistory> {
@@ -83,6 +87,9 @@ export async function readHistory(query: Query, migrations?: Migration[]): Promi
       )
       .map(({ name }) => name),
     adopted: applied.filter(({ adopted }) => adopted).map(({ name }) => name),
+    requiredVersions: applied
+      .flatMap(({ oldestVersion }) => oldestVersion ?? [])
+      .filter((version) => isOlderVersion(readOwnVersion(), version)),
   }
 }
 
@@ -91,6 +98,11 @@ export const describeChangedMigrations = (names: string[]): string =>
   `Migration files changed after this database applied them: ${names.join(', ')}. Tables may differ from what this version ` +
   'needs. Install the applied files, or restore a backup into a new database. If you have made the same change in the ' +
   'database yourself, run: parley migrate --accept-changed'
+
+/** Explains that this version is too old for the database, and what to do. */
+export const describeRequiredVersions = (versions: string[]): string =>
+  `The database requires Parley ${versions.reduce((a, b) => (isOlderVersion(a, b) ? b : a))} or later: a newer version removed ` +
+  'tables or columns that this version uses. Start the newer version, or restore a backup from before the upgrade into a new database'
 
 /** Returns a query function for one connection of the driver. */
 export const queryOf =
@@ -127,25 +139,34 @@ async function createIndex(client: pg.ClientBase, index: string, sql: string): P
 const CREATE_TABLE = `create table if not exists schema_migrations (name text primary key,
   applied_at timestamptz not null default now(), checksum text, checksum_adopted boolean not null default false)`
 
-/**
- * Returns whether the table has checksums: in an older version the column does not exist before its
- * migration.
- */
-async function hasChecksums(client: pg.ClientBase): Promise<boolean> {
+/** Returns whether the table has a column: in an older version it does not exist before its migration. */
+async function hasColumn(client: pg.ClientBase, name: 'checksum' | 'oldest_version'): Promise<boolean> {
   const { rows } = await client.query<{ kept: boolean }>(
-    `select exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'checksum'
+    `select exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = $1
        and not attisdropped) as kept`,
+    [name],
   )
   return rows[0]?.kept ?? false
 }
 
+/** The mark of a migration that removes something: `-- oldest version: 1.2.0`. */
+const OLDEST_VERSION = /^-- oldest version: (\d+\.\d+\.\d+)$/m
+
+/** Stores the oldest version that works after this migration. */
+async function recordOldestVersion(client: pg.ClientBase, { name, sql }: Migration): Promise<void> {
+  const version = OLDEST_VERSION.exec(sql)?.[1]
+  if (version && (await hasColumn(client, 'oldest_version')))
+    await client.query('update schema_migrations set oldest_version = $2 where name = $1', [name, version])
+}
+
 async function recordMigration(client: pg.ClientBase, { name, sql }: Migration): Promise<void> {
-  if (await hasChecksums(client))
+  if (await hasColumn(client, 'checksum'))
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [
       name,
       checksumOf(sql),
     ])
   else await client.query('insert into schema_migrations (name) values ($1)', [name])
+  await recordOldestVersion(client, { name, sql })
 }
 
 /**
@@ -243,7 +264,7 @@ async function applyPending(
   if (changed.length > 0 && pending.length > 0) throw new Error(describeChangedMigrations(changed))
   const pendingMigrations = all.filter(({ name }) => pending.includes(name) && (upTo?.includes(name) ?? true))
   for (const migration of pendingMigrations) await apply(client, migration, log)
-  if (!(await hasChecksums(client))) return
+  if (!(await hasColumn(client, 'checksum'))) return
   const adopted = await adoptChecksums(
     client,
     all,
@@ -260,8 +281,8 @@ async function applyPending(
  * Migrates the database at `databaseUrl` to this version, or up to `upTo`. Each migration commits alone with
  * its checksum, so a crash between two is safe. Only reads an up-to-date database. Others keep working
  * meanwhile (docs/decisions/migrations.md).
- * @throws if the user lacks a right that every request needs, or if migrations are pending on top of changed
- * files.
+ * @throws if the user lacks a right that every request needs, if migrations are pending on top of changed
+ * files, or if this version is too old for the database.
  */
 export async function migrate(
   databaseUrl: string,
@@ -275,7 +296,8 @@ export async function migrate(
   // The duration of a migration depends on its tables, so the user's statement timeout must not apply.
   await client.query('set statement_timeout = 0')
   try {
-    const { pending } = await readHistory(queryOf(client), allMigrations)
+    const { pending, requiredVersions } = await readHistory(queryOf(client), allMigrations)
+    if (requiredVersions.length > 0) throw new Error(`${describeRequiredVersions(requiredVersions)}.`)
     if (pending.some((name) => upTo?.includes(name) ?? true))
       await applyPending(client, { all: allMigrations, upTo, log })
     await requireTenantRole(client)

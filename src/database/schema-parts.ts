@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedMajorVersion } from './embedded-binaries.ts'
-import { describeChangedMigrations, listMigrations, readHistory } from './migrate.ts'
+import {
+  describeChangedMigrations,
+  describeRequiredVersions,
+  listMigrations,
+  readHistory,
+} from './migrate.ts'
 
 /** Definitions by name, such as `column messages.status` and `text not null`. */
 export type SchemaParts = Record<string, string>
@@ -109,7 +114,8 @@ export async function databaseFaults(
   query: Query,
   readDifferences = () => schemaDifferences(query),
 ): Promise<string[]> {
-  const { pending, later, changed } = await readHistory(query)
+  const { pending, later, changed, requiredVersions } = await readHistory(query)
+  if (requiredVersions.length > 0) return [describeRequiredVersions(requiredVersions)]
   if (pending.length > 0) return [`waiting for ${pending.join(', ')}`]
   const faults = changed.length > 0 ? [describeChangedMigrations(changed)] : []
   if (later.length > 0) return faults

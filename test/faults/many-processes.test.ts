@@ -1,6 +1,4 @@
 /** Two web processes and two workers on one database (ARCHITECTURE.md "When things break"). */
-import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setWorkspace } from '../../src/modules/platform/workspaces/operations/workspaces.ts'
 import { type Body, type Client, clientOf } from '../support/boot.ts'
@@ -8,13 +6,12 @@ import { approvedTemplate, makeContacts } from '../support/campaigns.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   type Admin,
-  ask,
   expectLedgerBalances,
   type LoadShop,
   newLoad,
   openAdmin,
   openShops,
-  REACHED,
+  steadyLoad,
 } from '../support/load.ts'
 import { makeReceivers } from '../support/receiver.ts'
 import { startRoundRobin } from '../support/round-robin.ts'
@@ -32,8 +29,6 @@ let front: Awaited<ReturnType<typeof startRoundRobin>>
 let admin: Admin
 let operator: Awaited<ReturnType<typeof standInOperator>>
 
-/** Three callers of a shop together stay below its bucket. */
-const PACE_MS = 70
 const CUSTOMERS = Array.from({ length: 20 }, (_, i) => `+9198123457${String(i).padStart(2, '0')}`)
 const TAGGED = 30_000
 
@@ -119,24 +114,6 @@ test("changed campaign settings change the campaigns' gates in every process wit
     1_000,
   )
 })
-
-/** Sends at a pace below every bucket, each with its own key, until stopped. */
-function steadyLoad(shops: LoadShop[], load: ReturnType<typeof newLoad>) {
-  let stopping = false
-  const caller = async (shop: LoadShop) => {
-    while (!stopping) {
-      await ask(load, { shop, key: randomUUID(), to: REACHED })
-      await wait(PACE_MS)
-    }
-  }
-  const callers = shops.flatMap((shop) => [caller(shop), caller(shop), caller(shop)])
-  return {
-    stop: async () => {
-      stopping = true
-      await Promise.all(callers)
-    },
-  }
-}
 
 test('a rolling restart under load: every request gets 2xx, nothing is lost, nothing doubled', async () => {
   const shops = await openShops(admin, front.url, 3)

@@ -1,6 +1,7 @@
 /** Upgrades: old data, old processes, and tables in use (docs/decisions/migrations.md). */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -11,10 +12,13 @@ import { onDatabase } from '../../src/database/on-database.ts'
 import { databaseFaults, readSchemaParts } from '../../src/database/schema-parts.ts'
 import { boot, clientOf, SECRET_KEY, type TestParley } from '../support/boot.ts'
 import { runParley } from '../support/command-line.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 import { faultsOfMigration } from '../support/migration-rules.ts'
+import { freePort } from '../support/redis-server.ts'
+import { startCommand } from '../support/started-command.ts'
 import { until } from '../support/until.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 /** The last migration of the old version. */
 const OLD_LAST = '0010'
 
@@ -29,9 +33,8 @@ afterAll(async () => {
 })
 
 async function emptyDatabase(): Promise<string> {
-  const database = await createTestDatabase()
+  const database = await createEmptyDatabase()
   databases.push(database)
-  await onDatabase(database.url, (client) => client.query('drop schema public cascade; create schema public'))
   return database.url
 }
 
@@ -344,7 +347,54 @@ test('a migration without a file in this version that is not newer is named', as
   ])
 })
 
-const RELEASED = readFileSync(join(import.meta.dirname, '../../migrations/RELEASED'), 'utf8')
+test('a version that is too old for the database does not start, and says which version does', async () => {
+  const url = await emptyDatabase()
+  await migrate(url)
+  const service = await boot({ databaseUrl: url })
+  try {
+    const sql = '-- oldest version: 99.1.0\nalter table contacts drop column display_name'
+    await migrate(url, undefined, undefined, await migrationsWith(sql))
+    const words = 'The database requires Parley 99.1.0 or later'
+    await expect(migrate(url)).rejects.toThrow(words)
+    const env = { DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY }
+    expect(await runParley(['migrate'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(words),
+    })
+    expect(await runDoctor(url)).toContainEqual({
+      name: 'migrations',
+      status: 'failed',
+      detail: expect.stringContaining(words),
+    })
+    const ready = await fetch(`${service.url}/readyz`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({
+      missing: [{ name: 'migrations', reason: expect.stringContaining(words) }],
+    })
+  } finally {
+    await service.close()
+  }
+})
+
+test('a start on a database whose migration changed names it in the log', async () => {
+  const url = await emptyDatabase()
+  const name = '0012_tasks.sql'
+  await migrate(url, undefined, undefined, await beforeEdit(name, (sql) => `${sql}\n-- As it was.\n`))
+  const port = await freePort()
+  const command = startCommand([process.execPath, 'src/main.ts'], {
+    cwd: ROOT,
+    env: { PORT: String(port), DATABASE_URL: url, PARLEY_SECRET_KEY: SECRET_KEY, PARLEY_DATA_DIR: tmpdir() },
+  })
+  try {
+    await until(() => command.output().includes('Parley is running'), 'the service runs')
+    expect(command.output()).toContain(`Migration files changed after this database applied them: ${name}`)
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503)
+  } finally {
+    await command.end('SIGTERM')
+  }
+})
+
+const RELEASED = readFileSync(join(ROOT, 'migrations/RELEASED'), 'utf8')
 const released = new Map(
   RELEASED.split('\n')
     .filter((line) => /^[0-9a-f]{64} /.test(line))
@@ -373,6 +423,9 @@ test.each([
   ['create index concurrently contacts_a on contacts (a); alter table contacts add b text', 1],
   ['create table things (id uuid not null); create index things_id on things (id)', 0],
   ['drop table contacts', 1],
+  ['-- oldest version: 1.2.0\ndrop table contacts', 0],
+  ['-- oldest version: 1.2.0\nalter table contacts drop column phone', 0],
+  ['-- oldest version: 1.2.0\ntruncate contacts', 1],
   ['-- drop table contacts\nselect 1', 0],
   ['create function f() returns void language sql as $$ delete from contacts; $$', 0],
 ])('the rule for migrations after a release: %s', (sql, faults) => {

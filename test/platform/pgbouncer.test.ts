@@ -150,6 +150,6 @@ describe.skipIf(binary === undefined)('behind PgBouncer', () => {
 })
 
 test('the example of PgBouncer sets everything that Parley needs', () => {
-  const example = readFileSync(join(import.meta.dirname, '../../examples/pgbouncer.ini'), 'utf8')
+  const example = readFileSync(join(import.meta.dirname, '../../deploy/pgbouncer.ini'), 'utf8')
   expect(example).toContain(`connect_query='${POOLER_CONNECT_QUERY}'`)
 })

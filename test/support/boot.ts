@@ -14,7 +14,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import type { Role, Tx } from '../../src/core/context.ts'
 import type { Scope } from '../../src/core/scopes.ts'
-import { createSealer } from '../../src/core/sealing.ts'
+import { createSealer, type Sealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { openLog } from '../../src/logging/log.ts'
 import { createApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
@@ -166,6 +166,82 @@ export type TestParley = {
   close(): Promise<void>
 }
 
+/** The service's own changes without an endpoint: this version's, or those of a release. */
+export type PlatformOperations = {
+  createWorkspace: typeof createWorkspace
+  createApiKey: typeof createApiKey
+  setWorkspace: typeof setWorkspace
+  setGateway: typeof setGateway
+  sealer: Sealer
+}
+
+/** Returns a function that creates a workspace for the service at `url` and a client with its admin key. */
+export function createWorkspaces(options: {
+  url: () => string
+  system: TestParley['system']
+  equip?: BootOptions['equip']
+  operations: PlatformOperations
+}): TestParley['workspace'] {
+  const { url, system, equip, operations } = options
+  const { sealer } = operations
+  return async (input = {}) => {
+    const workspace = await system(async (tx) => {
+      const created = await operations.createWorkspace(
+        tx,
+        { name: 'Test shop', ...input },
+        new Date(),
+        sealer,
+      )
+      await equip?.(tx, created.workspaceId)
+      return created
+    })
+    const keyOf = (role: Role, more: object = {}) =>
+      system((tx) =>
+        operations.createApiKey(tx, { workspaceId: workspace.workspaceId, role, ...more }, new Date()),
+      )
+    const client = clientOf(url(), (await keyOf('admin', { memberId: workspace.ownerId })).apiKey)
+    return {
+      ...workspace,
+      ...client,
+      as: async (role, more) => {
+        const key = await keyOf(role, more)
+        return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
+      },
+      set: (patch) => system((tx) => operations.setWorkspace(tx, workspace.workspaceId, patch)),
+      connectGateway: (input = {}) =>
+        system((tx) =>
+          operations.setGateway(
+            tx,
+            'keyId' in input
+              ? { ...input, workspaceId: workspace.workspaceId }
+              : { ...input, workspaceId: workspace.workspaceId, provider: 'simulator' },
+            new Date(),
+            sealer,
+          ),
+        ),
+      advance: async (seconds) => {
+        for (let left = seconds; ; ) {
+          const answer = await client.post('/sandbox/clock', { advanceSeconds: left })
+          if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)
+          if (answer.body.complete) return new Date(answer.body.now)
+          left = answer.body.remainingSeconds
+        }
+      },
+      inbound: async (from, text, more = {}) => {
+        const answer = await client.post(
+          '/sandbox/inbound',
+          { from, text, ...more },
+          { idempotencyKey: randomUUID() },
+        )
+        if (answer.status !== 202)
+          throw new Error(`the inbound message was answered ${answer.status}: ${answer.text}`)
+        await client.post('/sandbox/clock', { advanceSeconds: 1 })
+        return answer
+      },
+    }
+  }
+}
+
 /** Starts the service. Every test file starts its own. */
 export async function boot(options: BootOptions = {}): Promise<TestParley> {
   const database = options.databaseUrl ? undefined : await createTestDatabase()
@@ -213,55 +289,12 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
     return result
   }
 
-  const workspace = async (input: Partial<NewWorkspace> = {}): Promise<TestWorkspace> => {
-    const workspace = await system(async (tx) => {
-      const workspace = await createWorkspace(tx, { name: 'Test shop', ...input }, new Date(), sealer)
-      await options.equip?.(tx, workspace.workspaceId)
-      return workspace
-    })
-    const keyOf = (role: Role, more: object = {}) =>
-      system((tx) => createApiKey(tx, { workspaceId: workspace.workspaceId, role, ...more }, new Date()))
-    const client = clientOf(url(), (await keyOf('admin', { memberId: workspace.ownerId })).apiKey)
-    return {
-      ...workspace,
-      ...client,
-      as: async (role, more) => {
-        const key = await keyOf(role, more)
-        return { ...clientOf(url(), key.apiKey), keyId: key.keyId }
-      },
-      set: (patch) => system((tx) => setWorkspace(tx, workspace.workspaceId, patch)),
-      connectGateway: (input = {}) =>
-        system((tx) =>
-          setGateway(
-            tx,
-            'keyId' in input
-              ? { ...input, workspaceId: workspace.workspaceId }
-              : { ...input, workspaceId: workspace.workspaceId, provider: 'simulator' },
-            new Date(),
-            sealer,
-          ),
-        ),
-      advance: async (seconds) => {
-        for (let left = seconds; ; ) {
-          const answer = await client.post('/sandbox/clock', { advanceSeconds: left })
-          if (answer.status !== 200) throw new Error(`the clock answered ${answer.status}: ${answer.text}`)
-          if (answer.body.complete) return new Date(answer.body.now)
-          left = answer.body.remainingSeconds
-        }
-      },
-      inbound: async (from, text, more = {}) => {
-        const answer = await client.post(
-          '/sandbox/inbound',
-          { from, text, ...more },
-          { idempotencyKey: randomUUID() },
-        )
-        if (answer.status !== 202)
-          throw new Error(`the inbound message was answered ${answer.status}: ${answer.text}`)
-        await client.post('/sandbox/clock', { advanceSeconds: 1 })
-        return answer
-      },
-    }
-  }
+  const workspace = createWorkspaces({
+    url,
+    system,
+    ...(options.equip ? { equip: options.equip } : {}),
+    operations: { createWorkspace, createApiKey, setWorkspace, setGateway, sealer },
+  })
 
   return {
     get url() {

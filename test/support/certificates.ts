@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { generate } from 'selfsigned'
 
 /** A certificate authority for this test only, and a function that issues server certificates from it. */
 export async function makeAuthority() {
-  const authority = await generate([{ name: 'commonName', value: 'Test authority' }], {
+  // A program that trusts two authorities tells them apart by their names.
+  const name = `Test authority ${randomUUID()}`
+  const authority = await generate([{ name: 'commonName', value: name }], {
     keyType: 'ec',
     algorithm: 'sha256',
     extensions: [

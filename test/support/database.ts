@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { withDatabase } from '../../src/database/on-database.ts'
+import { onDatabase, withDatabase } from '../../src/database/on-database.ts'
 import { onServer } from './global-setup.ts'
 
 /** Gives a test file its own migrated, empty database; `url` connects as the service's role. */
@@ -17,4 +17,11 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     url: withDatabase(ownerUrl, name),
     drop: () => onServer(adminUrl, `drop database if exists ${name} with (force)`),
   }
+}
+
+/** Creates a database without tables, for a version that migrates it. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase()
+  await onDatabase(database.url, (client) => client.query('drop schema public cascade; create schema public'))
+  return database
 }

@@ -3,6 +3,7 @@
  * as exactly one message, even if a process dies.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
@@ -149,6 +150,27 @@ export function startLoad(load: ReturnType<typeof newLoad>, shops: LoadShop[], r
   const callers = shops.flatMap((shop) => Array.from({ length: CALLERS_PER_SHOP }, () => caller(shop)))
   return {
     /** Stops sending, and waits for the answers that are due. */
+    stop: async () => {
+      stopping = true
+      await Promise.all(callers)
+    },
+  }
+}
+
+/** Three callers of a shop together stay below its bucket. */
+const PACE_MS = 70
+
+/** Sends at a pace below every bucket, each with its own key, until stopped. */
+export function steadyLoad(shops: LoadShop[], load: ReturnType<typeof newLoad>) {
+  let stopping = false
+  const caller = async (shop: LoadShop) => {
+    while (!stopping) {
+      await ask(load, { shop, key: randomUUID(), to: REACHED })
+      await wait(PACE_MS)
+    }
+  }
+  const callers = shops.flatMap((shop) => [caller(shop), caller(shop), caller(shop)])
+  return {
     stop: async () => {
       stopping = true
       await Promise.all(callers)

@@ -8,7 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { request } from 'undici'
 import { findRunningEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
@@ -32,8 +32,8 @@ export type ServerProcess = {
 export type Installation = {
   dataDir: string
   port: number
-  /** Starts `src/main.ts` (or `script`) and waits until it is ready. */
-  start(script?: string): Promise<ServerProcess>
+  /** Starts `src/main.ts` (or `script`, of this tree unless absolute) and waits until it is ready. */
+  start(script?: string, more?: Record<string, string>): Promise<ServerProcess>
   /** The address of its embedded database. */
   databaseUrl(): string
   /** The main process of the embedded database. */
@@ -61,9 +61,9 @@ export async function newInstallation(
       .map((folder) => findPostmaster(folder)?.pid)
       .find((pid) => pid !== undefined)
 
-  const start = async (script = 'src/main.ts'): Promise<ServerProcess> => {
+  const start = async (script = 'src/main.ts', more: Record<string, string> = {}): Promise<ServerProcess> => {
     const [program, ...before] = [...wrapper, process.execPath]
-    const child = spawn(program!, [...before, join(ROOT, script)], {
+    const child = spawn(program!, [...before, resolve(ROOT, script)], {
       cwd: ROOT,
       env: {
         PATH: process.env.PATH,
@@ -72,6 +72,7 @@ export async function newInstallation(
         PARLEY_DATA_DIR: dataDir,
         PARLEY_SECRET_KEY: SECRET_KEY,
         ...env,
+        ...more,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
