@@ -3,9 +3,9 @@
  * own idempotency key.
  */
 import type { Api, DashboardApi } from '../../sdk/api.ts'
-import type { InputField, Shape } from '../../sdk/input.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
 import { ApiError, errorOf, timeoutError, unreachableError } from './errors.ts'
+import type { InputField, Shape } from './input.ts'
 import { newId } from './new-id.ts'
 import { mayBeSignedIn, shownAccount } from './shown-account.ts'
 import { t } from './texts.ts'

@@ -58,7 +58,7 @@ const EXCEPTIONS: Record<string, string> = {
 
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/)
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
-const uncapitalize = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1)
+const lowerFirst = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1)
 const camelCase = (text: string): string =>
   text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -86,7 +86,7 @@ function nameOf(value: Endpoint): { resource: string | null; verb: string } {
   }
   const resource = camelCase(value.path.split('/')[1] ?? '')
   const [action = '', ...object] = wordsOf(value.name)
-  return { resource, verb: uncapitalize([action, ...withoutResource(object, resource)].join('')) }
+  return { resource, verb: lowerFirst([action, ...withoutResource(object, resource)].join('')) }
 }
 
 /** Returns a schema itself instead of a reference to it. */
