@@ -20,7 +20,8 @@ beforeAll(async () => {
   if (!findNpm()) return
   parley = await boot()
   shop = await parley.workspace({ sandbox: true })
-  for (const phone of ['+919812345601', '+919812345602', '+919812345603']) await shop.post('/leads', { phone })
+  for (const phone of ['+919812345601', '+919812345602', '+919812345603'])
+    await shop.post('/leads', { phone })
   project = await makeSdkProject()
 })
 afterAll(() => parley?.close())
