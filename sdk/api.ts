@@ -366,7 +366,6 @@ import type {
   VoidSalesPaymentReply,
 } from './src/generated/operations.ts'
 
-export type { EventData as ApiEvents } from './src/generated/events.ts'
 export type * from './src/generated/models.ts'
 
 export type AnswerTimes = {

@@ -27,18 +27,3 @@ export function waitMs(error: unknown, attempt: number): number | undefined {
   if (seconds !== null) return seconds <= MAX_WAIT_SECONDS ? seconds * 1_000 : undefined
   return FIRST_WAIT_MS * 2 ** (attempt - 1) * (1 + Math.random())
 }
-
-/** Waits; rejects with the reason of `signal` if it aborts the wait. */
-export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }, ms)
-    if (signal?.aborted) end()
-    else signal?.addEventListener('abort', end, { once: true })
-  })

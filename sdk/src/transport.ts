@@ -7,9 +7,10 @@ import { ApiError, NoResponseError, ParleyError, readError } from './errors.ts'
 import { ListPromise } from './list-promise.ts'
 import { mayNameItself, type ParleyOptions, type RequestOptions, requireOption } from './options.ts'
 import { ReplyPromise, type WithResponse } from './reply-promise.ts'
-import { wait, waitMs } from './retry.ts'
+import { waitMs } from './retry.ts'
 import { type FileForm, formOf } from './upload.ts'
 import { VERSION } from './version.ts'
+import { wait } from './wait.ts'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 

@@ -94,7 +94,7 @@ function apiFile(methods: SdkMethod[], types: SdkTypes, { dashboard }: Described
   return [
     NOTE,
     `${importOf(types.models, './src/generated/models.ts', body)}${importOf(types.operations, './src/generated/operations.ts', body)}`,
-    `export type { EventData as ApiEvents } from './src/generated/events.ts'\nexport type * from './src/generated/models.ts'\n`,
+    `export type * from './src/generated/models.ts'\n`,
     body,
   ].join('\n')
 }
