@@ -37,7 +37,8 @@ export const bodyText = (value: Endpoint, schemas: Schemas): string =>
 
 /** Returns an import of those `names` that occur in `text`; nothing if none does. */
 export function importOf(names: readonly string[], path: string, text: string): string {
-  const words = new Set(text.replace(/\/\*\*.*?\*\//gs, '').match(/\b[A-Z]\w*\b/g))
+  const code = text.split('\n').filter((line) => !/^\/?\*/.test(line.trimStart()))
+  const words = new Set(code.join('\n').match(/\b[A-Z]\w*\b/g))
   const used = names.filter((name) => words.has(name)).sort()
   return used.length === 0
     ? ''

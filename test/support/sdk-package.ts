@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { runNpm } from './npm.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** What a developer's machine may have built or installed. */
+/** Folders that a developer's machine may have built or installed. */
 const NOT_SOURCES = ['dist', 'node_modules']
 
 /** Builds and packs the SDK in a copy of its folder; returns the path of the tarball. */
