@@ -6,6 +6,7 @@ export default defineConfig({
       'src/**/*.test.ts',
       'test/**/*.test.ts',
       'dashboard/**/*.test.ts',
+      'sdk/src/**/*.test.ts',
       // What takes too long, or too much of the machine, for every run: `npm run faults`.
       ...(process.env.FAULT_ROUNDS ? ['test/faults/**/*.fault.ts'] : []),
     ],

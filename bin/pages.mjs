@@ -24,7 +24,7 @@ export function pagesHash(root) {
     .map((file) => join(file.parentPath, file.name))
   for (const path of [
     ...paths.sort(),
-    ...['sdk/api.ts', 'sdk/limits.ts', 'package-lock.json'].map(pathIn(root)),
+    ...['sdk/limits.ts', 'sdk/places.ts', 'sdk/src/wait.ts', 'package-lock.json'].map(pathIn(root)),
   ])
     hash.update(path.slice(root.length)).update('\0').update(contentOf(path)).update('\0')
   return hash.digest('hex').slice(0, 16)

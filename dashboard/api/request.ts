@@ -3,9 +3,10 @@
  * own idempotency key.
  */
 import type { Api, DashboardApi } from '../../sdk/api.ts'
-import type { InputField, Shape } from '../../sdk/input.ts'
+import { wait } from '../../sdk/src/wait.ts'
 import { addressOf, workspaceInAddress } from './address.ts'
 import { ApiError, errorOf, timeoutError, unreachableError } from './errors.ts'
+import type { InputField, Shape } from './input.ts'
 import { newId } from './new-id.ts'
 import { mayBeSignedIn, shownAccount } from './shown-account.ts'
 import { t } from './texts.ts'
@@ -31,15 +32,6 @@ export const UPLOAD_TIMEOUT_MS = 100_000
  */
 const MAX_WAIT_SECONDS = 15
 const MAX_WAITS = 3
-
-const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
 
 type OutgoingRequest = {
   method: string

@@ -7,7 +7,8 @@ import { switchFlag } from './flags.ts'
 
 export const referenceCommand = command({
   name: 'reference',
-  summary: 'Generate docs/reference, the sdk/ types, and the table types. --check only lists stale files.',
+  summary:
+    'Generate docs/reference, the methods and types of sdk/, and the table types. --check only lists stale files.',
   flags: { check: switchFlag },
   run: async ({ check }, { config, say }) => {
     const files = await generatedFiles(config().databaseUrl, say)

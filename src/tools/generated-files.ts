@@ -1,4 +1,4 @@
-/** The generated files of the repository: the reference, the client's types, the table types, the dashboard's paths. */
+/** The generated files of the repository: the reference, the SDK's methods and types, the table types, the dashboard's paths. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -8,6 +8,7 @@ import { buildOpenapi } from '../http/openapi/document.ts'
 import { errorsOf, statusesOf } from '../http/openapi/errors.ts'
 import { bucketWords, documentedPath, rightsWords } from '../http/openapi/operation.ts'
 import { deliveryExample } from '../http/openapi/webhooks.ts'
+import { sdkCall, sdkMethods } from './sdk-names.ts'
 
 /** The base URL in the committed API document; a running service writes its own. */
 const DOCUMENTED_SERVER = 'https://parley.example/api/v1'
@@ -24,6 +25,7 @@ export function referencePages(endpoints: Endpoint[], events: EventKind[]): Reco
     'errors.md': errorsPage(endpoints),
     'rate-limits.md': rateLimitsPage(endpoints),
     'settings.md': settingsPage(),
+    'sdk.md': sdkPage(endpoints),
   }
 }
 
@@ -105,6 +107,28 @@ function settingsPage(): string {
     '`PARLEY_` and are not in this table, with the nearest name.',
     '',
     row('name', 'default', 'meaning'),
+    row('---', '---', '---'),
+    ...rows,
+  )}\n`
+}
+
+function sdkPage(endpoints: Endpoint[]): string {
+  const rows = sdkMethods(endpoints).map((method) => {
+    const { endpoint, paging, download } = method
+    const others = [
+      paging && `iterates over \`${paging.items}\``,
+      download && `\`${download.verb}\` returns a file: ${download.formats.join(' or ')}`,
+    ]
+    return row(`\`${sdkCall(method)}\``, `\`${titleOf(endpoint)}\``, others.filter(Boolean).join('; ') || '-')
+  })
+  return `${lines(
+    NOTE,
+    '# Methods of the SDKs',
+    '',
+    'Arguments are the ids of the path, then one object: the body of a write, or the query of a read. `?` marks an object that you may',
+    'omit. Options of the request come last. In Python, names have underscores: `leads.add_note(id, ...)`.',
+    '',
+    row('method', 'endpoint', 'more'),
     row('---', '---', '---'),
     ...rows,
   )}\n`

@@ -24,6 +24,9 @@ const SUBJECTS: Record<string, string> = {
   webhook: 'webhook endpoint',
 }
 
+/** Returns the kind of object that `id` in the path names, in words. */
+export const subjectOf = ({ subject }: Endpoint): string | undefined => SUBJECTS[subject ?? ''] ?? subject
+
 /** Converts `/contacts/:id` to OpenAPI's `/contacts/{id}`. */
 export const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
@@ -84,7 +87,7 @@ function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
         {
           ...part,
           ...(name === 'id' && {
-            description: `Id of the ${SUBJECTS[value.subject ?? ''] ?? value.subject}.`,
+            description: `Id of the ${subjectOf(value)}.`,
           }),
         },
         true,

@@ -1,33 +1,21 @@
 /** Verifies webhook deliveries (specification 6.2) with the runtime's Web Crypto. */
-import type { ApiEvents } from './api.ts'
+import { WebhookError } from './errors.ts'
+import type { WebhookEvent } from './generated/events.ts'
 
-/** An event as delivered. New events may be added: a `switch` on `event` must ignore unknown ones. */
-export type WebhookEvent = {
-  [Name in keyof ApiEvents]: { id: string; event: Name; createdAt: string; data: ApiEvents[Name] }
-}[keyof ApiEvents]
+/** The headers of a delivery: `fetch` headers, or Node's. */
+export type DeliveryHeaders = Headers | Record<string, string | string[] | undefined>
 
-/** The delivery is not from Parley, was changed on its way, or is too old. */
-export class WebhookError extends Error {
-  override name = 'WebhookError'
-}
-
-export type Delivery = {
-  /** The headers of the request: `fetch` headers, or Node's. */
-  headers: Headers | Record<string, string | string[] | undefined>
-  /** The body as received, byte for byte: not parsed and serialized again. */
-  body: string | Uint8Array
-  /** The signing secret of the endpoint; a list while you change from one secret to another. */
-  secret: string | readonly string[]
+export type VerifyOptions = {
   /** The maximum difference between the signature's time and now; default: five minutes. */
-  toleranceSeconds?: number
+  toleranceSeconds?: number | undefined
   /** The current time in milliseconds; by default, the clock's. */
-  now?: number
+  now?: number | undefined
 }
 
 const MAX_AGE_SECONDS = 300
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/
 
-function headerOf(headers: Delivery['headers'], name: string): string {
+function headerOf(headers: DeliveryHeaders, name: string): string {
   if (headers instanceof Headers) return headers.get(name) ?? ''
   const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
   return typeof value === 'string' ? value : (value?.join(',') ?? '')
@@ -54,9 +42,17 @@ async function isSignedWith(
 /**
  * Returns the event of a delivery after checking its signature and time; throws a WebhookError otherwise.
  * Deliveries arrive at least once: identify events by their `id`.
+ *
+ * @param rawBody The body as received, byte for byte: not parsed and serialized again.
+ * @param headers The headers of the request.
+ * @param secret The signing secret of the endpoint; a list while you change from one secret to another.
  */
-export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
-  const { headers, body, secret, toleranceSeconds = MAX_AGE_SECONDS, now = Date.now() } = delivery
+export async function verifyWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: DeliveryHeaders,
+  secret: string | readonly string[],
+  { toleranceSeconds = MAX_AGE_SECONDS, now = Date.now() }: VerifyOptions = {},
+): Promise<WebhookEvent> {
   const timestamp = headerOf(headers, 'x-webhook-timestamp')
   if (!/^\d+$/.test(timestamp)) throw new WebhookError('The delivery has no x-webhook-timestamp.')
   if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
@@ -65,13 +61,13 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
   const signatures = headerOf(headers, 'x-webhook-signature')
     .split(',')
     .flatMap((part) => SIGNATURE.exec(part.trim())?.[1] ?? [])
-  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
-  const raw = typeof body === 'string' ? bytesOf(body) : body
+  const body = typeof rawBody === 'string' ? bytesOf(rawBody) : new Uint8Array(rawBody)
   const head = bytesOf(`${timestamp}.`)
-  const signed = new Uint8Array(head.length + raw.length)
+  const signed = new Uint8Array(head.length + body.length)
   signed.set(head)
-  signed.set(raw, head.length)
+  signed.set(body, head.length)
   for (const candidate of [secret].flat())
-    if (await isSignedWith(candidate, signed, signatures)) return JSON.parse(text) as WebhookEvent
+    if (await isSignedWith(candidate, signed, signatures))
+      return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
   throw new WebhookError('The signature is not that of the secret and the body.')
 }

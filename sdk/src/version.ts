@@ -1,0 +1,2 @@
+/** The version of the package. */
+export const VERSION = '1.0.0'
