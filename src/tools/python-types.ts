@@ -131,6 +131,8 @@ export function createPythonTypes(components: Record<string, Part>, home?: Pytho
   }
 
   function choiceOf(values: unknown[], part: Part, name: string): string {
+    // Of a query, or besides a boolean in a body: the SDK writes a boolean as the API reads it.
+    if (JSON.stringify(values) === '["true","false"]') return 'bool'
     const texts = unique(values.map(literal))
     const text = `Literal[${texts.join(', ')}]`
     return text.length <= MAX_CHOICE ? text : declare(name, part, (own) => literalAlias(own, texts))

@@ -3087,9 +3087,9 @@ class AsyncConversationsResource(AsyncResource):
         ids: str | Omit = OMIT,
         state: str | Omit = OMIT,
         assignee: str | Omit = OMIT,
-        unread: Literal["true", "false"] | Omit = OMIT,
+        unread: bool | Omit = OMIT,
         priority: Literal["low", "normal", "high", "urgent"] | Omit = OMIT,
-        archived: Literal["true", "false"] | Omit = OMIT,
+        archived: bool | Omit = OMIT,
         phone_number_id: str | Omit = OMIT,
         tag: str | Omit = OMIT,
         search: str | Omit = OMIT,
@@ -6268,7 +6268,7 @@ class AsyncReviewsResource(AsyncResource):
         *,
         limit: int | Omit = OMIT,
         cursor: str | Omit = OMIT,
-        low: Literal["true", "false"] | Omit = OMIT,
+        low: bool | Omit = OMIT,
         about: Literal["invoice", "booking"] | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> AsyncEntries[ListReviewsReply, Review]:
@@ -6351,7 +6351,7 @@ class AsyncSalesInvoicesResource(AsyncResource):
         q: str | Omit = OMIT,
         kind: Literal["invoice", "proforma"] | Omit = OMIT,
         status: ListSalesInvoicesStatus | Omit = OMIT,
-        overdue: Literal["true", "false"] | Omit = OMIT,
+        overdue: bool | Omit = OMIT,
         **request_options: Unpack[ReadOptions],
     ) -> AsyncEntries[ListSalesInvoicesReply, SalesInvoice]:
         """

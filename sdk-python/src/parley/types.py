@@ -49,7 +49,7 @@ class TextPayload(TypedDict):
 
     body: str
     """The text."""
-    preview_url: NotRequired[bool | Literal["true", "false"]]
+    preview_url: NotRequired[bool]
     """Whether the first link is shown with a preview."""
 
 
@@ -275,7 +275,7 @@ class AudioPayload(TypedDict):
     """Media id, from `POST /media`."""
     link: NotRequired[str]
     """Web address of the file."""
-    voice: NotRequired[bool | Literal["true", "false"]]
+    voice: NotRequired[bool]
     """Whether it is a voice note (ogg with opus)."""
 
 
