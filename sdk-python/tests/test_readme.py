@@ -1,10 +1,8 @@
-"""The Python samples of the README, and of the pages in PARLEY_TEST_PAGES, run with a sandbox and have no type error."""
+"""The Python samples of the README, and of the pages in PARLEY_TEST_PAGES, run with a sandbox."""
 
 import asyncio
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Dict, List
@@ -55,13 +53,3 @@ def test_sample(
         assert receive(names["receive"], delivery, delivery["body"]) == 204
         assert receive(names["receive"], delivery, f"{delivery['body']} ") == 400
     assert tests or capsys.readouterr().out.strip()
-
-
-def test_samples_have_no_type_error(tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
-    for name, code in SAMPLES.items():
-        (tmp_path / f"{name}.py").write_text(code)
-    assert len(SAMPLES) > 10
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "."]
-    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stdout

@@ -52,6 +52,7 @@ describe('documents', () => {
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
     'dashboard/README.md',
+    'sdk-python/README.md',
     ...PAGES,
     ...GUIDES,
   ])('%s', (path) => {
