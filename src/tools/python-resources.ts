@@ -178,7 +178,7 @@ function clientText(methods: PythonMethod[], resources: Map<string, PythonMethod
   return [head, ...methods.map((method) => methodText(method, flavor)), rawProperty(null, flavor)].join('\n')
 }
 
-/** Returns the imports of names that `text` contains outside its docstrings. */
+/** Returns the imports of names that `text` contains outside any docstring. */
 function importsOf(text: string, types: string[], flavor: Flavor): string {
   const words = new Set(codeOf(text).match(/\w+/g))
   const used = (names: string[]): string[] => sortNames(names.filter((name) => words.has(name)))

@@ -29,7 +29,7 @@ export function wrap(paragraph: string, indent: string, more = ''): string[] {
   return lines
 }
 
-/** Returns a module without its docstrings. */
+/** Returns a module without the text of any docstring. */
 export const codeOf = (text: string): string => text.replace(/""".*?"""/gs, '')
 
 /** Returns lines as a docstring; the first is its summary. */
