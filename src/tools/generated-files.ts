@@ -1,4 +1,4 @@
-/** The generated files of the repository: the reference, the SDK's methods and types, the table types, the dashboard's paths. */
+/** The generated files of the repository: the reference, the types and methods of the SDKs, the table types, the dashboard's paths. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { readSchemaParts } from '../database/schema-parts.ts'
 import { generateTableTypes } from '../database/table-types.ts'
 import { clientTypes } from './client-types.ts'
 import { pagePathsFile } from './page-paths.ts'
+import { pythonSdk } from './python-sdk.ts'
 import { referencePages } from './reference-pages.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -24,9 +25,11 @@ export async function generatedFiles(
   const types = Object.entries(
     clientTypes({ endpoints: ENDPOINTS, dashboard: DASHBOARD_ENDPOINTS, events: EVENTS }),
   )
+  const python = Object.entries(pythonSdk(ENDPOINTS, EVENTS))
   return {
     ...Object.fromEntries(pages.map(([name, text]) => [`docs/reference/${name}`, text])),
     ...Object.fromEntries(types.map(([name, text]) => [`sdk/${name}`, text])),
+    ...Object.fromEntries(python.map(([name, text]) => [`sdk-python/src/parley/${name}`, text])),
     'src/http/files/page-paths.ts': await pagePathsFile(ROOT),
     ...(await generateSchemaFiles(databaseUrl, say)),
   }
