@@ -58,7 +58,7 @@ export const ErrorBody = z
     ...DETAILS,
   })
   .meta({
-    id: 'Error',
+    id: 'ErrorBody',
     description: 'The body of every error response.',
     fields: {
       offer: 'Whether an add-on or another plan makes the request possible.',
@@ -134,7 +134,7 @@ const errorResponse = (codes: ErrorCode[], headers: Part): Part => ({
   content: {
     'application/json': {
       schema: {
-        allOf: [{ $ref: '#/components/schemas/Error' }],
+        allOf: [{ $ref: '#/components/schemas/ErrorBody' }],
         properties: { error: { enum: codes, description: 'Error code, to branch on.' } },
       },
     },

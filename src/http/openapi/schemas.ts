@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { describeFields } from '../../core/describe-fields.ts'
+import { simplifyShape } from './plain-shapes.ts'
 
 /** A JSON object in the document. */
 export type Part = Record<string, unknown>
@@ -25,13 +26,13 @@ export function createSchemas(): Schemas {
       ...root
     } = describeFields(z.toJSONSchema(schema, { io, override: polish }) as Part)
     for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, Part>)) {
-      const { id: __, ...part } = pointAtComponents(definition) as Part
+      const { id: __, ...part } = simplifyShape(pointAtComponents(definition) as Part)
       const known = components.get(name)
       if (known && JSON.stringify(known) !== JSON.stringify(part))
         throw new Error(`two different schemas are called ${name}`)
       components.set(name, part)
     }
-    return pointAtComponents(root) as Part
+    return simplifyShape(pointAtComponents(root) as Part)
   }
 
   /**
@@ -93,7 +94,7 @@ function pointAtComponents(value: unknown): unknown {
 }
 
 /** Removes `additionalProperties: false`, because replies may get new fields within v1 (spec 9.2). */
-function opened(value: unknown): unknown {
+export function opened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(opened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
