@@ -4,6 +4,7 @@ import type { EventKind } from '../../core/event.ts'
 import { headers, parameters, securitySchemes } from './components.ts'
 import { schemasOf } from './document-schemas.ts'
 import { createErrorResponses, ErrorBody } from './errors.ts'
+import { shapeForGenerators } from './generator-shapes.ts'
 import { moveNamedShapes } from './named-shapes.ts'
 import { documentedPath, operationOf } from './operation.ts'
 import { readReplyExamples } from './reply-examples.ts'
@@ -38,7 +39,9 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
   }
   const webhooks = webhooksOf(events, schemas)
   const components = schemas.components()
-  moveNamedShapes({ ...schemasOf(paths, webhooks), components })
+  const { requests, replies } = schemasOf(paths, webhooks)
+  for (const schema of [...requests, ...replies, ...Object.values(components)]) shapeForGenerators(schema)
+  moveNamedShapes({ requests, replies, components })
   const tags = [...new Set(endpoints.map((value) => value.tag)), ...(events.length > 0 ? ['Events'] : [])]
   return {
     openapi: '3.1.1',
@@ -58,6 +61,7 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
       parameters: usedParameters(endpoints, events),
       headers,
       responses: errors.components(),
+      examples: errors.examples(),
       schemas: sortedByName(components),
     },
   }

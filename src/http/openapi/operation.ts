@@ -105,12 +105,11 @@ const titleOf = (value: Endpoint): string => `\`${value.method} ${documentedPath
 /** Ends of the names of an operation's schemas, with the beginnings of their descriptions. */
 const NAMED_AFTER = {
   Body: 'Body of',
-  Form: 'Form fields of',
   Result: 'Result of',
   CreatedResult: 'Result of a new record by',
 }
 
-/** Names the schema of a body, a form, or a result after its operation, unless it is a component already. */
+/** Names the schema of a body or a result after its operation, unless it is a component already. */
 function nameAfter(value: Endpoint, schema: Part, suffix: keyof typeof NAMED_AFTER): Part {
   if ('$ref' in schema || 'component' in schema) return schema
   const description = `${NAMED_AFTER[suffix]} ${titleOf(value)}.`
@@ -128,15 +127,16 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
     ...(value.example === undefined ? {} : { example: value.example }),
   }
   const asForm =
-    value.kind === 'upload'
-      ? { 'multipart/form-data': { schema: nameAfter(value, formSchemaOf(value, schemas), 'Form') } }
-      : {}
+    value.kind === 'upload' ? { 'multipart/form-data': { schema: formSchemaOf(value, schemas) } } : {}
   return {
     requestBody: { required: !value.bodyOptional, content: { 'application/json': content, ...asForm } },
   }
 }
 
-/** Returns the form fields of an upload. The file is sent as bytes, in a part with any name. */
+/**
+ * Returns the form fields of an upload. The file is sent as bytes, in a part with any name. The schema has no name, because
+ * generators turn form fields into parameters.
+ */
 function formSchemaOf(value: UploadEndpoint, schemas: Schemas): Part {
   const others = fieldsOf(value.body!, schemas).filter(({ name }) => name !== value.upload.field)
   return {

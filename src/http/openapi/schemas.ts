@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { describeFields } from '../../core/describe-fields.ts'
-import { simplifyShape } from './plain-shapes.ts'
 
 /** A JSON object in the document. */
 export type Part = Record<string, unknown>
@@ -26,13 +25,13 @@ export function createSchemas(): Schemas {
       ...root
     } = describeFields(z.toJSONSchema(schema, { io, override: polish }) as Part)
     for (const [name, definition] of Object.entries(($defs ?? {}) as Record<string, Part>)) {
-      const { id: __, ...part } = simplifyShape(pointAtComponents(definition) as Part)
+      const { id: __, ...part } = pointAtComponents(definition) as Part
       const known = components.get(name)
       if (known && JSON.stringify(known) !== JSON.stringify(part))
         throw new Error(`two different schemas are called ${name}`)
       components.set(name, part)
     }
-    return simplifyShape(pointAtComponents(root) as Part)
+    return pointAtComponents(root) as Part
   }
 
   /**

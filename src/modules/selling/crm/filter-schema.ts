@@ -77,7 +77,9 @@ const Text = z
   .string()
   .max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`)
   .refine(storable, 'Must not contain NUL or unpaired surrogates.')
-const Scalar = z.union([Text, z.number(), z.boolean()])
+const Scalar = z
+  .union([Text, z.number(), z.boolean()])
+  .meta(component('ConditionScalar', 'A text, a number, or a boolean.'))
 const Days = z.number().int().min(1).max(3650)
 const Value = z
   .union(
