@@ -4,7 +4,7 @@ import type { EventKind } from '../../core/event.ts'
 import { headers, parameters, securitySchemes } from './components.ts'
 import { schemasOf } from './document-schemas.ts'
 import { createErrorResponses, ErrorBody } from './errors.ts'
-import { shapeForGenerators } from './generator-shapes.ts'
+import { shapeComponent, shapeForGenerators } from './generator-shapes.ts'
 import { moveNamedShapes } from './named-shapes.ts'
 import { documentedPath, operationOf } from './operation.ts'
 import { readReplyExamples } from './reply-examples.ts'
@@ -40,7 +40,8 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
   const webhooks = webhooksOf(events, schemas)
   const components = schemas.components()
   const { requests, replies } = schemasOf(paths, webhooks)
-  for (const schema of [...requests, ...replies, ...Object.values(components)]) shapeForGenerators(schema)
+  for (const schema of [...requests, ...replies]) shapeForGenerators(schema)
+  for (const schema of Object.values(components)) shapeComponent(schema)
   moveNamedShapes({ requests, replies, components })
   const tags = [...new Set(endpoints.map((value) => value.tag)), ...(events.length > 0 ? ['Events'] : [])]
   return {

@@ -60,11 +60,19 @@ function dropBooleanConstant(part: Part): void {
   if (part.type === 'boolean') delete part.const
 }
 
-/** Leaves only the type of an object of named values in a union: Java code cannot name the class of a map there. */
-function dropMapsInUnion({ anyOf }: Part): void {
-  if (!Array.isArray(anyOf)) return
-  for (const option of anyOf as Part[])
-    if (option.type === 'object' && option.properties === undefined) delete option.additionalProperties
+/**
+ * Describes the values of an object without declared fields by a pattern, not by `additionalProperties`. Generators make a map of
+ * the latter, and Java code cannot name the class of a map in a union.
+ */
+function describeByPattern(part: Part): void {
+  const { type, properties, additionalProperties } = part
+  if (type !== 'object' || properties !== undefined || additionalProperties === undefined) return
+  delete part.additionalProperties
+  part.patternProperties = { '.*': additionalProperties }
+}
+
+function describeMapsInUnion({ anyOf }: Part): void {
+  if (Array.isArray(anyOf)) for (const option of anyOf as Part[]) describeByPattern(option)
 }
 
 /**
@@ -81,8 +89,8 @@ function mergeAlternatives(part: Part): void {
   delete part.allOf
   Object.assign(part, base, rest, {
     properties: Object.assign({}, base.properties, first.properties, second.properties),
-    if: { not: { required: second.required } },
-    then: { required: first.required },
+    if: { required: second.required },
+    else: { required: first.required },
   })
 }
 
@@ -96,5 +104,11 @@ export const shapeForGenerators = (schema: Part): void =>
     dropNameRule(part)
     openFields(part)
     dropBooleanConstant(part)
-    dropMapsInUnion(part)
+    describeMapsInUnion(part)
   })
+
+/** Rewrites a component, which can be an option of a union. */
+export function shapeComponent(schema: Part): void {
+  shapeForGenerators(schema)
+  describeByPattern(schema)
+}

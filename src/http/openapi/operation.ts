@@ -7,7 +7,7 @@ import { STATUS_CODES } from '../../core/node-http.ts'
 import { readScopeOf } from '../endpoint/shown-reply.ts'
 import { type ErrorResponses, errorsOf } from './errors.ts'
 import { pascal } from './named-shapes.ts'
-import type { ReplyExample } from './reply-examples.ts'
+import { exampleWithStatus, type ReplyExample } from './reply-examples.ts'
 import type { Part, Schemas } from './schemas.ts'
 
 const header = (name: string): Part => ({ $ref: `#/components/headers/${name}` })
@@ -149,6 +149,8 @@ function formSchemaOf(value: UploadEndpoint, schemas: Schemas): Part {
   }
 }
 
+const exampleOf = (example: { body: unknown } | undefined): Part => (example ? { example: example.body } : {})
+
 /**
  * Returns the responses. Results are described in full, because the authors of clients use keys that can read
  * (`rightsWords` names the exception).
@@ -177,7 +179,7 @@ function responsesOf(
       content: {
         'application/json': {
           schema: nameAfter(value, schemas.ofReply(schema), resultSuffix(value, status)),
-          ...(example && String(example.status) === status ? { example: example.body } : {}),
+          ...exampleOf(exampleWithStatus(example, status)),
         },
         ...(status === '200' ? files : {}),
       },
