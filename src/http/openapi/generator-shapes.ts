@@ -66,7 +66,9 @@ function dropBooleanConstant(part: Part): void {
  */
 function describeByPattern(part: Part): void {
   const { type, properties, additionalProperties } = part
-  if (type !== 'object' || properties !== undefined || additionalProperties === undefined) return
+  const hasFields = isPart(properties) && Object.keys(properties).length > 0
+  if (type !== 'object' || hasFields || additionalProperties === undefined) return
+  delete part.properties
   delete part.additionalProperties
   part.patternProperties = { '.*': additionalProperties }
 }
@@ -89,8 +91,8 @@ function mergeAlternatives(part: Part): void {
   delete part.allOf
   Object.assign(part, base, rest, {
     properties: Object.assign({}, base.properties, first.properties, second.properties),
-    if: { required: second.required },
-    else: { required: first.required },
+    // Generators ignore `not`; most of them read a choice of `required` as a type.
+    not: { propertyNames: { not: { enum: alternatives.flatMap(({ required }) => required) } } },
   })
 }
 
