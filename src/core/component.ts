@@ -8,3 +8,8 @@ export type Component = { name: string; description: string }
 export const component = (name: string, description: string): { component: Component } => ({
   component: { name, description },
 })
+
+/** Leaves the name out of a JSON Schema that is not part of the API document. For `override` of `z.toJSONSchema`. */
+export function dropComponent({ jsonSchema }: { jsonSchema: object }): void {
+  delete (jsonSchema as { component?: Component }).component
+}

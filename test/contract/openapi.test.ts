@@ -76,18 +76,18 @@ describe('the document', () => {
 
   test('every body, result, and event is a component, and every choice by a constant has a discriminator', () => {
     const unnamed: string[] = []
-    const undiscriminated: string[] = []
+    const ambiguous: string[] = []
     const visit = (part: unknown, ...place: string[]): void => {
       if (typeof part !== 'object' || part === null) return
       const { schema, oneOf, discriminator } = part as Record<string, Record<string, unknown> | undefined>
       const isJson = place.at(-1) === 'application/json' && !place.includes('components')
       if (isJson && schema?.$ref === undefined && schema?.properties) unnamed.push(place.join('/'))
-      if (Array.isArray(oneOf) && oneOf.length > 1 && !discriminator) undiscriminated.push(place.join('/'))
+      if (Array.isArray(oneOf) && oneOf.length > 1 && !discriminator) ambiguous.push(place.join('/'))
       for (const [key, inner] of Object.entries(part))
         if (!['example', 'examples'].includes(key)) visit(inner, ...place, key)
     }
     visit(document)
-    expect([unnamed, undiscriminated]).toEqual([[], []])
+    expect([unnamed, ambiguous]).toEqual([[], []])
   })
 
   test('every operation has a tag with a description, a scope, a role, and a bucket', () => {

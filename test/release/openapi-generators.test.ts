@@ -50,7 +50,7 @@ const TSCONFIG = {
 }
 
 const run = promisify(execFile)
-const runNode = (args: string[]) => run(process.execPath, args, { cwd: folder, timeout: 60_000 })
+const runNode = (args: string[]) => run(process.execPath, args, { cwd: folder, timeout: 120_000 })
 
 /** Returns the path of the program of a package, by its own package.json. */
 function programOf(name: string): string {
