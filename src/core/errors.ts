@@ -191,7 +191,7 @@ export function refuse(code: RefusalCode, message: string, details?: RefusalDeta
 }
 
 /** Returns the issues as text: `name: Required. tags[3]: Must be at most 40 characters.` */
-const formatIssues = (issues: Issue[]): string =>
+export const formatIssues = (issues: Issue[]): string =>
   firstIssues(issues)
     .map((issue) => (issue.path ? `${issue.path}: ${issue.message}` : issue.message))
     .join(' ')

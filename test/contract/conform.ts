@@ -46,7 +46,7 @@ export function conform(value: Endpoint, answer: Answered): void {
   const isJson = kind === 'application/json'
   expect(validate(isJson ? answer.body : answer.text) || validate.errors, detail).toBe(true)
   if (answer.status >= 400) {
-    const fields = Object.keys(document.components.schemas.Error.properties)
+    const fields = Object.keys(document.components.schemas.ErrorBody.properties)
     expect(fields, detail).toEqual(expect.arrayContaining(Object.keys(answer.body)))
   }
   expect(answer.headers['x-request-id'], detail).toBeTruthy()

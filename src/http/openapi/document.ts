@@ -2,7 +2,10 @@
 import type { Endpoint } from '../../core/endpoint.ts'
 import type { EventKind } from '../../core/event.ts'
 import { headers, parameters, securitySchemes } from './components.ts'
+import { schemasOf } from './document-schemas.ts'
 import { createErrorResponses, ErrorBody } from './errors.ts'
+import { shapeComponent, shapeForGenerators } from './generator-shapes.ts'
+import { moveNamedShapes } from './named-shapes.ts'
 import { documentedPath, operationOf } from './operation.ts'
 import { readReplyExamples } from './reply-examples.ts'
 import { createSchemas, type Part } from './schemas.ts'
@@ -35,6 +38,11 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
     }
   }
   const webhooks = webhooksOf(events, schemas)
+  const components = schemas.components()
+  const { requests, replies } = schemasOf(paths, webhooks)
+  for (const schema of [...requests, ...replies]) shapeForGenerators(schema)
+  for (const schema of Object.values(components)) shapeComponent(schema)
+  moveNamedShapes({ requests, replies, components })
   const tags = [...new Set(endpoints.map((value) => value.tag)), ...(events.length > 0 ? ['Events'] : [])]
   return {
     openapi: '3.1.1',
@@ -54,7 +62,8 @@ export function buildOpenapi({ endpoints, events, serverUrl }: Described): Part 
       parameters: usedParameters(endpoints, events),
       headers,
       responses: errors.components(),
-      schemas: schemas.components(),
+      examples: errors.examples(),
+      schemas: sortedByName(components),
     },
   }
 }
@@ -86,6 +95,9 @@ const TAGS: Record<string, string> = {
   Bookings: 'Services, staff, free times, and bookings.',
   Events: 'Events that Parley sends to your webhook endpoints: signed, and at least once.',
 }
+
+const sortedByName = (parts: Record<string, Part>): Record<string, Part> =>
+  Object.fromEntries(Object.entries(parts).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Returns the parameters without the webhook headers if there are no events. */
 const usedParameters = (endpoints: Endpoint[], events: EventKind[]): Record<string, Part> =>

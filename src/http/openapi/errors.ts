@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type Endpoint, isWrite } from '../../core/endpoint.ts'
 import { type DescribedDetails, ERRORS, type ErrorCode } from '../../core/errors.ts'
 import { Instant } from '../../core/values/text.ts'
+import { errorExample } from './error-examples.ts'
 import type { Part } from './schemas.ts'
 
 const recipients = (which: string) =>
@@ -58,7 +59,7 @@ export const ErrorBody = z
     ...DETAILS,
   })
   .meta({
-    id: 'Error',
+    id: 'ErrorBody',
     description: 'The body of every error response.',
     fields: {
       offer: 'Whether an add-on or another plan makes the request possible.',
@@ -109,6 +110,8 @@ export type ErrorResponses = {
   /** Returns a reference to the response with this status and these codes. */
   of(status: number, codes: ErrorCode[], headers: Part): Part
   components(): Record<string, Part>
+  /** Returns an example of each code that a response has, by code. */
+  examples(): Record<string, Part>
 }
 
 /**
@@ -116,15 +119,18 @@ export type ErrorResponses = {
  */
 export function createErrorResponses(): ErrorResponses {
   const components = new Map<string, Part>()
+  const usedCodes = new Set<ErrorCode>()
   return {
     of(status, codes, headers) {
       const limited = 'RateLimit-Limit' in headers || status === 401 ? '' : '.unlimited'
       const remembered = 'Idempotent-Replayed' in headers ? '.remembered' : ''
       const name = `Error${status}.${codes.join('.')}${limited}${remembered}`
       components.set(name, errorResponse(codes, headers))
+      for (const code of codes) usedCodes.add(code)
       return { $ref: `#/components/responses/${name}` }
     },
     components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+    examples: () => Object.fromEntries([...usedCodes].sort().map((code) => [code, errorExample(code)])),
   }
 }
 
@@ -134,9 +140,10 @@ const errorResponse = (codes: ErrorCode[], headers: Part): Part => ({
   content: {
     'application/json': {
       schema: {
-        allOf: [{ $ref: '#/components/schemas/Error' }],
+        allOf: [{ $ref: '#/components/schemas/ErrorBody' }],
         properties: { error: { enum: codes, description: 'Error code, to branch on.' } },
       },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   },
 })

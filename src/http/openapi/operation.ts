@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { BUCKETS, type BucketName } from '../../core/buckets.ts'
+import { component } from '../../core/component.ts'
 import { type Endpoint, isWrite, type UploadEndpoint } from '../../core/endpoint.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { STATUS_CODES } from '../../core/node-http.ts'
 import { readScopeOf } from '../endpoint/shown-reply.ts'
 import { type ErrorResponses, errorsOf } from './errors.ts'
-import type { ReplyExample } from './reply-examples.ts'
+import { pascal } from './named-shapes.ts'
+import { exampleWithStatus, type ReplyExample } from './reply-examples.ts'
 import type { Part, Schemas } from './schemas.ts'
 
 const header = (name: string): Part => ({ $ref: `#/components/headers/${name}` })
@@ -101,10 +103,30 @@ function parametersOf(value: Endpoint, schemas: Schemas): Part[] {
   ]
 }
 
+const titleOf = (value: Endpoint): string => `\`${value.method} ${documentedPath(value.path)}\``
+
+/** Ends of the names of an operation's schemas, with the beginnings of their descriptions. */
+const NAMED_AFTER = {
+  Body: 'Body of',
+  Result: 'Result of',
+  CreatedResult: 'Result of a new record by',
+}
+
+/** Names the schema of a body or a result after its operation, unless it is a component already. */
+function nameAfter(value: Endpoint, schema: Part, suffix: keyof typeof NAMED_AFTER): Part {
+  if ('$ref' in schema || 'component' in schema) return schema
+  const description = `${NAMED_AFTER[suffix]} ${titleOf(value)}.`
+  return { ...schema, ...component(pascal(value.name) + suffix, description) }
+}
+
+/** An operation that creates or finds a record has two results. */
+const resultSuffix = ({ replies }: Endpoint, status: string): keyof typeof NAMED_AFTER =>
+  status === '201' && '200' in replies ? 'CreatedResult' : 'Result'
+
 function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
   if (!value.body) return {}
   const content = {
-    schema: schemas.ofRequest(value.describedBody ?? value.body),
+    schema: nameAfter(value, schemas.ofRequest(value.describedBody ?? value.body), 'Body'),
     ...(value.example === undefined ? {} : { example: value.example }),
   }
   const asForm =
@@ -114,7 +136,10 @@ function requestBodyOf(value: Endpoint, schemas: Schemas): Part {
   }
 }
 
-/** Returns the form fields of an upload. The file is sent as bytes, in a part with any name. */
+/**
+ * Returns the form fields of an upload. The file is sent as bytes, in a part with any name. The schema has no name, because
+ * generators turn form fields into parameters.
+ */
 function formSchemaOf(value: UploadEndpoint, schemas: Schemas): Part {
   const others = fieldsOf(value.body!, schemas).filter(({ name }) => name !== value.upload.field)
   return {
@@ -127,30 +152,12 @@ function formSchemaOf(value: UploadEndpoint, schemas: Schemas): Part {
   }
 }
 
-/**
- * Returns whether a reply without the fields of the read scope, and without an ID, can be empty: settings,
- * and settings with lists.
- */
-function mayBeEmpty(value: Endpoint, schema: z.ZodType): boolean {
-  if (readScopeOf(value) === undefined || !(schema instanceof z.ZodObject) || 'id' in schema.shape)
-    return false
-  return Object.values<unknown>(schema.shape).some((field) => {
-    const item = field instanceof z.ZodArray ? field.element : field
-    return item instanceof z.ZodObject && 'id' in item.shape === field instanceof z.ZodArray
-  })
-}
+const exampleOf = (example: { body: unknown } | undefined): Part => (example ? { example: example.body } : {})
 
 /**
- * Returns the schema of a reply for any key. Resources are described in full, because client authors use keys
- * that can read.
+ * Returns the responses. Results are described in full, because the authors of clients use keys that can read
+ * (`rightsWords` names the exception).
  */
-function replySchema(value: Endpoint, schema: z.ZodType, schemas: Schemas): Part {
-  const whole = schemas.ofReply(schema)
-  if (!mayBeEmpty(value, schema)) return whole
-  const description = `For a key without \`${readScopeOf(value)}\`: no settings.`
-  return { anyOf: [whole, { type: 'object', description }] }
-}
-
 function responsesOf(
   value: Endpoint,
   schemas: Schemas,
@@ -174,8 +181,8 @@ function responsesOf(
       headers: { ...rate, ...REQUEST_ID, ...replayed },
       content: {
         'application/json': {
-          schema: replySchema(value, schema, schemas),
-          ...(example && String(example.status) === status ? { example: example.body } : {}),
+          schema: nameAfter(value, schemas.ofReply(schema), resultSuffix(value, status)),
+          ...exampleOf(exampleWithStatus(example, status)),
         },
         ...(status === '200' ? files : {}),
       },

@@ -2,7 +2,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** An example reply of an endpoint, for the reference. */
-export type ReplyExample = { status: number; body: unknown }
+export type ReplyExample = {
+  status: number
+  body: unknown
+  /** The reply to the same request again, if it has another status. */
+  again?: { status: number; body: unknown }
+}
+
+/** Returns the example reply with a status. */
+export const exampleWithStatus = (
+  example: ReplyExample | undefined,
+  status: string,
+): { body: unknown } | undefined =>
+  [example, example?.again].find((candidate) => String(candidate?.status) === status)
 
 const FILE = join(import.meta.dirname, 'reply-examples.json')
 

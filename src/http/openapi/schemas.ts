@@ -93,7 +93,7 @@ function pointAtComponents(value: unknown): unknown {
 }
 
 /** Removes `additionalProperties: false`, because replies may get new fields within v1 (spec 9.2). */
-function opened(value: unknown): unknown {
+export function opened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(opened)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

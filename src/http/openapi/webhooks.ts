@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { component } from '../../core/component.ts'
 import type { EventKind } from '../../core/event.ts'
 import { Id } from '../../core/ids.ts'
 import { Instant } from '../../core/values/text.ts'
+import { pascal } from './named-shapes.ts'
 import type { Part, Schemas } from './schemas.ts'
 
 const EXAMPLE_ID = '01978f2e-9c1b-7d30-8a44-3f5f0e6b9a01'
@@ -9,14 +11,19 @@ const EXAMPLE_TIME = '2026-06-01T09:30:00.000Z'
 
 /** Returns the schema of the body of every delivery (spec 6.1). */
 const deliveryBody = (kind: EventKind) =>
-  z.object({
-    id: Id.meta({
-      description: 'Id of the event. The same on every retry and redelivery: use it to remove duplicates.',
-    }),
-    event: z.literal(kind.name),
-    createdAt: Instant.meta({ description: 'When it happened, in UTC. The same on every retry.' }),
-    data: kind.data.meta({ description: 'Data of the event.' }),
-  })
+  z
+    .object({
+      id: Id.meta({
+        description: 'Id of the event. The same on every retry and redelivery: use it to remove duplicates.',
+      }),
+      event: z.literal(kind.name),
+      createdAt: Instant.meta({ description: 'When it happened, in UTC. The same on every retry.' }),
+      data: kind.data.meta({
+        description: 'Data of the event.',
+        ...component(`${pascal(kind.name)}Data`, `Data of the event \`${kind.name}\`.`),
+      }),
+    })
+    .meta(component(`${pascal(kind.name)}Event`, kind.when))
 
 /** Returns an example of a delivery of `kind`. */
 export const deliveryExample = (kind: EventKind): Part => ({
@@ -26,8 +33,6 @@ export const deliveryExample = (kind: EventKind): Part => ({
   data: kind.example,
 })
 
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
-
 /** Returns the OpenAPI webhooks of the events, by name. */
 export const webhooksOf = (events: EventKind[], schemas: Schemas): Record<string, Part> =>
   Object.fromEntries(
@@ -35,7 +40,7 @@ export const webhooksOf = (events: EventKind[], schemas: Schemas): Record<string
       kind.name,
       {
         post: {
-          operationId: `on${kind.name.split(/[._]/).map(capital).join('')}`,
+          operationId: `on${pascal(kind.name)}`,
           tags: ['Events'],
           summary: kind.name,
           description: `${kind.when}\n\nScope \`${kind.scope}\`${kind.adminOnly ? '; admin keys only' : ''}.`,

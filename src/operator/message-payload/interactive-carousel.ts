@@ -1,5 +1,6 @@
 /** Cards with a picture or video that customers scroll sideways (docs/formats.md section 2). */
 import { z } from 'zod'
+import { component } from '../../core/component.ts'
 import { checked, exactly, kinds, listOf, object, raiseRepeats, wholeNumber, words } from './fields.ts'
 import { Body, body, ImageHeader, label, VideoHeader } from './interactive-parts.ts'
 import { OpenAddress } from './interactive-requests.ts'
@@ -12,23 +13,29 @@ const QuickReply = object({
   type: exactly('quick_reply'),
   quick_reply: object({ id: words(256), title: label }),
 })
-const QuickReplies = object({ buttons: listOf(QuickReply, 1, 3) })
+const QuickReplies = object({ buttons: listOf(QuickReply, 1, 3) }).meta(
+  component('CardButtons', 'Buttons of a card.'),
+)
 
 const Card = object({
   card_index: wholeNumber(0, CARDS_MAX - 1),
   /** `cta_url` even if the card has quick replies; optional. */
   type: exactly('cta_url').optional(),
-  header: z.discriminatedUnion('type', [ImageHeader, VideoHeader], kinds(['image', 'video'])),
+  header: z
+    .discriminatedUnion('type', [ImageHeader, VideoHeader], kinds(['image', 'video']))
+    .meta(component('CardHeader', 'The picture or video of a card.')),
   body: body(160)
     .refine(({ text }) => text.split('\n').length <= LINE_BREAKS_MAX + 1, {
       error: `Must have at most ${LINE_BREAKS_MAX} line breaks.`,
       path: ['text'],
     })
     .optional(),
-  action: z.union([OpenAddress, QuickReplies], {
-    error: 'Must be {"name": "cta_url", "parameters": {…}} or {"buttons": [{"type": "quick_reply", …}]}.',
-  }),
-})
+  action: z
+    .union([OpenAddress, QuickReplies], {
+      error: 'Must be {"name": "cta_url", "parameters": {…}} or {"buttons": [{"type": "quick_reply", …}]}.',
+    })
+    .meta(component('CardAction', 'The button that opens an address, or the buttons to tap.')),
+}).meta(component('Card', 'A card of a carousel.'))
 type Card = z.output<typeof Card>
 
 /**

@@ -1,5 +1,6 @@
 /** The parts around the action of an interactive message. */
 import { z } from 'zod'
+import { component } from '../../core/component.ts'
 import { exactly, kinds, object, words } from './fields.ts'
 import { MediaSource, NamedMediaSource } from './media.ts'
 
@@ -15,16 +16,24 @@ export const TextHeader = object({
   type: exactly('text'),
   text: words(HEADER_MAX),
   sub_text: words(HEADER_MAX).optional(),
-})
-export const ImageHeader = object({ type: exactly('image'), image: MediaSource })
-export const VideoHeader = object({ type: exactly('video'), video: MediaSource })
-const DocumentHeader = object({ type: exactly('document'), document: NamedMediaSource })
-
-export const Header = z.discriminatedUnion(
-  'type',
-  [TextHeader, ImageHeader, VideoHeader, DocumentHeader],
-  kinds(['text', 'image', 'video', 'document']),
+}).meta(component('TextHeader', 'A heading.'))
+export const ImageHeader = object({ type: exactly('image'), image: MediaSource }).meta(
+  component('ImageHeader', 'An image above the body.'),
 )
+export const VideoHeader = object({ type: exactly('video'), video: MediaSource }).meta(
+  component('VideoHeader', 'A video above the body.'),
+)
+const DocumentHeader = object({ type: exactly('document'), document: NamedMediaSource }).meta(
+  component('DocumentHeader', 'A document above the body.'),
+)
+
+export const Header = z
+  .discriminatedUnion(
+    'type',
+    [TextHeader, ImageHeader, VideoHeader, DocumentHeader],
+    kinds(['text', 'image', 'video', 'document']),
+  )
+  .meta(component('MessageHeader', 'The header of an interactive message.'))
 
 export const LABEL_MAX = 20
 /** The label of a button. */

@@ -1,5 +1,6 @@
 /** Messages whose button opens an address or asks the customer for something (docs/formats.md section 2). */
 import { z } from 'zod'
+import { component } from '../../core/component.ts'
 import { exactly, listOf, object, optionalText, webLink, words } from './fields.ts'
 import { Body, Footer, Header, label } from './interactive-parts.ts'
 
@@ -7,7 +8,7 @@ import { Body, Footer, Header, label } from './interactive-parts.ts'
 export const OpenAddress = object({
   name: exactly('cta_url'),
   parameters: object({ display_text: label, url: webLink }),
-})
+}).meta(component('OpenAddressAction', 'A button that opens an address.'))
 
 export const CtaUrlMessage = object({
   type: exactly('cta_url'),

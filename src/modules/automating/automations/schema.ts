@@ -1,5 +1,6 @@
 /** Shapes of automations: trigger, conditions, actions, and runs (DECISIONS.md). */
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
 import { minutesOf } from '../../../core/values/calendar.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
@@ -28,16 +29,18 @@ const must = (names: readonly string[]): string => `Must be one of ${names.join(
 const PERIODS = ['day', 'week', 'month'] as const
 const SIDES = ['team', 'customer'] as const
 
-const EventTrigger = z.strictObject({
-  event: z
-    .string()
-    .max(60)
-    .meta({ description: 'Name of an event from `GET /webhooks/events`.', example: 'lead.created' }),
-  includeImports: z
-    .boolean('Must be true or false.')
-    .default(false)
-    .meta({ description: 'Whether changes by imports start the automation too.' }),
-})
+const EventTrigger = z
+  .strictObject({
+    event: z
+      .string()
+      .max(60)
+      .meta({ description: 'Name of an event from `GET /webhooks/events`.', example: 'lead.created' }),
+    includeImports: z
+      .boolean('Must be true or false.')
+      .default(false)
+      .meta({ description: 'Whether changes by imports start the automation too.' }),
+  })
+  .meta(component('EventTrigger', 'Starts an automation with an event.'))
 
 const Schedule = z
   .strictObject({
@@ -78,15 +81,19 @@ const Schedule = z
   })
 export type Schedule = z.output<typeof Schedule>
 
-const ScheduleTrigger = z.strictObject({ schedule: Schedule })
-const IdleTrigger = z.strictObject({
-  idle: z.strictObject({
-    side: z
-      .enum(SIDES, must(SIDES))
-      .meta({ description: 'Side that has not answered: the customer, or your team.' }),
-    minutes: whole(1, MAX_IDLE_MINUTES),
-  }),
-})
+const ScheduleTrigger = z
+  .strictObject({ schedule: Schedule })
+  .meta(component('ScheduleTrigger', 'Starts an automation at a time.'))
+const IdleTrigger = z
+  .strictObject({
+    idle: z.strictObject({
+      side: z
+        .enum(SIDES, must(SIDES))
+        .meta({ description: 'Side that has not answered: the customer, or your team.' }),
+      minutes: whole(1, MAX_IDLE_MINUTES),
+    }),
+  })
+  .meta(component('IdleTrigger', 'Starts an automation after a silence in a chat.'))
 
 /** The kinds of trigger, in the order of the union below. */
 const TRIGGERS = ['event', 'schedule', 'idle'] as const
@@ -105,6 +112,7 @@ function triggerFault(issue: z.core.$ZodRawIssue): string {
 }
 
 export const Trigger = z.union([EventTrigger, ScheduleTrigger, IdleTrigger], { error: triggerFault }).meta({
+  ...component('AutomationTrigger', 'What starts an automation.'),
   description:
     'An event; a schedule, which runs for each lead that matches the conditions, at most 1,000; or a chat that waits for an answer.',
 })
@@ -225,25 +233,27 @@ const CallWebhook = z.strictObject({
 const Wait = z.strictObject({ type: z.literal('wait'), minutes: whole(1, MAX_WAIT_MINUTES) })
 const StopIf = z.strictObject({ type: z.literal('stop_if'), conditions: Conditions })
 
-export const Action = z.discriminatedUnion('type', [
-  SendTemplate,
-  SendText,
-  AssignConversation,
-  AssignLead,
-  AddTags,
-  RemoveTags,
-  SetField,
-  SetStage,
-  CreateLead,
-  CreateTask,
-  AddNote,
-  SetConversation,
-  StartBot,
-  RequestReview,
-  CallWebhook,
-  Wait,
-  StopIf,
-])
+export const Action = z
+  .discriminatedUnion('type', [
+    SendTemplate,
+    SendText,
+    AssignConversation,
+    AssignLead,
+    AddTags,
+    RemoveTags,
+    SetField,
+    SetStage,
+    CreateLead,
+    CreateTask,
+    AddNote,
+    SetConversation,
+    StartBot,
+    RequestReview,
+    CallWebhook,
+    Wait,
+    StopIf,
+  ])
+  .meta(component('AutomationAction', 'One action of an automation.'))
 export type Action = z.output<typeof Action>
 export type ActionType = Action['type']
 export type ActionOf<Type extends ActionType> = Extract<Action, { type: Type }>
@@ -414,7 +424,10 @@ export const AutomationTest = z
     automationId: Id.optional().meta({ description: 'Id of a stored automation.' }),
     automation: z
       .strictObject({ name: Name.default('Test'), ...definition })
-      .meta({ fields: AUTOMATION_FIELDS })
+      .meta({
+        ...component('AutomationDraft', 'An automation that is not stored.'),
+        fields: AUTOMATION_FIELDS,
+      })
       .optional()
       .meta({ description: 'An automation that is not stored.' }),
     eventId: Id.optional().meta({ description: 'Id of an event in the log.' }),

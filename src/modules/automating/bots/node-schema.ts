@@ -1,5 +1,6 @@
 /** Schemas of a bot's nodes, each of which sends, asks, or does something (DECISIONS.md). */
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
 import { AttributeName, requiredText, TAGS_MAX, TagName } from '../../messaging/contacts/schema.ts'
 import { PRIORITIES, STATES } from '../../messaging/conversations/schema.ts'
@@ -120,24 +121,26 @@ const SomeTags = z
   .max(TAGS_MAX, `Must have at most ${TAGS_MAX} tags.`)
 const actionShape = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape })
-export const BotAction = z.discriminatedUnion('type', [
-  actionShape('add_tags', { tags: SomeTags }),
-  actionShape('remove_tags', { tags: SomeTags }),
-  actionShape('set_attribute', { key: AttributeName, value: requiredText(1_000).nullable() }),
-  actionShape('assign_conversation', { memberId: Id.nullable() }),
-  actionShape('set_conversation', {
-    state: z.enum(STATES).optional(),
-    priority: z.enum(PRIORITIES).optional(),
-  }),
-  actionShape('create_lead', {
-    stage: requiredText(200)
-      .optional()
-      .meta({ description: 'Name or id of the stage. Default: the initial stage.' }),
-    source: requiredText(120).optional(),
-    note: messageText(NOTE_MAX).optional().meta({ description: "Note for the lead's timeline." }),
-  }),
-  actionShape('add_note', { note: messageText(NOTE_MAX) }),
-])
+export const BotAction = z
+  .discriminatedUnion('type', [
+    actionShape('add_tags', { tags: SomeTags }),
+    actionShape('remove_tags', { tags: SomeTags }),
+    actionShape('set_attribute', { key: AttributeName, value: requiredText(1_000).nullable() }),
+    actionShape('assign_conversation', { memberId: Id.nullable() }),
+    actionShape('set_conversation', {
+      state: z.enum(STATES).optional(),
+      priority: z.enum(PRIORITIES).optional(),
+    }),
+    actionShape('create_lead', {
+      stage: requiredText(200)
+        .optional()
+        .meta({ description: 'Name or id of the stage. Default: the initial stage.' }),
+      source: requiredText(120).optional(),
+      note: messageText(NOTE_MAX).optional().meta({ description: "Note for the lead's timeline." }),
+    }),
+    actionShape('add_note', { note: messageText(NOTE_MAX) }),
+  ])
+  .meta(component('BotAction', 'An action of a bot.'))
 export type BotAction = z.output<typeof BotAction>
 
 const ActionNode = node('action', { action: BotAction, next: Target })
@@ -169,16 +172,18 @@ const HandoverNode = node('handover', {
 })
 const EndNode = node('end', {})
 
-export const BotNode = z.discriminatedUnion('type', [
-  MessageNode,
-  ButtonsNode,
-  ListNode,
-  AskNode,
-  ConditionNode,
-  ActionNode,
-  AiNode,
-  HandoverNode,
-  EndNode,
-])
+export const BotNode = z
+  .discriminatedUnion('type', [
+    MessageNode,
+    ButtonsNode,
+    ListNode,
+    AskNode,
+    ConditionNode,
+    ActionNode,
+    AiNode,
+    HandoverNode,
+    EndNode,
+  ])
+  .meta(component('BotNode', 'A step of a bot.'))
 export type BotNode = z.output<typeof BotNode>
 export { Name as NodeName }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, rowIdParam } from '../../../core/paging.ts'
 import { Instant, InstantInput, JsonObject, REWRITTEN_IN_URLS } from '../../../core/values/text.ts'
@@ -126,6 +127,7 @@ export const Webhook = z
     updatedAt: Instant,
   })
   .meta({
+    ...component('WebhookEndpoint', 'An endpoint that receives events.'),
     fields: {
       active: 'Whether the endpoint receives events.',
       disabledReason: 'Why it was disabled; null while it works.',
@@ -188,6 +190,7 @@ export const Delivery = z
     nextAttemptAt: Instant.nullable(),
   })
   .meta({
+    ...component('WebhookDelivery', 'An attempt to deliver an event.'),
     fields: {
       status: 'Result of the attempt.',
       httpStatus: 'HTTP status of the answer; null without an answer.',

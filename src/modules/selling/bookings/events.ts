@@ -1,10 +1,14 @@
 /** Events of bookings (spec 6.3). */
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { event } from '../../../core/event.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { BOOKING_FIELDS, bookingFields } from './schema.ts'
 
-export const BookingInEvent = z.object(bookingFields).meta({ fields: BOOKING_FIELDS })
+export const BookingInEvent = z.object(bookingFields).meta({
+  ...component('EventBooking', 'A booking in an event.'),
+  fields: BOOKING_FIELDS,
+})
 const by = z.enum(['customer', 'staff'])
 
 const AT = '2026-06-01T09:30:00.000Z'

@@ -1,5 +1,6 @@
 /** Schemas of bookings in requests and replies (DECISIONS.md). */
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery, wholeNumber } from '../../../core/paging.ts'
 import { Instant, InstantInput } from '../../../core/values/text.ts'
@@ -173,7 +174,10 @@ export const bookingFields = {
   id: Id,
   service: z.string(),
   summary: z.string(),
-  staff: z.object({ id: Id, name: z.string(), kind: z.enum(STAFF_KINDS) }).nullable(),
+  staff: z
+    .object({ id: Id, name: z.string(), kind: z.enum(STAFF_KINDS) })
+    .meta(component('BookedStaff', 'The staff member or resource of a booking.'))
+    .nullable(),
   startAt: Instant,
   endAt: Instant,
   timeZone: z.string(),
@@ -185,12 +189,14 @@ export const bookingFields = {
   price: z.string(),
   currency: z.string(),
   advance: AdvanceShown.nullable(),
-  customer: z.object({
-    contactId: Id.nullable(),
-    name: z.string().nullable(),
-    phone: z.string().nullable(),
-    email: z.string().nullable(),
-  }),
+  customer: z
+    .object({
+      contactId: Id.nullable(),
+      name: z.string().nullable(),
+      phone: z.string().nullable(),
+      email: z.string().nullable(),
+    })
+    .meta(component('BookingCustomer', 'The customer of a booking.')),
   source: z.enum(['public', 'staff']),
 }
 

@@ -1,15 +1,19 @@
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant, JsonObject } from '../../../core/values/text.ts'
-import { LEAD_FIELDS, LostReason, Owner, Stage } from './schema.ts'
+import { LEAD_FIELDS, LostReason, Owner, STAGE_FIELDS, Stage } from './schema.ts'
 
 /** The way in which a lead was captured (spec 6.3). `whatsapp` is the chat network. */
 const LEAD_VIAS = ['form', 'api', 'import', 'manual', 'integration', 'whatsapp'] as const
 export type LeadVia = (typeof LEAD_VIAS)[number]
 
 /** A stage in events. */
-const StageInEvent = Stage.pick({ id: true, name: true, kind: true })
+const StageInEvent = Stage.pick({ id: true, name: true, kind: true }).meta({
+  ...component('EventStage', 'A stage in an event.'),
+  fields: STAGE_FIELDS,
+})
 
 /** A lead in events (spec 6.3). */
 export const LeadInEvent = z
@@ -25,7 +29,10 @@ export const LeadInEvent = z
     dealValue: z.number(),
     tags: z.array(z.string()),
   })
-  .meta({ fields: { ...LEAD_FIELDS, phone: 'Phone number, digits only.' } })
+  .meta({
+    ...component('EventLead', 'A lead in an event.'),
+    fields: { ...LEAD_FIELDS, phone: 'Phone number, digits only.' },
+  })
 export type LeadInEvent = z.output<typeof LeadInEvent>
 
 const ravi = {
@@ -62,11 +69,7 @@ const LEAD_EVENT_FIELDS = {
   note: 'Message that was entered; null for none.',
   submittedAt: 'When the form was submitted, in UTC.',
   from: 'The stage before.',
-  'from.name': 'Name of the stage.',
-  'from.kind': 'Meaning of the stage.',
   to: 'The stage now.',
-  'to.name': 'Name of the stage.',
-  'to.kind': 'Meaning of the stage.',
   lostReason: 'Why the lead was lost; null if it was not.',
   'lostReason.label': 'Name of the reason.',
   changedAt: 'When the stage was changed, in UTC.',

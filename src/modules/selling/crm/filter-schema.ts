@@ -2,6 +2,7 @@
  * Filters of lead lists as clients write them (spec 4.5): schemas, fields, and the operators of each field.
  */
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 
 export const OPS = [
   'eq',
@@ -76,24 +77,30 @@ const Text = z
   .string()
   .max(TEXT_MAX, `Must be at most ${TEXT_MAX} characters.`)
   .refine(storable, 'Must not contain NUL or unpaired surrogates.')
-const Scalar = z.union([Text, z.number(), z.boolean()])
+const Scalar = z
+  .union([Text, z.number(), z.boolean()])
+  .meta(component('ConditionScalar', 'A text, a number, or a boolean.'))
 const Days = z.number().int().min(1).max(3650)
-const Value = z.union(
-  [
-    Scalar,
-    z.array(Scalar).max(VALUES_MAX),
-    z.strictObject({ last: Days }),
-    z.strictObject({ next: Days }),
-    z.null(),
-  ],
-  `Must be a text, number, or boolean, a list of at most ${VALUES_MAX} of them, {last: days}, or {next: days}.`,
-)
+const Value = z
+  .union(
+    [
+      Scalar,
+      z.array(Scalar).max(VALUES_MAX),
+      z.strictObject({ last: Days }).meta(component('LastDays', 'A number of past days.')),
+      z.strictObject({ next: Days }).meta(component('NextDays', 'A number of coming days.')),
+      z.null(),
+    ],
+    `Must be a text, number, or boolean, a list of at most ${VALUES_MAX} of them, {last: days}, or {next: days}.`,
+  )
+  .meta(component('ConditionValue', 'The value of a condition.'))
 
-export const FilterCondition = z.strictObject({
-  field: Text,
-  op: z.enum(OPS, `Must be one of ${OPS.join(', ')}.`),
-  value: Value.optional(),
-})
+export const FilterCondition = z
+  .strictObject({
+    field: Text,
+    op: z.enum(OPS, `Must be one of ${OPS.join(', ')}.`),
+    value: Value.optional(),
+  })
+  .meta(component('Condition', 'A comparison of one field.'))
 export type FilterCondition = z.output<typeof FilterCondition>
 
 /** `{match, conditions: [{field, op, value}]}`. */
@@ -105,6 +112,7 @@ export const LeadFilter = z
       .max(CONDITIONS_MAX, `Must have at most ${CONDITIONS_MAX} conditions.`),
   })
   .meta({
+    ...component('Conditions', 'Conditions, all or any of which must match.'),
     fields: {
       match: 'Whether all conditions must match, or any of them.',
       'conditions.field': 'Field to check, such as `rating` or `attributes.city`.',

@@ -9,7 +9,7 @@ export type StageKind = (typeof STAGE_KINDS)[number]
 /** The team's name for a stage, a lost reason, or a view: 1 to 100 characters, trimmed. */
 export const GivenName = requiredText(100).transform((name) => name.trim())
 
-const STAGE_FIELDS = {
+export const STAGE_FIELDS = {
   name: 'Name of the stage.',
   kind: 'Meaning of the stage: `initial`, `active`, `won`, or `lost`.',
 }

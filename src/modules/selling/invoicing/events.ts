@@ -1,16 +1,19 @@
 /** Events of sales documents (spec 6.3). Only admin keys may read them (spec 4.8). */
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { event } from '../../../core/event.ts'
 import { Id } from '../../../core/ids.ts'
 import { Instant } from '../../../core/values/text.ts'
 import { DOCUMENT_FIELDS, PAYMENT_FIELDS } from './schema.ts'
 
-const CustomerInEvent = z.object({
-  contactId: Id.nullable(),
-  name: z.string().nullable(),
-  phone: z.string().nullable(),
-  email: z.string().nullable(),
-})
+const CustomerInEvent = z
+  .object({
+    contactId: Id.nullable(),
+    name: z.string().nullable(),
+    phone: z.string().nullable(),
+    email: z.string().nullable(),
+  })
+  .meta(component('EventCustomer', 'The customer of a document in an event.'))
 
 const common = {
   id: Id,
@@ -39,8 +42,11 @@ export const InvoiceInEvent = z
     balance: z.string(),
     bookingId: Id.nullable(),
   })
-  .meta({ fields: DOCUMENT_FIELDS })
-export const QuotationInEvent = z.object(common).meta({ fields: DOCUMENT_FIELDS })
+  .meta({ ...component('EventInvoice', 'An invoice in an event.'), fields: DOCUMENT_FIELDS })
+export const QuotationInEvent = z.object(common).meta({
+  ...component('EventQuotation', 'A quotation in an event.'),
+  fields: DOCUMENT_FIELDS,
+})
 
 const PaymentInEvent = z
   .object({
@@ -55,7 +61,7 @@ const PaymentInEvent = z
     reference: z.string().nullable(),
     source: z.enum(['manual', 'gateway']),
   })
-  .meta({ fields: PAYMENT_FIELDS })
+  .meta({ ...component('EventPayment', 'A payment in an event.'), fields: PAYMENT_FIELDS })
 
 const customer = {
   contactId: '01970f3e-8a6b-7c1d-9e2f-3a4b5c6d7e91',

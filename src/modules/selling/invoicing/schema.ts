@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { Id } from '../../../core/ids.ts'
 import { cursorQuery } from '../../../core/paging.ts'
 import { MAX_MINOR } from '../../../core/values/money.ts'
@@ -70,18 +71,21 @@ export const Line = z
     path: ['discountMinor'],
     message: 'Must be left out when discountPercent is sent.',
   })
+  .meta(component('SalesLineInput', 'A line of a new document.'))
 export type Line = z.output<typeof Line>
 
-export const Customer = z.strictObject({
-  name: nullableText(200).optional(),
-  phone: nullableText(40).optional().meta({ description: 'A phone number in any common spelling.' }),
-  email: nullableText(254)
-    .refine((email) => email === null || Email.safeParse(email).success, 'Must be an email address.')
-    .optional(),
-  gstin: Gstin.nullable().optional(),
-  billingAddress: Address.nullable().optional(),
-  shippingAddress: Address.nullable().optional(),
-})
+export const Customer = z
+  .strictObject({
+    name: nullableText(200).optional(),
+    phone: nullableText(40).optional().meta({ description: 'A phone number in any common spelling.' }),
+    email: nullableText(254)
+      .refine((email) => email === null || Email.safeParse(email).success, 'Must be an email address.')
+      .optional(),
+    gstin: Gstin.nullable().optional(),
+    billingAddress: Address.nullable().optional(),
+    shippingAddress: Address.nullable().optional(),
+  })
+  .meta(component('SalesCustomerInput', 'The customer of a new document.'))
 export type Customer = z.output<typeof Customer>
 
 const fields = {
@@ -311,31 +315,35 @@ export const Payment = z
   })
   .meta({ id: 'SalesPayment', description: 'A payment of an invoice.', fields: PAYMENT_FIELDS })
 
-const ReckonedLine = z.object({
-  ...Line.shape,
-  hsn: z.string().nullable(),
-  unit: z.string(),
-  taxRate: z.number(),
-  taxableMinor: z.int(),
-  cgstMinor: z.int(),
-  sgstMinor: z.int(),
-  igstMinor: z.int(),
-  cessMinor: z.int(),
-})
+const ReckonedLine = z
+  .object({
+    ...Line.shape,
+    hsn: z.string().nullable(),
+    unit: z.string(),
+    taxRate: z.number(),
+    taxableMinor: z.int(),
+    cgstMinor: z.int(),
+    sgstMinor: z.int(),
+    igstMinor: z.int(),
+    cessMinor: z.int(),
+  })
+  .meta(component('SalesLine', 'A line of a document, with its taxes.'))
 
 const documentFields = {
   id: Id,
   number: z.string().nullable().meta({ description: 'Number of the quotation; null until it is issued.' }),
   version: z.int(),
   contactId: Id.nullable(),
-  customer: z.object({
-    name: z.string().nullable(),
-    phone: z.string().nullable(),
-    email: z.string().nullable(),
-    gstin: z.string().nullable(),
-    billingAddress: AddressShown.nullable(),
-    shippingAddress: AddressShown.nullable(),
-  }),
+  customer: z
+    .object({
+      name: z.string().nullable(),
+      phone: z.string().nullable(),
+      email: z.string().nullable(),
+      gstin: z.string().nullable(),
+      billingAddress: AddressShown.nullable(),
+      shippingAddress: AddressShown.nullable(),
+    })
+    .meta(component('SalesCustomer', 'The customer of a document.')),
   placeOfSupply: z.string().nullable(),
   supplyType: z.enum(SUPPLY_TYPES),
   reverseCharge: z.boolean(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { component } from '../../../core/component.ts'
 import { startOfDay } from '../../../core/values/calendar.ts'
 import { nullableText, requiredText } from '../../messaging/contacts/schema.ts'
 import { isGstin, isSeller, stateOfGstin } from './reckoning/gstin.ts'
@@ -125,7 +126,7 @@ const NumberSeries = z
       message: 'Must make numbers of at most 16 letters, digits, / and -.',
     },
   )
-  .meta({ fields: NUMBER_SERIES_FIELDS })
+  .meta({ ...component('NumberSeriesInput', 'How documents are numbered.'), fields: NUMBER_SERIES_FIELDS })
 const seriesOf = (short: string) => NumberSeries.prefault({ prefix: `${short}/{FY}/`, digits: 4 })
 
 const AllSeries = z
@@ -212,7 +213,7 @@ export type SalesSettings = z.output<typeof SalesSettings>
 const orNull = z.string().nullable().optional()
 const NumberSeriesShown = z
   .object({ prefix: z.string(), digits: z.int() })
-  .meta({ fields: NUMBER_SERIES_FIELDS })
+  .meta({ ...component('NumberSeries', 'How documents are numbered.'), fields: NUMBER_SERIES_FIELDS })
 
 /** The seller in a response. */
 export const SellerShown = z

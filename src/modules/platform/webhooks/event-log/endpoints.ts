@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dropComponent } from '../../../../core/component.ts'
 import { describeFields } from '../../../../core/describe-fields.ts'
 import { endpoint, reply } from '../../../../core/endpoint.ts'
 import type { EventKind } from '../../../../core/event.ts'
@@ -23,7 +24,9 @@ const describe = (kind: EventKind): z.input<typeof EventDescription> => ({
   scope: kind.scope,
   adminOnly: kind.adminOnly ?? false,
   payload: Object.keys(kind.data.shape),
-  schema: describeFields({ ...z.toJSONSchema(kind.data, { io: 'input', unrepresentable: 'any' }) }),
+  schema: describeFields({
+    ...z.toJSONSchema(kind.data, { io: 'input', unrepresentable: 'any', override: dropComponent }),
+  }),
   example: kind.example,
 })
 
