@@ -637,7 +637,7 @@ class LeadStageChangedDataFrom(TypedDict):
     name: str
     """Name of the stage."""
     kind: Literal["initial", "active", "won", "lost"]
-    """Meaning of the stage."""
+    """Meaning of the stage: `initial`, `active`, `won`, or `lost`."""
 
 
 class LeadStageChangedDataTo(TypedDict):
@@ -648,7 +648,7 @@ class LeadStageChangedDataTo(TypedDict):
     name: str
     """Name of the stage."""
     kind: Literal["initial", "active", "won", "lost"]
-    """Meaning of the stage."""
+    """Meaning of the stage: `initial`, `active`, `won`, or `lost`."""
 
 
 class LeadStageChangedDataLostReason(TypedDict):
@@ -722,7 +722,7 @@ class LeadAssignedDataFrom(TypedDict):
     id: str
     """Id of the member."""
     name: str
-    """Name of the stage."""
+    """Name of the member."""
     email: str
     """Email address."""
 
@@ -731,7 +731,7 @@ class LeadAssignedDataTo(TypedDict):
     id: str
     """Id of the member."""
     name: str
-    """Name of the stage."""
+    """Name of the member."""
     email: str
     """Email address."""
 

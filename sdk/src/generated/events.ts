@@ -496,7 +496,7 @@ export type EventData = {
       id: string
       /** Name of the stage. */
       name: string
-      /** Meaning of the stage. */
+      /** Meaning of the stage: `initial`, `active`, `won`, or `lost`. */
       kind: ('initial' | 'active' | 'won' | 'lost')
     }
     /** The stage now. */
@@ -505,7 +505,7 @@ export type EventData = {
       id: string
       /** Name of the stage. */
       name: string
-      /** Meaning of the stage. */
+      /** Meaning of the stage: `initial`, `active`, `won`, or `lost`. */
       kind: ('initial' | 'active' | 'won' | 'lost')
     }
     /** Why the lead was lost; null if it was not. */
@@ -561,7 +561,7 @@ export type EventData = {
     from: ({
       /** Id of the member. */
       id: string
-      /** Name of the stage. */
+      /** Name of the member. */
       name: string
       /** Email address. */
       email: string
@@ -570,7 +570,7 @@ export type EventData = {
     to: ({
       /** Id of the member. */
       id: string
-      /** Name of the stage. */
+      /** Name of the member. */
       name: string
       /** Email address. */
       email: string
