@@ -1,0 +1,35 @@
+// Shows the description of this installation, and sends requests to it. A copy of the site on another server
+// shows the description that it contains, and sends nothing.
+async function readDescription() {
+  try {
+    // The site is at {site}/docs, and the API at {site}/api/v1.
+    const installation = new URL('../', new URL('.', location.href))
+    const answer = await fetch(new URL('api/v1/openapi.json', installation))
+    if (answer.ok)
+      return {
+        spec: { ...(await answer.json()), servers: [{ url: new URL('api/v1', installation).href }] },
+        isLive: true,
+      }
+  } catch {
+    // There is no installation at this address.
+  }
+  const answer = await fetch(new URL('openapi.json', location.href))
+  return { spec: await answer.json(), isLive: false }
+}
+
+readDescription().then(({ spec, isLive }) => {
+  // The page of this script creates this function.
+  globalThis.SwaggerUIBundle({
+    spec,
+    domNode: document.getElementById('reference'),
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    filter: true,
+    persistAuthorization: false,
+    showExtensions: true,
+    tryItOutEnabled: isLive,
+    supportedSubmitMethods: isLive ? ['get', 'post', 'put', 'patch', 'delete'] : [],
+    validatorUrl: null,
+  })
+})
