@@ -7,7 +7,23 @@ export type Target = { address: string; title: string }
 const LINK = /(!?)\[([^\]]*)\]\(([^)\s]+)\)/g
 const MENTION = /`((?:docs\/)?[\w./-]+\.md)`/g
 const isOutside = (href: string): boolean => /^[a-z]+:/.test(href)
-const isCode = (line: string): boolean => /^ {4}/.test(line)
+
+type Stretch = { isCode: boolean; lines: string[] }
+
+/** Splits a page into stretches of code and of prose. A label of a link may continue on the next line. */
+function splitCode(text: string): Stretch[] {
+  const stretches: Stretch[] = []
+  let isFenced = false
+  for (const line of text.split('\n')) {
+    const isFence = /^\s*```/.test(line)
+    const isCode = isFenced || isFence || /^ {4}/.test(line)
+    if (isFence) isFenced = !isFenced
+    const last = stretches.at(-1)
+    if (last?.isCode === isCode) last.lines.push(line)
+    else stretches.push({ isCode, lines: [line] })
+  }
+  return stretches
+}
 
 /**
  * Returns the text of `source` with the site's addresses. A file without a page keeps its name and loses its
@@ -27,13 +43,8 @@ export function linkPages(text: string, source: string, targets: Map<string, Tar
     const target = targets.get(path)
     return target && path !== source ? `[${target.title}](/${target.address})` : whole
   }
-  let isFenced = false
-  return text
-    .split('\n')
-    .map((line) => {
-      if (/^\s*```/.test(line)) isFenced = !isFenced
-      if (isFenced || isCode(line)) return line
-      return line.replace(MENTION, rewriteMention).replace(LINK, rewriteLink)
-    })
+  const rewrite = (prose: string): string => prose.replace(MENTION, rewriteMention).replace(LINK, rewriteLink)
+  return splitCode(text)
+    .map(({ isCode, lines }) => (isCode ? lines.join('\n') : rewrite(lines.join('\n'))))
     .join('\n')
 }

@@ -80,9 +80,6 @@ export const SECTIONS: Section[] = [
   },
   {
     text: 'Project',
-    pages: [
-      page('changelog', 'CHANGELOG.md', 'Changelog'),
-      page('roadmap', 'docs/roadmap.md', 'Roadmap'),
-    ],
+    pages: [page('changelog', 'CHANGELOG.md', 'Changelog'), page('roadmap', 'docs/roadmap.md', 'Roadmap')],
   },
 ]

@@ -25,6 +25,9 @@ const slugify = (heading: string): string =>
 const OLD_ADDRESSES =
   "if (location.hash.startsWith('#/')) location.replace(new URL('api' + location.hash, window.__VP_SITE_ROOT__))"
 
+/** Styles that the theme writes into elements. The policy allows none, so style.css has the same rules. */
+const STYLE_ATTRIBUTES = / style="(?:position:relative|--vp-vh:0px);"/g
+
 export default defineConfig({
   title: 'Parley',
   lang: 'en-US',
@@ -42,7 +45,9 @@ export default defineConfig({
   transformHead: ({ page }) => (page === 'index.md' ? [['script', {}, OLD_ADDRESSES]] : []),
   transformHtml: (html, _id, { page }) => {
     const up = '../'.repeat(page.split('/').length - 1)
-    return html.replace(/href="\.\/(favicon\.svg|code\.css)"/g, `href="${up || './'}$1"`)
+    return html
+      .replace(/href="\.\/(favicon\.svg|code\.css)"/g, `href="${up || './'}$1"`)
+      .replace(STYLE_ATTRIBUTES, '')
   },
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'code.css'), codeColors.getCSS()),
   markdown: {
@@ -52,12 +57,10 @@ export default defineConfig({
     config: (md) => {
       // Our pages have no HTML: `<` and `{{` are text.
       md.set({ html: false })
-      const { text } = md.renderer.rules
-      md.renderer.rules.text = (...input) =>
-        (text ? text(...input) : md.utils.escapeHtml(input[0][input[1]]!.content)).replaceAll(
-          '{{',
-          '&#123;&#123;',
-        )
+      for (const kind of ['text', 'code_inline'] as const) {
+        const render = md.renderer.rules[kind]
+        if (render) md.renderer.rules[kind] = (...input) => render(...input).replaceAll('{{', '&#123;&#123;')
+      }
     },
   },
   themeConfig: {
@@ -76,9 +79,7 @@ export default defineConfig({
       options: {
         // Examples would fill the index with braces and ids.
         _render: (source, env, md) =>
-          md
-            .render(source, env)
-            .replace(/<div class="language-json[\s\S]*?<\/pre>/g, '<pre></pre>'),
+          md.render(source, env).replace(/<div class="language-json[\s\S]*?<\/pre>/g, '<pre></pre>'),
       },
     },
     docFooter: { prev: 'Previous page', next: 'Next page' },
