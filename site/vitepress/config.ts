@@ -34,6 +34,8 @@ export default defineConfig({
   // Works below any path, and as a folder on any server.
   base: './',
   cleanUrls: true,
+  // The switch would add a style to the page, which the policy does not allow.
+  appearance: { disableTransition: false },
   lastUpdated: false,
   // The interactive reference and the collection are files, not pages.
   ignoreDeadLinks: [/^\/(?:api|postman\.json)(?:#|$)/],
