@@ -9,7 +9,11 @@ type Operation = { method: string; path: string; value: Part }
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
 /** Returns a name as a part of an address: `Sales documents` becomes `sales-documents`. */
-export const slugOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const slugOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+
+/** Returns the anchor of an operation: `sendMessage` becomes `send-message`. */
+export const anchorOf = (operationId: string): string =>
+  operationId.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const cell = (text: string): string => text.replace(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
 const row = (...cells: string[]): string => `| ${cells.map(cell).join(' | ')} |`
@@ -112,7 +116,7 @@ function operationEntry(document: Part, tag: string, operation: Operation): stri
   const fields = body ? fieldsOf(document, body.schema) : []
   const parameters = parameterTable(document, value.parameters ?? [])
   return [
-    `## ${title} {#${value.operationId}}`,
+    `## ${title} {#${anchorOf(value.operationId)}}`,
     `\`${method.toUpperCase()} ${path}\` · [Try it](/api#/${encodeURIComponent(tag)}/${value.operationId}){target="_self"}`,
     rest || undefined,
     value.description,
@@ -135,7 +139,7 @@ const effectTable = (tag: string, operations: Operation[]): string =>
   table(
     ['endpoint', 'effect'],
     operations.map(({ method, path, value }) => [
-      `[\`${method.toUpperCase()} ${path}\`](/reference/${slugOf(tag)}#${value.operationId})`,
+      `[\`${method.toUpperCase()} ${path}\`](/reference/${slugOf(tag)}#${anchorOf(value.operationId)})`,
       splitSummary(value.summary ?? '')[0],
     ]),
   )

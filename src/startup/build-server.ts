@@ -46,7 +46,7 @@ function plugins(parts: ServiceParts): Plugin[] {
     ...keylessRoutes(parts),
     ...commonPlugins,
     openapiRoute(BASE_PATH, apiDescription, limited),
-    docsSite({ folder: parts.docsFolder, siteUrl: config.siteUrl, limited }),
+    docsSite({ folder: parts.docsFolder, limited }),
     streamPlugin(parts),
     messageFilesPlugin(parts),
     siteFilesPlugin(parts, limited),

@@ -3,9 +3,9 @@ import type { RefusalCode } from '../core/errors.ts'
 
 /**
  * `repair`: after the cause is gone. `wait`: later, without a change. `check`: only after a look at the result,
- * because the effect may have happened. `never`: another request is needed.
+ * because the effect may have happened. `later`: later, as a new request. `never`: another request is needed.
  */
-type Retry = 'repair' | 'wait' | 'check' | 'never'
+type Retry = 'repair' | 'wait' | 'check' | 'later' | 'never'
 type Guide = { why: string; repair: string; retry: Retry }
 
 const guide = (retry: Retry, why: string, repair: string): Guide => ({ why, repair, retry })
@@ -15,6 +15,7 @@ export const RETRY_WORDS: Record<Retry, string> = {
   repair: 'Yes, after the repair. Use a new `Idempotency-Key` if the request changes.',
   wait: 'Yes, later, with the same `Idempotency-Key`. Wait for the seconds in `Retry-After` if the response has it.',
   check: 'Not before you checked the result, because the first request may have had its effect.',
+  later: 'Yes, later, with a new `Idempotency-Key`.',
   never: 'No. The same request gets the same answer.',
 }
 
@@ -177,15 +178,15 @@ export const ERROR_GUIDES: Record<RefusalCode, Guide> = {
   new_recipients_unconfirmed: guide(
     'repair',
     'The audience has people who never wrote to you. `newRecipients` is their number.',
-    'Check that they agreed to receive messages, and send `confirmNewRecipients`. Or send only to known customers.',
+    'Check that they agreed to receive messages, and set `confirmNewRecipients`. Or set `knownOnly`.',
   ),
   new_recipient_cool_off: guide(
-    'wait',
+    'later',
     'People who never wrote got a campaign recently, and a second one would be too soon.',
     'Send the campaign later, or set `knownOnly`.',
   ),
   follow_up_too_soon: guide(
-    'wait',
+    'later',
     'The pause between a campaign and its follow-up has not ended.',
     'Send the follow-up at `earliestAt` or later.',
   ),

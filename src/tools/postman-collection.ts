@@ -59,8 +59,7 @@ function requestItem(document: ApiDocument, method: string, path: string, operat
     .split('/')
     .map((part) => part.replace(/^\{(\w+)\}$/, ':$1'))
   const enabled = query.filter(({ disabled }) => !disabled)
-  const search =
-    enabled.length > 0 ? `?${enabled.map(({ key, value }) => `${key}=${value}`).join('&')}` : ''
+  const search = enabled.length > 0 ? `?${enabled.map(({ key, value }) => `${key}=${value}`).join('&')}` : ''
   const body = bodyOf(operation)
   return {
     name: operation.summary ?? operation.operationId,

@@ -121,7 +121,9 @@ function errorsPage(endpoints: Endpoint[]): string {
     ...rows,
   ].join('\n')}\n\n## Errors of the API\n\n${codes
     .map((code) => entry(code, statusesOf(code), users(code)))
-    .join('\n\n')}\n\n## Errors of the dashboard\n\nOnly sessions of the dashboard get these.\n\n${sessionCodes
+    .join(
+      '\n\n',
+    )}\n\n## Errors of the dashboard\n\nOnly sessions of the dashboard get these.\n\n${sessionCodes
     .map((code) => entry(code, [errorRow(code).status], 'endpoints of the dashboard'))
     .join('\n\n')}\n`
 }

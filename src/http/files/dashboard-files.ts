@@ -10,7 +10,7 @@ import type { PageServing } from '../endpoint/server-options.ts'
 import { isKnown } from '../wire/entity-tag.ts'
 import { type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
 import { isPageAddress } from './page-addresses.ts'
-import { type BuiltFile, baseOf, HTML, placeholderPage, sendFile } from './send-file.ts'
+import { type BuiltFile, HTML, placeholderPage, sendFile } from './send-file.ts'
 
 /** Nothing from other sites, nothing inline, and no text that becomes markup or script. */
 const POLICY =
@@ -38,6 +38,9 @@ type Served = { pages: BuiltPages; plain: ServedPage; named: Map<string, ServedP
 
 /** Captures the page name in a workspace address. */
 const PAGE_NAME = /^[^?]*\/w\/[^/?]+\/([\w-]+)/
+
+/** Returns `/`, or the path of the public address with a slash at its end. */
+const baseOf = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/?$/, '/')
 
 const pack = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 

@@ -9,16 +9,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookH
 import { isKnown } from '../wire/entity-tag.ts'
 import type { NoPages } from './built-pages.ts'
 import { anchorPage, type DocsFile, type DocsFiles, policyOf, readDocsFiles } from './docs-files.ts'
-import { acceptedEncodings, type BuiltFile, baseOf, HTML, placeholderPage, sendFile } from './send-file.ts'
+import { acceptedEncodings, type BuiltFile, HTML, placeholderPage, sendFile } from './send-file.ts'
 
 export type DocsSiteOptions = {
   /** The folder of the builds. */
   folder: string
-  /** The public address of the service. */
-  siteUrl: string
   /** Rate limit per client address. */
   limited: onRequestAsyncHookHandler
 }
+
+/** The site's address on this server. */
+const ADDRESS = '/docs/'
 
 const pack = { br: promisify(brotliCompress), gzip: promisify(gzip) }
 
@@ -42,8 +43,8 @@ const placeholder = ({ missing, reason }: NoPages): string =>
 /** A page that is sent from an address other than its own, so that its links begin at the site. */
 type AnchoredPage = { file: BuiltFile; policy: string }
 
-async function anchoredPage(file: DocsFile, docsUrl: string): Promise<AnchoredPage> {
-  const text = anchorPage(await readFile(file.path, 'utf8'), docsUrl)
+async function anchoredPage(path: string): Promise<AnchoredPage> {
+  const text = anchorPage(await readFile(path, 'utf8'), ADDRESS)
   const plain = Buffer.from(text)
   const [br, gzipped] = await Promise.all([pack.br(plain), pack.gzip(plain)])
   return { file: { type: HTML, plain, br, gzip: gzipped }, policy: policyOf(text) }
@@ -70,8 +71,7 @@ function remembered<T>(make: (key: string) => Promise<T>): (key: string) => Prom
 }
 
 /** Serves the build in `folder` at /docs. */
-export const docsSite = ({ folder, siteUrl, limited }: DocsSiteOptions) => {
-  const docsUrl = `${baseOf(siteUrl)}docs/`
+export const docsSite = ({ folder, limited }: DocsSiteOptions) => {
   let listed: DocsFiles | undefined
 
   const load = (): DocsFiles | NoPages => {
@@ -81,9 +81,7 @@ export const docsSite = ({ folder, siteUrl, limited }: DocsSiteOptions) => {
     return found
   }
   const policyAt = remembered(async (path) => policyOf(await readFile(path, 'utf8')))
-  const anchoredAt = remembered((path) =>
-    anchoredPage({ path, type: HTML, encodings: {}, isImmutable: false }, docsUrl),
-  )
+  const anchoredAt = remembered(anchoredPage)
 
   function sendPlaceholder(reply: FastifyReply, found: NoPages, status: number): FastifyReply {
     const page = placeholder(found)
@@ -111,7 +109,7 @@ export const docsSite = ({ folder, siteUrl, limited }: DocsSiteOptions) => {
     const file = found.files.get(name)
     if (!file) {
       const other = found.redirects.get(name)
-      if (other !== undefined) return reply.redirect(docsUrl + other, 301)
+      if (other !== undefined) return reply.redirect(ADDRESS + other, 301)
       const page = found.files.get('404')
       if (!page || !acceptsHtml(request)) return reply.callNotFound() as unknown as FastifyReply
       request.refusedWith = 'not_found'

@@ -58,6 +58,3 @@ ${page.reloads ? '<meta http-equiv="refresh" content="2">\n' : ''}<title>Parley<
 ${page.paragraphs.map((text) => `<p>${text}</p>\n`).join('')}${page.reason ? `<pre>${escaped(page.reason)}</pre>\n` : ''}</body>
 </html>
 `
-
-/** Returns `/`, or the path of the public address with a slash at its end. */
-export const baseOf = (siteUrl: string): string => new URL(siteUrl).pathname.replace(/\/?$/, '/')
