@@ -47,9 +47,13 @@ export default defineConfig({
   transformHead: ({ page }) => (page === 'index.md' ? [['script', {}, OLD_ADDRESSES]] : []),
   transformHtml: (html, _id, { page }) => {
     const up = '../'.repeat(page.split('/').length - 1)
-    return html
-      .replace(/href="\.\/(favicon\.svg|code\.css)"/g, `href="${up || './'}$1"`)
-      .replace(STYLE_ATTRIBUTES, '')
+    return (
+      html
+        .replace(/href="\.\/(favicon\.svg|code\.css)"/g, `href="${up || './'}$1"`)
+        .replace(STYLE_ATTRIBUTES, '')
+        // The theme gives the start page no main landmark.
+        .replace('<div class="VPHome"', '<div role="main" class="VPHome"')
+    )
   },
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'code.css'), codeColors.getCSS()),
   markdown: {

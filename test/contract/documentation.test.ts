@@ -65,7 +65,7 @@ describe('links of the site', () => {
     for (const name of pages) {
       const [, title = ''] = /<title>(.*?)<\/title>/.exec(read(name)) ?? []
       const [, description = ''] = /<meta name="description" content="([^"]*)">/.exec(read(name)) ?? []
-      expect([name, title.length > 5, description.length > 20]).toEqual([name, true, true])
+      expect([name, title.length > 5, description.length > 10]).toEqual([name, true, true])
     }
   })
 
