@@ -35,8 +35,10 @@ const parametersOf = (document: ApiDocument, operation: Operation): Parameter[] 
       : parameter,
   )
 
-const exampleOf = ({ schema }: Parameter): string =>
-  String(schema?.examples?.[0] ?? schema?.default ?? schema?.enum?.[0] ?? '')
+const exampleOf = ({ schema }: Parameter): string => {
+  const example = schema?.examples?.[0] ?? schema?.default ?? schema?.enum?.[0] ?? ''
+  return typeof example === 'string' ? example : JSON.stringify(example)
+}
 
 const bodyOf = (operation: Operation): unknown => {
   const media = operation.requestBody?.content?.['application/json']

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
-import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
+import { isBuilt, pagesFolder, readPagesState, siteFolder } from '../../bin/pages.mjs'
 import { findNpm, npmLines, runNpm } from '../support/npm.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -74,9 +74,11 @@ test.skipIf(!findNpm())(
     const service = copyStage('service')
     if (!(await installStage('service', service)))
       skip("the packages are neither in npm's cache nor within reach")
-    const state = readPagesState(pagesFolder(service))
-    expect(state?.state).toBe('built')
-    expect(isBuilt(pagesFolder(service), state!.hash)).toBe(true)
+    for (const folder of [pagesFolder(service), siteFolder(service)]) {
+      const state = readPagesState(folder)
+      expect(state).toMatchObject({ state: 'built' })
+      expect(isBuilt(folder, state!.hash)).toBe(true)
+    }
     const load =
       "await import('./src/startup/start.ts'); await import('./src/cli/doctor-command.ts'); console.log('loaded')"
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: service })

@@ -17,19 +17,27 @@ async function readDescription() {
   return { spec: await answer.json(), isLive: false }
 }
 
-readDescription().then(({ spec, isLive }) => {
-  // The page of this script creates this function.
-  globalThis.SwaggerUIBundle({
-    spec,
-    domNode: document.getElementById('reference'),
-    deepLinking: true,
-    docExpansion: 'list',
-    defaultModelsExpandDepth: 0,
-    filter: true,
-    persistAuthorization: false,
-    showExtensions: true,
-    tryItOutEnabled: isLive,
-    supportedSubmitMethods: isLive ? ['get', 'post', 'put', 'patch', 'delete'] : [],
-    validatorUrl: null,
-  })
-})
+async function showReference() {
+  const place = document.getElementById('reference')
+  try {
+    const { spec, isLive } = await readDescription()
+    // The script of Swagger UI creates this function.
+    globalThis.SwaggerUIBundle({
+      spec,
+      domNode: place,
+      deepLinking: true,
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 0,
+      filter: true,
+      persistAuthorization: false,
+      showExtensions: true,
+      tryItOutEnabled: isLive,
+      supportedSubmitMethods: isLive ? ['get', 'post', 'put', 'patch', 'delete'] : [],
+      validatorUrl: null,
+    })
+  } catch {
+    place.textContent = 'The description of the API could not be loaded. Reload the page.'
+  }
+}
+
+void showReference()
