@@ -32,7 +32,7 @@ export function typeWords(document: Part, part: Part): string {
   if (schema.type === 'array') return `array of ${typeWords(document, schema.items)}`
   const alternatives = alternativesOf(schema)
   if (!schema.type && alternatives.length > 0)
-    return [...new Set(alternatives.map((one) => typeWords(document, one)))].join(' or ')
+    return [...new Set(alternatives.map((alternative) => typeWords(document, alternative)))].join(' or ')
   const types = [schema.type ?? 'object'].flat().join(' or ')
   return schema.format ? `${types} (${schema.format})` : types
 }

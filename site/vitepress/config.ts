@@ -83,6 +83,8 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        // Words of three letters must match: `out` is not `our`.
+        miniSearch: { searchOptions: { fuzzy: 0.16 } },
         // Examples would fill the index with braces and ids.
         _render: (source, env, md) =>
           md.render(source, env).replace(/<div class="language-json[\s\S]*?<\/pre>/g, '<pre></pre>'),

@@ -45,7 +45,9 @@ const commandsOf = (text: string): string[] =>
 
 /** Splits a command into words; quotes hold a word together. */
 const wordsOf = (command: string): string[] =>
-  [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, one, two, bare]) => one ?? two ?? bare!)
+  [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? double ?? bare!,
+  )
 
 describe.skipIf(!hasCurl)('commands for a sandbox', () => {
   let parley: TestParley
