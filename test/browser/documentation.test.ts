@@ -13,6 +13,8 @@ const PAGES = [
   '/docs/errors',
   '/docs/guides/agents',
 ]
+/** On a crowded machine, the interactive reference needs long to show a document of 2 MB. */
+const PATIENCE_MS = 100_000
 const VIEWS = [
   { name: 'desk', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
   { name: 'desk in the dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -71,14 +73,14 @@ describe.skipIf(!hasChromium)('the documentation site', () => {
   test('an address of the former reference opens the same operation', async () => {
     const { page, faults } = await open('/docs#/Messages/sendMessage')
     await page.waitForURL('**/docs/api#/Messages/sendMessage')
-    await page.locator('#operations-Messages-sendMessage.is-open').waitFor()
+    await page.locator('#operations-Messages-sendMessage.is-open').waitFor({ timeout: PATIENCE_MS })
     expect(faults).toEqual([])
   })
 
   test('the interactive reference sends a request to its own installation', async () => {
     const shop = await parley.workspace({ sandbox: true, name: 'Asha Silks' })
     const { page, faults } = await open('/docs/api#/Workspace/getMe')
-    await page.locator('button.authorize').first().click()
+    await page.locator('button.authorize').first().click({ timeout: PATIENCE_MS })
     await page.locator('.modal-ux input').first().fill(shop.key)
     await page.locator('.modal-ux').getByRole('button', { name: 'Apply credentials' }).click()
     await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).click()

@@ -26,7 +26,8 @@ async function showReference() {
       spec,
       domNode: place,
       deepLinking: true,
-      docExpansion: 'list',
+      // Showing all operations at the start would take seconds.
+      docExpansion: 'none',
       defaultModelsExpandDepth: 0,
       filter: true,
       persistAuthorization: false,
