@@ -1,4 +1,5 @@
-// Builds the dashboard's pages unless this exact build exists: `node bin/build-pages.mjs`.
+// Builds the dashboard's pages and the documentation site, unless these exact builds exist:
+// `node bin/build-pages.mjs` builds both, `node bin/build-pages.mjs site` only one.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -12,22 +13,29 @@ import {
   pagesHash,
   readPagesState,
   removeOldBuilds,
+  siteFolder,
+  siteHash,
   writePagesState,
 } from './pages.mjs'
 
 const run = promisify(execFile)
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
-const COMPRESSED = /\.(html|js|css|svg|json|webmanifest)$/
+const COMPRESSED = /\.(html|js|css|svg|json|webmanifest|md|txt)$/
 
-/** Builds the current sources and makes the service use the build; returns the state. Never throws. */
-export async function buildPages(root) {
-  const hash = pagesHash(root)
-  const folder = pagesFolder(root)
+/** Builds the dashboard's current sources and makes the service use the build; returns the state. Never throws. */
+export const buildPages = (root) =>
+  buildOnce(root, { hash: pagesHash(root), folder: pagesFolder(root), write: writeDashboard })
+
+/** Builds the documentation site in the same way. */
+export const buildSite = (root) =>
+  buildOnce(root, { hash: siteHash(root), folder: siteFolder(root), write: writeSite })
+
+async function buildOnce(root, { hash, folder, write }) {
   if (hash === undefined) return readPagesState(folder)
   try {
     if (!isBuilt(folder, hash)) {
       writePagesState(folder, { hash, state: 'building' })
-      await build(root, hash)
+      await build(root, folder, hash, write)
     }
     const now = new Date()
     utimesSync(join(folder, hash), now, now)
@@ -39,18 +47,11 @@ export async function buildPages(root) {
   return readPagesState(folder)
 }
 
-async function build(root, hash) {
-  const folder = pagesFolder(root)
+async function build(root, folder, hash, write) {
   const draft = join(folder, `.building-${process.pid}`)
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { recursive: true })
-  const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const config = join(root, 'dashboard/vite.config.ts')
-  await run(process.execPath, [vite, 'build', '--config', config, '--outDir', draft, '--emptyOutDir'], {
-    cwd: root,
-    env: { ...process.env, NODE_ENV: 'production' },
-    maxBuffer: 16 * 1024 * 1024,
-  })
+  await write(root, draft)
   await compressAll(draft)
   try {
     renameSync(draft, join(folder, hash))
@@ -60,6 +61,21 @@ async function build(root, hash) {
     if (!isBuilt(folder, hash)) throw error
   }
 }
+
+const runNode = (root, args) =>
+  run(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production' },
+    maxBuffer: 16 * 1024 * 1024,
+  })
+
+function writeDashboard(root, draft) {
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const config = join(root, 'dashboard/vite.config.ts')
+  return runNode(root, [vite, 'build', '--config', config, '--outDir', draft, '--emptyOutDir'])
+}
+
+const writeSite = (root, draft) => runNode(root, [join(root, 'site/build.ts'), draft])
 
 /**
  * Compresses every text file with brotli and gzip next to the original, so that no request waits for
@@ -87,10 +103,19 @@ const reasonOf = (error) =>
     .trim()
     .slice(0, MAX_REASON)
 
+const BUILDS = {
+  dashboard: ['The dashboard', buildPages],
+  site: ['The documentation site', buildSite],
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const state = await buildPages(dirname(dirname(process.argv[1])))
-  if (state?.state !== 'built') {
-    console.error(`The dashboard could not be built: ${state?.reason ?? 'its sources are not here'}`)
+  const root = dirname(dirname(process.argv[1]))
+  const names = process.argv.slice(2)
+  for (const name of names.length > 0 ? names : Object.keys(BUILDS)) {
+    const [title, build] = BUILDS[name]
+    const state = await build(root)
+    if (state?.state === 'built') continue
+    console.error(`${title} could not be built: ${state?.reason ?? 'its sources are not here'}`)
     process.exitCode = 1
   }
 }

@@ -9,6 +9,7 @@ export async function check(root, node) {
   const checks = [
     ['types', tool('tsc'), ['--noEmit']],
     ['types of the dashboard', tool('tsc'), ['--noEmit', '-p', 'dashboard']],
+    ['types of the documentation site', tool('tsc'), ['--noEmit', '-p', 'site']],
     ['format and lint', tool('biome'), ['check']],
     ['type-aware lint', tool('oxlint'), ['--type-aware']],
     ['dead code', tool('knip'), []],

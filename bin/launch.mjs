@@ -15,13 +15,16 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const commands = {
   start: (node, args) =>
-    withPages(root, node, () =>
+    withPages(root, node, ['dashboard', 'site'], () =>
       runChild(node, [...heapFlags, join(root, 'src/main.ts'), ...args], {
         env: { ...allocatorSettings, ...process.env },
       }),
     ),
-  // The pages are built from their sources on every request, and update in the browser when they are edited.
-  dev: (node, args) => runChild(node, ['--watch', join(root, 'src/main.ts'), '--live-pages', ...args]),
+  // The dashboard is built from its sources on every request, and updates in the browser when it is edited.
+  dev: (node, args) =>
+    withPages(root, node, ['site'], () =>
+      runChild(node, ['--watch', join(root, 'src/main.ts'), '--live-pages', ...args]),
+    ),
   bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),
   parley: (node, args) => runChild(node, [join(root, 'src/cli/main.ts'), ...args]),
   test: (node, args) => test(root, node, args),

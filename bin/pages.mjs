@@ -1,6 +1,6 @@
-// Manages the built pages: dist/dashboard/HASH contains a complete build, and dist/dashboard/state.json names
-// the current build, or why there is none. Plain JavaScript without dependencies, as everything in this
-// folder.
+// Manages the built pages of the dashboard and of the documentation site: dist/dashboard/HASH contains a complete
+// build, and dist/dashboard/state.json names the current build, or why there is none. dist/site has the same form.
+// Plain JavaScript without dependencies, as everything in this folder.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,23 +9,40 @@ import { dirname, join } from 'node:path'
 const OLDER_BUILDS = 2
 
 export const pagesFolder = (root) => join(root, 'dist/dashboard')
+/** The folder of the documentation site's builds. */
+export const siteFolder = (root) => join(root, 'dist/site')
 
-/** Returns the hash of the sources, which identifies a build. Undefined if there are no sources. */
-export function pagesHash(root) {
+/** Returns the hash of the dashboard's sources, which identifies a build. Undefined if there are no sources. */
+export const pagesHash = (root) =>
+  hashOf(root, {
+    folders: ['dashboard'],
+    files: ['sdk/limits.ts', 'sdk/places.ts', 'sdk/src/wait.ts', 'package-lock.json'],
+    isLeftOut: (path) => /\.test\.tsx?$|\.md$/.test(path),
+  })
+
+/** Returns the hash of the documentation site's sources. Undefined if there are no sources. */
+export const siteHash = (root) =>
+  hashOf(root, {
+    folders: ['site', 'docs'],
+    files: ['CHANGELOG.md', 'SECURITY.md', 'package-lock.json'],
+    isLeftOut: (path) => /\.test\.ts$|[\\/]docs[\\/]decisions[\\/]/.test(path),
+  })
+
+function hashOf(root, { folders, files, isLeftOut }) {
   const hash = createHash('sha256')
-  let files
+  let entries
   try {
-    files = readdirSync(join(root, 'dashboard'), { recursive: true, withFileTypes: true })
+    entries = folders.flatMap((name) =>
+      readdirSync(join(root, name), { recursive: true, withFileTypes: true }),
+    )
   } catch {
     return undefined
   }
-  const paths = files
-    .filter((file) => file.isFile() && !/\.test\.tsx?$|\.md$/.test(file.name))
-    .map((file) => join(file.parentPath, file.name))
-  for (const path of [
-    ...paths.sort(),
-    ...['sdk/limits.ts', 'sdk/places.ts', 'sdk/src/wait.ts', 'package-lock.json'].map(pathIn(root)),
-  ])
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !isLeftOut(path))
+  for (const path of [...paths.sort(), ...files.map(pathIn(root))])
     hash.update(path.slice(root.length)).update('\0').update(contentOf(path)).update('\0')
   return hash.digest('hex').slice(0, 16)
 }
@@ -75,7 +92,7 @@ export function removeOldBuilds(folder, current) {
   const older = builds(folder).filter((name) => name !== current)
   for (const name of older.slice(OLDER_BUILDS)) remove(name)
   for (const name of readdirSync(folder)) {
-    const pid = /^\.building-(\d+)$/.exec(name)?.[1]
+    const pid = /^\.building-(\d+)(?:-project)?$/.exec(name)?.[1]
     if (pid && !isRunning(Number(pid))) remove(name)
   }
 }

@@ -1,6 +1,7 @@
 import { backupCommands } from './backup-commands.ts'
 import { billingCommands } from './billing-commands.ts'
 import type { Command } from './command.ts'
+import { docsCommand } from './docs-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { eraseCommands } from './erase-commands.ts'
 import { eventCommands } from './event-commands.ts'
@@ -43,5 +44,6 @@ export const commands: Command[] = [
   ...simulatePaymentCommands,
   ...simulateFactCommands,
   simulateFaultCommand,
+  docsCommand,
   referenceCommand,
 ]

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isBuilt, pagesFolder, pagesHash, readPagesState } from '../../bin/pages.mjs'
+import { isBuilt, pagesFolder, pagesHash, readPagesState, siteFolder, siteHash } from '../../bin/pages.mjs'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
@@ -93,17 +93,19 @@ export function checkCertificates({ egressCa }: Config): Check[] {
 }
 
 /** Checks that the served pages were built from the present sources. */
-export function checkPages(root = ROOT): Check[] {
-  const name = 'dashboard'
-  const folder = pagesFolder(root)
+export const checkPages = (root = ROOT): Check[] => [
+  checkBuild('dashboard', pagesFolder(root), pagesHash(root)),
+  checkBuild('documentation', siteFolder(root), siteHash(root)),
+]
+
+function checkBuild(name: string, folder: string, hash: string | undefined): Check {
   const state = readPagesState(folder)
-  const hash = pagesHash(root)
-  if (state?.state === 'failed') return [failed(name, `the build failed: ${state.reason}`)]
+  if (state?.state === 'failed') return failed(name, `the build failed: ${state.reason}`)
   if (state?.state !== 'built' || !isBuilt(folder, state.hash))
-    return [warning(name, 'the pages aren\'t built. Run "npm start" to build them')]
+    return warning(name, 'the pages aren\'t built. Run "npm start" to build them')
   if (hash !== undefined && hash !== state.hash)
-    return [warning(name, 'the pages are older than their sources. Run "npm start" to build them')]
-  return [ok(name, `build ${state.hash}`)]
+    return warning(name, 'the pages are older than their sources. Run "npm start" to build them')
+  return ok(name, `build ${state.hash}`)
 }
 
 const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)))

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { pagesFolder, pagesHash, writePagesState } from '../../bin/pages.mjs'
+import { pagesFolder, pagesHash, siteFolder, siteHash, writePagesState } from '../../bin/pages.mjs'
 import { checkPages } from './doctor-machine.ts'
 
 let root: string
@@ -19,7 +19,10 @@ const build = (hash: string) => {
   writeFileSync(join(pagesFolder(root), hash, 'index.html'), '')
   writePagesState(pagesFolder(root), { hash, state: 'built' })
 }
-const report = () => checkPages(root).map(({ status, detail }) => [status, detail])
+const report = () =>
+  checkPages(root)
+    .filter(({ name }) => name === 'dashboard')
+    .map(({ status, detail }) => [status, detail])
 
 test('a build of the present sources is ok', () => {
   const hash = pagesHash(root)!
@@ -47,4 +50,18 @@ test('an image without sources uses the build that it contains', () => {
   build(pagesHash(root)!)
   rmSync(join(root, 'dashboard'), { recursive: true })
   expect(report()).toMatchObject([['ok', expect.stringMatching(/^build /)]])
+})
+
+test('the build of the documentation is a check of its own', () => {
+  const documentation = () => checkPages(root).filter(({ name }) => name === 'documentation')
+  for (const name of ['site', 'docs']) mkdirSync(join(root, name))
+  writeFileSync(join(root, 'docs/index.md'), '# One')
+  expect(documentation()).toMatchObject([{ status: 'warning' }])
+  const hash = siteHash(root)!
+  mkdirSync(join(siteFolder(root), hash), { recursive: true })
+  writeFileSync(join(siteFolder(root), hash, 'index.html'), '')
+  writePagesState(siteFolder(root), { hash, state: 'built' })
+  expect(documentation()).toMatchObject([{ status: 'ok', detail: `build ${hash}` }])
+  writeFileSync(join(root, 'docs/index.md'), '# Two')
+  expect(documentation()).toMatchObject([{ status: 'warning' }])
 })

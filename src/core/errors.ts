@@ -118,7 +118,7 @@ export type ErrorCode = keyof typeof ERRORS
  * Errors of dashboard sessions, which the public API document omits (src/modules/platform/access/DECISIONS.md
  * "Accounts and sessions").
  */
-const SESSION_ERRORS = {
+export const SESSION_ERRORS = {
   session_ended: passing(401, 'Your session has ended. Sign in again.'),
   other_account: passing(409, 'Someone signed in to another account in this browser. Reload the page.'),
   sign_in_refused: passing(401, 'The sign-in details are wrong.'),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
 import { MINUTE_MS } from '../core/clock.ts'
 import { databaseFaults, schemaDifferences } from '../database/schema-parts.ts'
-import { docsPage } from '../http/openapi/docs-page.ts'
+import { docsSite } from '../http/files/docs-site.ts'
 import { openapiRoute } from '../http/openapi/openapi.ts'
 import { limitedByAddress } from '../http/rate-limit/limits.ts'
 import { healthRoutes, type ReadyChecks, throttleCheck } from '../http/server/health.ts'
@@ -46,7 +46,7 @@ function plugins(parts: ServiceParts): Plugin[] {
     ...keylessRoutes(parts),
     ...commonPlugins,
     openapiRoute(BASE_PATH, apiDescription, limited),
-    docsPage(limited),
+    docsSite({ folder: parts.docsFolder, limited }),
     streamPlugin(parts),
     messageFilesPlugin(parts),
     siteFilesPlugin(parts, limited),

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import { pagesFolder, siteFolder } from '../../bin/pages.mjs'
 import { type Dashboard, dashboard } from '../http/files/dashboard-files.ts'
 import { type AddressLimits, limitedByAddress } from '../http/rate-limit/limits.ts'
 
-/** Where `bin/build-pages.mjs` writes builds. */
-const BUILDS = join(import.meta.dirname, '../../dist/dashboard')
+const ROOT = join(import.meta.dirname, '../..')
+const BUILDS = pagesFolder(ROOT)
+/** Where `bin/build-pages.mjs` writes the documentation site. */
+export const DOCS_BUILDS = siteFolder(ROOT)
 
 /** Opens the dashboard as built in `folder`, or from its sources with `live`. */
 export async function openPages(

@@ -42,6 +42,8 @@ export type ServiceParts = {
   answers: AnswerTimes
   shutdown: GracefulShutdown
   pages: Dashboard
+  /** The folder of the documentation site's builds. */
+  docsFolder: string
   live: LiveHub
   /** Undefined in a process without the worker role. */
   worker: Worker | undefined

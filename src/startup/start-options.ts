@@ -21,6 +21,8 @@ export type StartOptions = {
   connections?: Partial<ConnectionLimits>
   /** The folder of dashboard builds, or `live` for the dashboard's sources. Default: the build folder. */
   pages?: string
+  /** The folder of the documentation site's builds. Default: the build folder. */
+  docsFolder?: string
   /** Validates answers against their schemas, so that a wrong answer is a fault. Used by tests. */
   checkReplies?: boolean
   /** Default: CLOCK_LIMITS; tests shorten them. */

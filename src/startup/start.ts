@@ -19,7 +19,7 @@ import { closeServer } from './close-server.ts'
 import { reportFaults } from './fault-reports.ts'
 import { followChanges } from './follow-changes.ts'
 import { openLimiter } from './open-limiter.ts'
-import { openPages } from './open-pages.ts'
+import { DOCS_BUILDS, openPages } from './open-pages.ts'
 import { openServiceDatabase } from './open-pools.ts'
 import { openLive } from './page-fetches.ts'
 import type { StartOptions } from './start-options.ts'
@@ -100,6 +100,7 @@ export async function startParley(options: StartOptions): Promise<Parley> {
     checkReplies: options.checkReplies ?? false,
     live,
     pages,
+    docsFolder: options.docsFolder ?? DOCS_BUILDS,
     connections: { ...connectionLimits(), ...options.connections },
     outside: background.outside,
     metrics,

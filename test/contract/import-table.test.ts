@@ -200,6 +200,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   ],
   // The composition root opens everything.
   'startup/': [
+    '../bin/pages.mjs',
     'adapters/',
     'assistant/',
     'catalog.ts',
@@ -223,6 +224,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'tools/': ['catalog.ts', 'core/', 'database/', 'http/', 'modules/'],
   // The CLI works on the installation directly, without the server.
   'cli/': [
+    '../bin/build-pages.mjs',
     'tools/',
     'adapters/social-profile.ts',
     // The doctor opens the same parts as the server.

@@ -445,6 +445,7 @@ test('the doctor finds no problem in a healthy installation', async () => {
     'redis',
     'files',
     'dashboard',
+    'documentation',
     'egress authorities',
   ])
 })

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { allocatorSettings, heapFlags } from '../../bin/heap-flags.mjs'
-import { isBuilt, pagesFolder, readPagesState } from '../../bin/pages.mjs'
+import { isBuilt, pagesFolder, readPagesState, siteFolder } from '../../bin/pages.mjs'
 import { SETTINGS } from '../../src/core/settings.ts'
 import { findNpm, npmLines, runNpm } from '../support/npm.ts'
 import { freePort } from '../support/redis-server.ts'
@@ -155,9 +155,11 @@ test.skipIf(!findNpm())(
     const loading = execFileSync(process.execPath, ['--input-type=module', '-e', load], { cwd: external })
     expect(loading.toString()).toContain('loaded')
     const root = copyStage('embedded')
-    const state = readPagesState(pagesFolder(root))
-    expect(state?.state).toBe('built')
-    expect(isBuilt(pagesFolder(root), state!.hash)).toBe(true)
+    for (const folder of [pagesFolder(root), siteFolder(root)]) {
+      const state = readPagesState(folder)
+      expect(state).toMatchObject({ state: 'built' })
+      expect(isBuilt(folder, state!.hash)).toBe(true)
+    }
     const container = await startContainer(root)
     try {
       await container.waitUntilReady(container.url)

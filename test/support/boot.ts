@@ -133,6 +133,8 @@ export type BootOptions = {
   nameServers?: StartOptions['nameServers']
   /** The folder with the builds of the dashboard. Defaults to the project's own. */
   pages?: string
+  /** The folder with the builds of the documentation site. Defaults to the project's own. */
+  docsFolder?: string
   clockLimits?: StartOptions['clockLimits']
   /** By default no workspace has an assistant. */
   findAssistant?: StartOptions['findAssistant']
@@ -266,6 +268,7 @@ export async function boot(options: BootOptions = {}): Promise<TestParley> {
       databaseLimits: options.databaseLimits,
       ...(options.nameServers ? { nameServers: options.nameServers } : {}),
       ...(options.pages ? { pages: options.pages } : {}),
+      ...(options.docsFolder ? { docsFolder: options.docsFolder } : {}),
       ...(options.clockLimits ? { clockLimits: options.clockLimits } : {}),
       findAssistant: options.findAssistant,
       assistantTimeoutMs: options.assistantTimeoutMs,

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { buildPages } from '../../bin/build-pages.mjs'
+import { buildPages, buildSite } from '../../bin/build-pages.mjs'
 import { dataDirOwner } from '../../src/database/data-dir-lock.ts'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { clusterFolders } from '../../src/database/embedded-place.ts'
@@ -55,7 +55,8 @@ const throwawaySettings = {
  */
 export default async function startTestServer(project: TestProject): Promise<() => Promise<void>> {
   // Done once for the whole run: later builds reuse the output of the same sources.
-  const building = buildPages(join(import.meta.dirname, '../..'))
+  const root = join(import.meta.dirname, '../..')
+  const building = Promise.all([buildPages(root), buildSite(root)])
   const external = process.env.TEST_DATABASE_URL
   const { adminUrl, ownerUrl, stop } = external
     ? { adminUrl: external, ownerUrl: external, stop: async () => {} }
@@ -68,8 +69,9 @@ export default async function startTestServer(project: TestProject): Promise<() 
     await stop()
     throw error
   }
-  const pages = await building
+  const [pages, site] = await building
   if (pages?.state !== 'built') console.error(`The dashboard could not be built: ${pages?.reason}`)
+  if (site?.state !== 'built') console.error(`The documentation could not be built: ${site?.reason}`)
   project.provide('testServer', { adminUrl, ownerUrl, template })
   return async () => {
     if (external) await onServer(adminUrl, `drop database ${template} with (force)`)

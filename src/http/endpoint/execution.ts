@@ -14,6 +14,8 @@ export type ExecuteOptions = {
   clock: Clock
   outside: Outside
   sealer: Sealer
+  /** The public address of the service. */
+  siteUrl: string
   /** Validates answers against their schemas; on in tests only. */
   checkReplies: boolean
   onError(error: unknown, value: Endpoint): void

@@ -32,7 +32,12 @@ export type ReplyTexts = {
 
 export function replyTexts(
   value: Endpoint,
-  options: { sealer: Sealer; checkReplies: boolean; onError(error: unknown, value: Endpoint): void },
+  options: {
+    siteUrl: string
+    sealer: Sealer
+    checkReplies: boolean
+    onError(error: unknown, value: Endpoint): void
+  },
 ): ReplyTexts {
   const textOf = writeReplies(value, options.checkReplies)
   /** A fault in the middle of a stream can only abort the response; it is reported like other faults. */
@@ -47,7 +52,7 @@ export function replyTexts(
   }
   const refusalOf = (refusal: Refusal): Answer => ({
     status: statusOf(refusal),
-    text: JSON.stringify(bodyOf(refusal)),
+    text: JSON.stringify(bodyOf(refusal, options.siteUrl)),
     refusal,
   })
   // Parses the text again, because it has exactly the fields of the contract.

@@ -38,6 +38,10 @@ export type ServerOptions = AuthenticationOptions &
   }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The public address of the service. */
+    siteUrl: string
+  }
   interface FastifyRequest {
     caller: Caller | null
     signedIn: SignedIn | null

@@ -2,9 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { builds, readPagesState } from '../../../bin/pages.mjs'
-
-/** A file in each encoding that the build wrote. */
-export type BuiltFile = { type: string; plain: Buffer; br?: Buffer; gzip?: Buffer }
+import { type BuiltFile, HTML, TYPES } from './send-file.ts'
 
 export type BuiltPages = {
   /** The hash of the build. Open pages of another build reload. */
@@ -20,22 +18,13 @@ export type BuiltPages = {
 /** Why there are no pages. */
 export type NoPages = { missing: 'none' | 'building' | 'failed'; reason?: string }
 
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.ico': 'image/x-icon',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-  '.json': 'application/json; charset=utf-8',
-  '.webmanifest': 'application/manifest+json; charset=utf-8',
-}
 const optional = (path: string): Buffer | undefined => (existsSync(path) ? readFileSync(path) : undefined)
 
 function* filesOf(folder: string): Generator<[string, BuiltFile]> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const type = TYPES[extname(entry.name)]
-    if (!entry.isFile() || type === undefined) continue
+    // The page itself is served with its base address, never as it is.
+    if (!entry.isFile() || type === undefined || type === HTML) continue
     const path = join(entry.parentPath, entry.name)
     yield [
       path.slice(folder.length).replaceAll('\\', '/'),

@@ -8,13 +8,13 @@ import { brotliCompress, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import type { PageServing } from '../endpoint/server-options.ts'
 import { isKnown } from '../wire/entity-tag.ts'
-import { type BuiltFile, type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
+import { type BuiltPages, type NoPages, readBuiltPages } from './built-pages.ts'
 import { isPageAddress } from './page-addresses.ts'
+import { type BuiltFile, HTML, placeholderPage, sendFile } from './send-file.ts'
 
 /** Nothing from other sites, nothing inline, and no text that becomes markup or script. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-const HTML = 'text/html; charset=utf-8'
 
 export type DashboardOptions = {
   /** The folder of the builds. */
@@ -70,38 +70,21 @@ async function servedOf(pages: BuiltPages, base: string): Promise<Served> {
   }
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
-  reply.type(file.type).header('vary', 'accept-encoding')
-  const encodings = String(request.headers['accept-encoding'] ?? '')
-  if (file.br && /\bbr\b/.test(encodings)) return reply.header('content-encoding', 'br').send(file.br)
-  if (file.gzip && /\bgzip\b/.test(encodings)) return reply.header('content-encoding', 'gzip').send(file.gzip)
-  return reply.send(file.plain)
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
-
 const REASONS: Record<NoPages['missing'], string> = {
-  building: '<p>The pages are being built. This takes a few seconds; they open by themselves.</p>',
-  none: '<p>The pages have not been built. Start the service with <code>npm start</code>, or build them with <code>node bin/build-pages.mjs</code>, and reload.</p>',
+  building: 'The pages are being built. This takes a few seconds; they open by themselves.',
+  none: 'The pages have not been built. Start the service with <code>npm start</code>, or build them with <code>node bin/build-pages.mjs</code>, and reload.',
   failed:
-    '<p>The pages could not be built. Everything else works: the API, webhooks and background work. The build said:</p>',
+    'The pages could not be built. Everything else works: the API, webhooks and background work. The build said:',
 }
 
 /** Returns the page that says why the dashboard isn't available yet. */
-const placeholder = ({ missing, reason }: NoPages): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${missing === 'building' ? '<meta http-equiv="refresh" content="2">\n' : ''}<title>Parley</title>
-</head>
-<body>
-<h1>Parley is running</h1>
-${REASONS[missing]}
-${reason ? `<pre>${escaped(reason)}</pre>\n` : ''}<p>The API reference is at <a href="/docs">/docs</a>.</p>
-</body>
-</html>
-`
+const placeholder = ({ missing, reason }: NoPages): string =>
+  placeholderPage({
+    title: 'Parley is running',
+    paragraphs: [REASONS[missing], 'The API reference is at <a href="/docs">/docs</a>.'],
+    reason,
+    reloads: missing === 'building',
+  })
 
 /** Serves the build in `folder`. */
 export function dashboard({ folder, siteUrl, limited }: DashboardOptions): Dashboard {

@@ -57,6 +57,7 @@ export const ErrorBody = z
     }),
     message: z.string().meta({ description: 'Explanation for people; its wording may change.' }),
     ...DETAILS,
+    docUrl: z.string().meta({ description: 'Address of the page that explains the error code.' }),
   })
   .meta({
     id: 'ErrorBody',

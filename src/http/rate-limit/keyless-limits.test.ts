@@ -21,7 +21,7 @@ async function fetchPath(path: string, from: string) {
   const text = await answer.body.text()
   return { status: answer.statusCode, headers: answer.headers, text }
 }
-const LIMITED = ['/docs', '/docs/start.js', '/api/v1/openapi.json', '/metrics', '/media/token/photo.jpg']
+const LIMITED = ['/docs', '/docs/llms.txt', '/api/v1/openapi.json', '/metrics', '/media/token/photo.jpg']
 /** One IPv6 network counts as one sender. */
 const flood = () => `2001:db8:7:7::${Math.floor(Math.random() * 60_000).toString(16)}`
 
@@ -32,7 +32,7 @@ test('keyless routes share a bucket per client address; liveness is always answe
   while (!statuses.includes(429))
     statuses.push(
       ...(await Promise.all(
-        Array.from({ length: 100 }, async () => (await fetchPath('/docs/page.css', flood())).status),
+        Array.from({ length: 100 }, async () => (await fetchPath('/docs/code.css', flood())).status),
       )),
     )
   const allowed = statuses.filter((status) => status === 200).length
@@ -42,7 +42,7 @@ test('keyless routes share a bucket per client address; liveness is always answe
     // The bucket refills all the time.
     const refused = await until(async () => {
       // Cheap requests empty the bucket faster than it refills, even on a slow machine.
-      const emptied = Array.from({ length: 100 }, () => fetchPath('/docs/page.css', flood()))
+      const emptied = Array.from({ length: 100 }, () => fetchPath('/docs/code.css', flood()))
       const answers = await Promise.all(Array.from({ length: 10 }, () => fetchPath(path, flood())))
       await Promise.all(emptied)
       return answers.find((answer) => answer.status === 429)

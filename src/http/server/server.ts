@@ -45,7 +45,7 @@ const fastifyOptions = (options: ServerOptions) =>
       const header = request.headers['x-request-id']
       return typeof header === 'string' && REQUEST_ID.test(header) ? header : newId()
     },
-    ...serverOptionsOf(options.connections),
+    ...serverOptionsOf(options.connections, options.siteUrl),
     forceCloseConnections: 'idle',
     // During the shutdown, requests on open connections are still answered, with a header that announces the
     // close.
@@ -111,6 +111,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const app = Fastify(fastifyOptions(options))
   boundConnections(app.server, options.connections, options.onTurnedAway)
   boundPipelining(app.server)
+  app.decorate('siteUrl', options.siteUrl)
   decorateRequests(app)
   takeBodiesAsBytes(app)
   answerErrors(app, options)

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Pieces } from '../../core/endpoint.ts'
-import { errorRow, Refusal } from '../../core/errors.ts'
+import { errorRow, Refusal, type RefusalCode } from '../../core/errors.ts'
 import { contentDisposition } from '../../core/values/content-disposition.ts'
 import { isConnectionFault, isOutOfRoom, wasRolledBack } from '../../database/faults.ts'
 
@@ -10,10 +10,14 @@ const RETRY_AFTER_FAULT_SECONDS = 2
 /** Returns the HTTP status of a refusal. */
 export const statusOf = (refusal: Refusal): number => refusal.details.status ?? errorRow(refusal.code).status
 
-/** Returns the body of a refusal (spec 7). */
-export function bodyOf(refusal: Refusal): Record<string, unknown> {
+/** Returns the address of the part of the errors page that explains a code. */
+export const docUrlOf = (siteUrl: string, code: RefusalCode): string => `${siteUrl}/docs/errors#${code}`
+
+/** Returns the body of a refusal (spec 7), with the address of its explanation. */
+export function bodyOf(refusal: Refusal, siteUrl: string): Record<string, unknown> {
   const { status: _, retryAfterSeconds: __, ...details } = refusal.details
-  return { error: refusal.code, message: refusal.message, ...details }
+  const { code, message } = refusal
+  return { error: code, message, ...details, docUrl: docUrlOf(siteUrl, code) }
 }
 
 /** Error codes of a process without free file descriptors, or a disk without free space. */
@@ -68,7 +72,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply
     reply.header('retry-after', refusal.details.retryAfterSeconds)
   // RFC 9110 section 15.5.2: every 401 names the authentication scheme.
   if (statusOf(refusal) === 401) reply.header('www-authenticate', 'Bearer')
-  return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal)))
+  return sendJson(reply, statusOf(refusal), JSON.stringify(bodyOf(refusal, reply.server.siteUrl)))
 }
 
 /** The time for which a caller may leave a streamed response unread. */

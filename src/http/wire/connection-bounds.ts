@@ -62,7 +62,7 @@ export const connectionLimits = (): ConnectionLimits => ({
 })
 
 /** Converts the limits to options of Fastify and Node. */
-export const serverOptionsOf = (limits: ConnectionLimits) => ({
+export const serverOptionsOf = (limits: ConnectionLimits, siteUrl: string) => ({
   requestTimeout: limits.requestMs,
   connectionTimeout: limits.silenceMs,
   keepAliveTimeout: limits.idleMs,
@@ -76,7 +76,8 @@ export const serverOptionsOf = (limits: ConnectionLimits) => ({
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   },
-  clientErrorHandler: refuseUnreadable,
+  clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
+    refuseUnreadable(error, socket, siteUrl),
 })
 
 /** Limits the number of connections, and reports refused connections at most once per `lookMs`. */
@@ -132,14 +133,14 @@ export function markAnsweredEarly(request: IncomingMessage): void {
  * Answers data that Node can't parse as a request, and closes the connection: the end of the request is
  * unknown.
  */
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket, siteUrl: string): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (!socket.writable || answeredEarly.has(socket)) {
     socket.destroy()
     return
   }
   const [status, message] = STATUS_OF[error.code ?? ''] ?? [400, "This isn't a valid HTTP request."]
-  const body = JSON.stringify(bodyOf(new Refusal('invalid', message, { issues: [] })))
+  const body = JSON.stringify(bodyOf(new Refusal('invalid', message, { issues: [] }), siteUrl))
   const headers = {
     ...SECURITY_HEADERS,
     'content-type': 'application/json; charset=utf-8',
