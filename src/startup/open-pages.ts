@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { ROOT } from '../core/installation-root.ts'
 import { type Dashboard, dashboard } from '../http/files/dashboard-files.ts'
 import { type AddressLimits, limitedByAddress } from '../http/rate-limit/limits.ts'
 
 /** Where `bin/build-pages.mjs` writes builds. */
-const BUILDS = join(import.meta.dirname, '../../dist/dashboard')
+const BUILDS = join(ROOT, 'dist/dashboard')
 
 /** Opens the dashboard as built in `folder`, or from its sources with `live`. */
 export async function openPages(
