@@ -15,15 +15,20 @@ export function stampOf(path) {
   return found && `${found.size} ${found.mtimeMs}`
 }
 
-/** Returns the path of the bundled program if none of its sources changed since; undefined otherwise. */
-export function findBundle(root) {
-  let state
+/**
+ * Returns the path of the bundled program if no source of the command in `words` changed since; undefined otherwise. The files
+ * of packages count for every command.
+ */
+export function findBundle(root, words) {
   try {
-    state = JSON.parse(readFileSync(stateFile(root), 'utf8'))
+    const { build, files, common, parts, commands } = JSON.parse(readFileSync(stateFile(root), 'utf8'))
+    const file = commands[words.slice(0, 2).join(' ')] ?? commands[words[0]] ?? 'all'
+    const isCurrent = ([path, stamp]) => stampOf(`${root}/${path}`) === stamp
+    const sources = parts[file].map((number) => files[number])
+    if (![...files.slice(0, common), ...sources].every(isCurrent)) return undefined
+    return join(cacheFolder(root), build, 'cli.mjs')
   } catch {
+    // There is no bundle yet, or another version wrote it.
     return undefined
   }
-  for (const [path, stamp] of Object.entries(state.stamps))
-    if (stampOf(`${root}/${path}`) !== stamp) return undefined
-  return join(cacheFolder(root), state.build, 'cli.mjs')
 }

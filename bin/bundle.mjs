@@ -1,7 +1,7 @@
 // Bundles the sources for Node. `parley` starts from a bundle in a tenth of the time, because no types have to be
 // stripped and only the parts of one command are loaded. `node bin/bundle.mjs` renews the bundle of a clone.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { cacheFolder, PACKAGE_FILES, stampOf, stateFile } from './bundle-cache.mjs'
@@ -22,10 +22,7 @@ const NEVER_BUNDLED = /^(pg-native|pg-cloudflare|pg-query-stream)$/
 const isExternal = (id) =>
   !id.startsWith('.') && !isAbsolute(id) && (NEVER_BUNDLED.test(id) || !BUNDLED_PACKAGES.test(id))
 
-/**
- * Writes the bundle to `folder` and returns the paths of its sources and of the packages' files in it. With `server`, it
- * includes the server.
- */
+/** Writes the bundle to `folder` and returns its chunks (rolldown's `OutputChunk`). With `server`, it includes the server. */
 export async function bundle(root, folder, { server = false } = {}) {
   const build = await rolldown({
     cwd: root,
@@ -47,11 +44,39 @@ export async function bundle(root, folder, { server = false } = {}) {
   await build.close()
   const { describeCommands } = await import(pathToFileURL(join(folder, 'usages.mjs')))
   writeFileSync(join(folder, 'usages.json'), JSON.stringify(await describeCommands()))
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
-  return [...new Set(modules)]
-    .filter(isAbsolute)
-    .map((path) => relative(root, path))
-    .sort()
+  return output.filter(({ type }) => type === 'chunk')
+}
+
+const TABLE = 'src/cli/commands.ts'
+
+/**
+ * Returns the sources that each file of commands needs, by its name, and for `all` every source. Thus a command checks only its
+ * own sources for changes.
+ */
+function sourcesByCommandFile(root, chunks) {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+  const isIn = (chunk, path) => chunk.moduleIds.includes(join(root, path))
+  const collect = (names, found = new Set()) => {
+    for (const name of names) {
+      const chunk = byName.get(name)
+      if (!chunk || found.has(chunk)) continue
+      found.add(chunk)
+      // The table loads the files of commands, of which a call needs only one.
+      collect([...chunk.imports, ...(isIn(chunk, TABLE) ? [] : chunk.dynamicImports)], found)
+    }
+    return found
+  }
+  const sourcesOf = (found) =>
+    [...found]
+      .flatMap(({ moduleIds }) => moduleIds)
+      .filter((path) => isAbsolute(path) && !relative(root, path).startsWith('node_modules'))
+      .map((path) => relative(root, path))
+  const files = byName.get(chunks.find((chunk) => isIn(chunk, TABLE)).fileName).dynamicImports
+  const parts = files.map((name) => [
+    basename(byName.get(name).facadeModuleId, '.ts'),
+    sourcesOf(collect(['cli.mjs', name])),
+  ])
+  return { ...Object.fromEntries(parts), all: sourcesOf(chunks) }
 }
 
 /** The number of older builds kept for commands that still run. */
@@ -61,13 +86,22 @@ const OLDER_BUILDS = 2
 async function renewBundle(root) {
   const startedMs = Date.now()
   const name = `${startedMs.toString(36)}-${process.pid}`
-  const modules = await bundle(root, join(cacheFolder(root), name))
-  const sources = modules.filter((path) => !path.startsWith('node_modules'))
-  const stamps = Object.fromEntries(
-    [...sources, ...PACKAGE_FILES, 'bin/bundle.mjs'].map((path) => [path, stampBefore(join(root, path), startedMs)]),
-  )
+  const folder = join(cacheFolder(root), name)
+  const parts = sourcesByCommandFile(root, await bundle(root, folder))
+  const { mapCommandsToFiles } = await import(pathToFileURL(join(folder, 'usages.mjs')))
+  const paths = [...PACKAGE_FILES, 'bin/bundle.mjs', ...new Set(parts.all)]
+  const numbers = new Map(paths.map((path, number) => [path, number]))
+  const state = {
+    build: name,
+    files: paths.map((path) => [path, stampBefore(join(root, path), startedMs)]),
+    common: PACKAGE_FILES.length + 1,
+    parts: Object.fromEntries(
+      Object.entries(parts).map(([part, sources]) => [part, sources.map((path) => numbers.get(path))]),
+    ),
+    commands: mapCommandsToFiles(),
+  }
   const draft = `${stateFile(root)}.${process.pid}`
-  writeFileSync(draft, JSON.stringify({ build: name, stamps }))
+  writeFileSync(draft, JSON.stringify(state))
   renameSync(draft, stateFile(root))
   removeOldBuilds(cacheFolder(root))
 }

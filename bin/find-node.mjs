@@ -16,11 +16,7 @@ export function bundledNode(root, platform, arch) {
   const name = NODE_PACKAGES[`${platform}-${arch}`]
   if (!name) return undefined
   const folder = packageFolders(root, name).find((path) => isNewEnough(versionOf(path), root))
-  return join(
-    folder ?? join(root, 'node_modules', name),
-    'bin',
-    platform === 'win32' ? 'node.exe' : 'node',
-  )
+  return join(folder ?? join(root, 'node_modules', name), 'bin', platform === 'win32' ? 'node.exe' : 'node')
 }
 
 /** npm installs a dependency below its package, or next to it. */

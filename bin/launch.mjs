@@ -34,12 +34,12 @@ const commands = {
 /** Runs a command of `parley` in this process if its Node is new enough, from a bundle that is built if necessary. */
 async function runCommandLine(node, args) {
   if (!isNewEnough(process.version, root)) return runChild(node, [join(root, 'bin/parley.mjs'), ...args])
-  if (findBundle(root) === undefined) {
+  if (findBundle(root, args) === undefined) {
     const stdio = ['ignore', 'ignore', 'ignore']
     await runChild(node, [join(root, 'bin/bundle.mjs')], { stdio })
   }
   // Without the bundler, which is a development package, or with a fault in the sources, the sources run themselves.
-  const program = findBundle(root) ?? join(root, 'src/cli/main.ts')
+  const program = findBundle(root, args) ?? join(root, 'src/cli/main.ts')
   process.argv = [process.execPath, program, ...args]
   enableCompileCache(process.env.NODE_COMPILE_CACHE)
   await import(pathToFileURL(program))

@@ -16,7 +16,7 @@ const program =
     ? undefined
     : existsSync(packaged)
       ? packaged
-      : findBundle(root)
+      : findBundle(root, process.argv.slice(2))
 if (program === undefined) {
   const { launchParley } = await import('./launch-parley.mjs')
   await launchParley(root, process.argv.slice(2))

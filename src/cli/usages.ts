@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IS_BUNDLED } from '../core/installation-root.ts'
 import { usageLine } from './command.ts'
-import { loadCommands } from './commands.ts'
+import { COMMAND_FILES, loadCommands } from './commands.ts'
 
 /** `line` is the command with its flags. */
 export type Usage = { name: string; line: string; summary: string }
@@ -15,6 +15,10 @@ export const describeCommands = async (): Promise<Usage[]> =>
     line: usageLine(command),
     summary: command.summary,
   }))
+
+/** Returns the file of each command by its name, for the bundle. */
+export const mapCommandsToFiles = (): Record<string, string> =>
+  Object.fromEntries(COMMAND_FILES.flatMap(({ file, names }) => names.map((name) => [name, file])))
 
 /** Returns the usage of every command, from the bundle's file if there is one. */
 export const readUsages = async (): Promise<Usage[]> =>
