@@ -29,6 +29,7 @@ const commands = {
   test: (node, args) => test(root, node, args),
   faults: (node, args) => faults(root, node, args),
   check: (node) => check(root, node),
+  release: async (node, args) => (await import('./release.mjs')).release(root, node, args),
 }
 
 /** Runs a command of `parley` in this process if its Node is new enough, from a bundle that is built if necessary. */

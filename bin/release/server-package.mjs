@@ -7,14 +7,25 @@ import { pagesFolder, writePagesState } from '../pages.mjs'
 import { collectPackages, writeNotices } from './third-party.mjs'
 
 const COPIED = [
-  ...['parley', 'parley.mjs', 'launch-parley.mjs', 'run-child.mjs', 'bundle-cache.mjs'].map((name) => `bin/${name}`),
+  ...['parley', 'parley.mjs', 'launch-parley.mjs', 'run-child.mjs', 'bundle-cache.mjs'].map(
+    (name) => `bin/${name}`,
+  ),
   ...['bin/find-node.mjs', 'bin/heap-flags.mjs', 'bin/heap-flags.env', 'migrations'],
   // The code reads these two at their places in a clone.
   ...['src/database/expected-schema.json', 'src/http/openapi/reply-examples.json'],
   ...['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'],
-  ...['operating', 'growing', 'running', 'reliability', 'simulator', 'words'].map((name) => `docs/${name}.md`),
+  ...['operating', 'growing', 'running', 'reliability', 'simulator', 'words'].map(
+    (name) => `docs/${name}.md`,
+  ),
 ]
 const LAUNCHER_NODE = '>=20'
+
+/**
+ * The API reference page. Its package is not installed with ours, because it depends on a package that reports installations to
+ * its maker.
+ */
+const REFERENCE_PAGE = 'swagger-ui-dist'
+const REFERENCE_PAGE_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
 /** Writes the package to `folder`. Returns the paths of the packages of others in the lock file that it contains or installs. */
 export async function writeServerPackage(root, folder) {
@@ -23,9 +34,10 @@ export async function writeServerPackage(root, folder) {
   chmodSync(join(folder, 'bin/parley'), 0o755)
   const chunks = await bundle(root, join(folder, 'dist/server'), { server: true })
   await copyPages(root, folder)
+  copyReferencePage(root, folder)
   const manifest = readJson(join(root, 'package.json'))
   const { packages } = readJson(join(root, 'package-lock.json'))
-  const bundled = bundledPackages(root, chunks)
+  const bundled = bundledPackages(root, chunks).add(`node_modules/${REFERENCE_PAGE}`)
   const dependencies = pinned(manifest.dependencies, packages, (name) => !bundled.has(`node_modules/${name}`))
   requireDeclared(chunks, dependencies)
   const written = {
@@ -55,6 +67,13 @@ async function copyPages(root, folder) {
   mkdirSync(target, { recursive: true })
   cpSync(join(pagesFolder(root), state.hash), join(target, state.hash), { recursive: true })
   writePagesState(target, { hash: state.hash, state: 'built' })
+}
+
+function copyReferencePage(root, folder) {
+  const from = join(root, 'node_modules', REFERENCE_PAGE)
+  const to = join(folder, 'dist/swagger-ui')
+  for (const name of REFERENCE_PAGE_FILES) cpSync(join(from, name), join(to, name))
+  writeJson(join(to, 'package.json'), { version: readJson(join(from, 'package.json')).version })
 }
 
 /** Returns the paths of the packages whose code is in the bundle. */

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, onRequestAsyncHookHandler } from 'fastify'
+import { isPackage, ROOT } from '../../core/installation-root.ts'
 import { type Packed, packedOf, sendPacked } from './compressed-text.ts'
 
 const ASSETS: Record<string, string> = {
@@ -19,7 +20,10 @@ const POLICY = {
 }
 
 const require = createRequire(import.meta.url)
-const packageFile = require.resolve('swagger-ui-dist/package.json')
+// The package of Parley has the files itself, because `swagger-ui-dist` depends on a package that reports installations to its maker.
+const packageFile = isPackage()
+  ? join(ROOT, 'dist/swagger-ui/package.json')
+  : require.resolve('swagger-ui-dist/package.json')
 const { version } = require(packageFile) as { version: string }
 const ASSET_PATH = `/docs/assets/${version}`
 
