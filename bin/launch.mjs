@@ -1,6 +1,6 @@
 // Every script of package.json starts here, on any installed Node (20 or later): installs missing packages,
 // then runs the command on the packaged Node. Plain JavaScript without dependencies.
-import { enableCompileCache } from 'node:module'
+import module from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findBundle } from './bundle-cache.mjs'
@@ -42,7 +42,7 @@ async function runCommandLine(node, args) {
   // Without the bundler, which is a development package, or with a fault in the sources, the sources run themselves.
   const program = findBundle(root, args) ?? join(root, 'src/cli/main.ts')
   process.argv = [process.execPath, program, ...args]
-  enableCompileCache(process.env.NODE_COMPILE_CACHE)
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   await import(pathToFileURL(program))
   return { code: process.exitCode, signal: null }
 }

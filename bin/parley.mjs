@@ -1,6 +1,7 @@
 // Runs a command of `parley` in this process, if its Node is new enough and its bundle is up to date.
 import { existsSync } from 'node:fs'
-import { enableCompileCache } from 'node:module'
+// By its default export, because Node 20 has no `enableCompileCache`.
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findBundle } from './bundle-cache.mjs'
@@ -21,6 +22,6 @@ if (program === undefined) {
   const { launchParley } = await import('./launch-parley.mjs')
   await launchParley(root, process.argv.slice(2))
 } else {
-  enableCompileCache(join(root, 'node_modules/.cache/compiled'))
+  module.enableCompileCache(join(root, 'node_modules/.cache/compiled'))
   await import(pathToFileURL(program))
 }
