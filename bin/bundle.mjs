@@ -15,7 +15,7 @@ const SERVER = { main: 'src/main.ts' }
 
 /** Packages that are part of the bundle, because their many files would take longer to load than a command. */
 const BUNDLED_PACKAGES =
-  /^(kysely|pg|pg-[a-z-]+|pgpass|split2|postgres-[a-z]+|pg-protocol|xtend|zod|ipaddr\.js|libphonenumber-js)(\/|$)/
+  /^(kysely|pg|pg-[a-z0-9-]+|pgpass|split2|postgres-[a-z]+|pg-protocol|xtend|zod|ipaddr\.js|libphonenumber-js)(\/|$)/
 /** Optional parts of `pg`, which are not installed. */
 const NEVER_BUNDLED = /^(pg-native|pg-cloudflare|pg-query-stream)$/
 

@@ -15,7 +15,10 @@ export const NODE_PACKAGES = {
 export function bundledNode(root, platform, arch) {
   const name = NODE_PACKAGES[`${platform}-${arch}`]
   if (!name) return undefined
-  const folder = packageFolders(root, name).find((path) => isNewEnough(versionOf(path), root))
+  const folder = packageFolders(root, name).find((path) => {
+    const version = versionOf(path)
+    return version !== undefined && isNewEnough(version, root)
+  })
   return join(folder ?? join(root, 'node_modules', name), 'bin', platform === 'win32' ? 'node.exe' : 'node')
 }
 
@@ -26,7 +29,7 @@ function versionOf(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
   } catch {
-    return '0'
+    return undefined
   }
 }
 
