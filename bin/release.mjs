@@ -62,7 +62,7 @@ export async function writeRelease(root, version, folder) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const { report, refused } = reportLicenses(packages, shipped)
   if (refused.length > 0) throw new Error(`Licenses that are not on the list:\n${refused.join('\n')}`)
-  writeFileSync(join(folder, 'licenses.md'), report)
+  writeFileSync(join(folder, 'licenses.txt'), report)
   await writeBillOfMaterials(root, join(folder, 'parley.cdx.json'), shipped)
   writeFileSync(join(folder, 'README.txt'), notes(version))
   const names = readdirSync(folder).sort()
@@ -105,7 +105,7 @@ const notes = (version) => `Parley ${version}
 
 parley-${version}.tgz   the server as an npm package: npm install ./parley-${version}.tgz, then npx parley start
 parley.cdx.json     the bill of materials (CycloneDX)
-licenses.md         the licenses of all packages
+licenses.txt        the licenses of all packages
 SHA256SUMS          check the files: sha256sum --check SHA256SUMS
 
 Container image: docker build -f examples/Dockerfile -t parley:${version} .

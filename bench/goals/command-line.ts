@@ -82,13 +82,13 @@ export const measureCommandLine: Goal = async (arena) => {
     times: programs.map(([, program]) => cpuMsOf(program)),
   }))
   const emptyMs = median(rounds.map((round) => round.emptyMs))
-  const figures = programs.map(([what], index): Figure => {
+  const figures = programs.map(([label], index): Figure => {
     const ms = median(rounds.map(({ times }) => times[index]!))
-    const hasTarget = /--help|--version/.test(what)
-    arena.say(`${what}: ${ms.toFixed(0)} ms of processor time, ${(ms / emptyMs).toFixed(1)} times`)
+    const hasTarget = /--help|--version/.test(label)
+    arena.say(`${label}: ${ms.toFixed(0)} ms of processor time, ${(ms / emptyMs).toFixed(1)} times`)
     return {
       goal: 'cli',
-      what,
+      what: label,
       denominator: '`node -e 0`',
       bare: emptyMs,
       ours: ms,

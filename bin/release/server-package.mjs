@@ -92,7 +92,7 @@ function bundledPackages(root, chunks) {
 /** Only `npm run dev` loads these, from the sources. */
 const NEVER_LOADED = ['vite']
 
-/** Throws if the bundle imports a package that nobody installs. */
+/** Throws if the bundle imports a package that is not installed. */
 function requireDeclared(chunks, dependencies) {
   const own = new Set(chunks.map(({ fileName }) => fileName))
   const imported = chunks

@@ -24,12 +24,12 @@ export type Terminal = Pick<CommandContext, 'print' | 'say' | 'stayUntilStopped'
 
 /** Returns the usage of commands that start with `word`; of all commands if none does. */
 async function usage(word?: string): Promise<string> {
-  const all = await readUsages()
-  const matching = all.filter(({ name }) => name.split(' ')[0] === word)
+  const usages = await readUsages()
+  const matching = usages.filter(({ name }) => name.split(' ')[0] === word)
   return [
     'usage: parley COMMAND [--json]',
     '',
-    ...(matching.length > 0 ? matching : all).flatMap(({ line, summary }) => [
+    ...(matching.length > 0 ? matching : usages).flatMap(({ line, summary }) => [
       `  ${line}`,
       `      ${summary}`,
     ]),
