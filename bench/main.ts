@@ -9,6 +9,7 @@ import { measureAutomations } from './goals/automations.ts'
 import { measureBacklog } from './goals/backlog.ts'
 import { measureBookings } from './goals/bookings.ts'
 import { measureColdStart } from './goals/cold-start.ts'
+import { measureCommandLine } from './goals/command-line.ts'
 import { measureCaptures } from './goals/crm-captures.ts'
 import { measureDashboard } from './goals/dashboard.ts'
 import { measureSends } from './goals/g1-sends.ts'
@@ -71,6 +72,7 @@ const GOALS: Record<string, GoalEntry> = {
   retries: { measure: measureRetries, long: true },
   'npm-start': { measure: measureNpmStart },
   start: { measure: measureColdStart },
+  cli: { measure: measureCommandLine },
   invoices: { measure: measureInvoices },
   dashboard: { measure: measureDashboard },
   automations: { measure: measureAutomations },

@@ -1,10 +1,12 @@
 // Every script of package.json starts here, on any installed Node (20 or later): installs missing packages,
 // then runs the command on the packaged Node. Plain JavaScript without dependencies.
+import module from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findBundle } from './bundle-cache.mjs'
 import { check } from './check.mjs'
 import { faults } from './faults.mjs'
-import { findNode } from './find-node.mjs'
+import { findNode, isNewEnough } from './find-node.mjs'
 import { allocatorSettings, heapFlags } from './heap-flags.mjs'
 import { installMissing } from './install.mjs'
 import { withPages } from './pages-watcher.mjs'
@@ -26,10 +28,26 @@ const commands = {
       runChild(node, ['--watch', join(root, 'src/main.ts'), '--live-pages', ...args]),
     ),
   bench: (node, args) => runChild(node, [join(root, 'bench/main.ts'), ...args]),
-  parley: (node, args) => runChild(node, [join(root, 'src/cli/main.ts'), ...args]),
+  parley: (node, args) => runCommandLine(node, args),
   test: (node, args) => test(root, node, args),
   faults: (node, args) => faults(root, node, args),
   check: (node) => check(root, node),
+  release: async (node, args) => (await import('./release.mjs')).release(root, node, args),
+}
+
+/** Runs a command of `parley` in this process if its Node is new enough, from a bundle that is built if necessary. */
+async function runCommandLine(node, args) {
+  if (!isNewEnough(process.version, root)) return runChild(node, [join(root, 'bin/parley.mjs'), ...args])
+  if (findBundle(root, args) === undefined) {
+    const stdio = ['ignore', 'ignore', 'ignore']
+    await runChild(node, [join(root, 'bin/bundle.mjs')], { stdio })
+  }
+  // Without the bundler, which is a development package, or with a fault in the sources, the sources run themselves.
+  const program = findBundle(root, args) ?? join(root, 'src/cli/main.ts')
+  process.argv = [process.execPath, program, ...args]
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+  await import(pathToFileURL(program))
+  return { code: process.exitCode, signal: null }
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID, X509Certificate } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import { isPackage, ROOT } from './core/installation-root.ts'
 import { makeFolder } from './core/make-folder.ts'
 import type { SettingName } from './core/settings.ts'
 import { toCidr } from './core/values/address-range.ts'
@@ -10,7 +11,6 @@ import type { SmtpAddress } from './mail/smtp.ts'
 import { parseSmtpAddress } from './mail/smtp-address.ts'
 import { parseS3Address, type S3Address } from './media-store/s3-address.ts'
 
-const projectRoot = join(import.meta.dirname, '..')
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const shortestSecretKey = 32
 
@@ -72,8 +72,8 @@ type Parsed<T> = { value: T } | Problem
 
 /**
  * Reads every variable of the environment (each also as NAME_FILE, a file that contains the value). An empty variable counts as
- * absent. Relative paths start at `cwd`, but the default data directory is the project's, so that the CLI finds it from any
- * folder. Throws ConfigError with all faults together.
+ * absent. Relative paths start at `cwd`, but the default data directory is the clone's, so that the CLI finds it from any
+ * folder. The package from npm uses the current folder. Throws ConfigError with all faults together.
  */
 export function readConfig(env: Environment, cwd: string): Config {
   const faults: string[] = []
@@ -90,7 +90,9 @@ export function readConfig(env: Environment, cwd: string): Config {
     port,
     host: read('HOST', '127.0.0.1', parseHost),
     siteUrl: read('PARLEY_SITE_URL', `http://localhost:${port}`, parseSiteUrl),
-    dataDir: read('PARLEY_DATA_DIR', join(projectRoot, '.parley'), (text) => ({ value: resolve(cwd, text) })),
+    dataDir: read('PARLEY_DATA_DIR', join(isPackage() ? cwd : ROOT, '.parley'), (text) => ({
+      value: resolve(cwd, text),
+    })),
     databaseUrl: read<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     roles: read('PARLEY_ROLES', { web: true, worker: true }, parseRoles),

@@ -10,7 +10,7 @@ export class UsageError extends Error {}
 /** One `--flag`. `placeholder` null: a switch without a value. `parse` throws UsageError for an invalid value. */
 export type Flag<T> = {
   placeholder: string | null
-  parse: (text: string) => T
+  parse: (text: string) => T | Promise<T>
   required?: boolean
   /** May be given more than once; its value is a list. */
   repeats?: boolean
@@ -73,7 +73,7 @@ export function command<F extends Flags>(declared: {
  * Parses the arguments after a command's name into values by flag name. Throws UsageError with every usage fault; if there is
  * none, the other error of a flag's `parse`.
  */
-export function readFlags(chosen: Command, words: string[]): Record<string, unknown> {
+export async function readFlags(chosen: Command, words: string[]): Promise<Record<string, unknown>> {
   const { values: texts, positionals } = parseWords(chosen, words)
   const faults: string[] = []
   const refusals: unknown[] = []
@@ -85,8 +85,8 @@ export function readFlags(chosen: Command, words: string[]): Record<string, unkn
   for (const [name, flag] of Object.entries(chosen.flags)) {
     try {
       const text = flag.secret ? secretOf(name, texts) : texts[kebab(name)]
-      if (Array.isArray(text)) values[name] = text.map((item) => flag.parse(String(item)))
-      else if (typeof text === 'string') values[name] = flag.parse(text)
+      if (Array.isArray(text)) values[name] = await Promise.all(text.map((item) => flag.parse(String(item))))
+      else if (typeof text === 'string') values[name] = await flag.parse(text)
       else if (text === true) values[name] = true
       else if (flag.required) faults.push(`--${kebab(name)}: Required.`)
     } catch (error) {

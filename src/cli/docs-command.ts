@@ -2,11 +2,10 @@
 import { chmod, cp } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readPagesState, siteFolder, siteHash } from '../../bin/pages.mjs'
+import { ROOT } from '../core/installation-root.ts'
 import { prepareEmptyFolder } from './backup/back-up.ts'
 import { command } from './command.ts'
 import { required, text } from './flags.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
 
 /** Returns the folder of the current build. With its sources here, builds them first if they changed. */
 async function currentBuild(say: (line: string) => void): Promise<string> {

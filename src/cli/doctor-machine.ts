@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { isBuilt, pagesFolder, pagesHash, readPagesState, siteFolder, siteHash } from '../../bin/pages.mjs'
 import type { Config } from '../config.ts'
 import { systemClock } from '../core/clock.ts'
+import { ROOT } from '../core/installation-root.ts'
 import { openMediaStore } from '../media-store/open-store.ts'
 import { type Check, failed, ok, warning } from './doctor-check.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const scarceBytes = 1024 ** 3
 const tooFewBytes = 200 * 1024 ** 2
 const redisTimeoutMilliseconds = 2000

@@ -1,10 +1,7 @@
-// The kinds of flags of commands.
+// The kinds of flags of commands. Rules that need a library load it when they are applied.
 
-import { isUuid } from '../core/ids.ts'
-import { toCidr } from '../core/values/address-range.ts'
 import { IMPOSSIBLE_HOST, isPossibleHost } from '../core/values/host-name.ts'
-import { parsePhone } from '../core/values/phone.ts'
-import { InstantInput } from '../core/values/text.ts'
+import { isUuid } from '../core/values/uuid.ts'
 import { type Flag, UsageError } from './command.ts'
 
 /** Makes a flag required. */
@@ -13,8 +10,8 @@ export const required = <T>(flag: Flag<T>): Flag<T> & { required: true } => ({ .
 /** Requires at least one item: an empty list, such as no scopes or no allowed addresses, is never intended. */
 export const atLeastOne = <T>(flag: Flag<T[]>): Flag<T[]> => ({
   ...flag,
-  parse(input) {
-    const parsed = flag.parse(input)
+  async parse(input) {
+    const parsed = await flag.parse(input)
     if (parsed.length === 0) throw new UsageError('Must not be empty.')
     return parsed
   },
@@ -26,11 +23,13 @@ export const switchFlag: Flag<boolean> = { placeholder: null, parse: () => true 
 /** Text that is not blank. */
 export const text = (placeholder: string): Flag<string> => ({
   placeholder,
-  parse(input) {
-    if (input.trim() === '') throw new UsageError('Must not be empty.')
-    return input.trim()
-  },
+  parse: parseText,
 })
+
+function parseText(input: string): string {
+  if (input.trim() === '') throw new UsageError('Must not be empty.')
+  return input.trim()
+}
 
 /** Text that authenticates or signs: it can also be given in a file or on standard input. */
 export const secret = (placeholder: string): Flag<string> => ({ ...text(placeholder), secret: true })
@@ -41,7 +40,7 @@ const NAME_MAX = 100
 export const name: Flag<string> = {
   placeholder: 'N',
   parse(input) {
-    const parsed = text('N').parse(input)
+    const parsed = parseText(input)
     if (parsed.length > NAME_MAX) throw new UsageError(`Must be at most ${NAME_MAX} characters.`)
     return parsed
   },
@@ -59,7 +58,8 @@ export const id = (placeholder = 'ID'): Flag<string> => ({
 /** A phone number in E.164 form. */
 export const e164: Flag<string> = {
   placeholder: 'E164',
-  parse(input) {
+  async parse(input) {
+    const { parsePhone } = await import('../core/values/phone.ts')
     const number = input.startsWith('+') ? parsePhone(input, '1') : undefined
     if (!number)
       throw new UsageError(`Must be a phone number in E.164 format, such as +14155550100, not "${input}".`)
@@ -100,19 +100,18 @@ export const webAddress: Flag<string> = {
 }
 
 /** A whole number from 0 on. */
-export const count: Flag<number> = {
-  placeholder: 'N',
-  parse(input) {
-    if (!/^\d{1,9}$/.test(input)) throw new UsageError(`Must be a whole number, not "${input}".`)
-    return Number(input)
-  },
+export const count: Flag<number> = { placeholder: 'N', parse: parseCount }
+
+export function parseCount(input: string): number {
+  if (!/^\d{1,9}$/.test(input)) throw new UsageError(`Must be a whole number, not "${input}".`)
+  return Number(input)
 }
 
 /** A whole number within bounds. */
 export const between = (least: number, max: number): Flag<number> => ({
   placeholder: 'N',
   parse(input) {
-    const number = count.parse(input)
+    const number = parseCount(input)
     if (number < least || number > max)
       throw new UsageError(`Must be a whole number from ${least} to ${max}.`)
     return number
@@ -122,7 +121,8 @@ export const between = (least: number, max: number): Flag<number> => ({
 /** A moment in ISO 8601; a date alone means its first instant in UTC. */
 export const instant: Flag<Date> = {
   placeholder: 'ISO',
-  parse(input) {
+  async parse(input) {
+    const { InstantInput } = await import('../core/values/text.ts')
     const parsed = InstantInput.safeParse(/^\d{4}-\d{2}-\d{2}$/.test(input) ? `${input}T00:00:00Z` : input)
     if (!parsed.success) throw new UsageError(`Must be a time, such as 2027-01-31T00:00:00Z, not "${input}".`)
     return parsed.data
@@ -132,13 +132,15 @@ export const instant: Flag<Date> = {
 /** Address ranges, comma-separated; a single address is a range of one. */
 export const ranges: Flag<string[]> = {
   placeholder: 'CIDR,...',
-  parse: (input) =>
-    splitList(input).map((item) => {
+  async parse(input) {
+    const { toCidr } = await import('../core/values/address-range.ts')
+    return splitList(input).map((item) => {
       const range = toCidr(item)
       if (range === undefined)
         throw new UsageError(`Must be an address range, such as 203.0.113.0/24, not "${item}".`)
       return range
-    }),
+    })
+  },
 }
 
 function parseChoice<W extends string>(words: readonly W[], input: string): W {

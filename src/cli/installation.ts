@@ -5,7 +5,7 @@ import type { Tx } from '../core/context.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { type DatabaseOptions, type OpenDatabase, openDatabase } from '../database/database.ts'
 import { openEmbedded } from '../database/embedded.ts'
-import { migrate } from '../database/migrate.ts'
+import { isMigrated, migrate } from '../database/migrate.ts'
 import { requireReachableDatabase } from '../startup/reachable-database.ts'
 import { requireSecretKey } from '../startup/secret-key.ts'
 import { requireUsableDataDir } from '../startup/usable-data-dir.ts'
@@ -36,7 +36,6 @@ export async function onInstallation<T>(
   const settings = config()
   const opened = await openForCommand(settings, say)
   try {
-    await migrate(opened.url, say)
     const sealer = createSealer(await requireSecretKey(opened.url, settings))
     const database = openDatabase({
       installation: { siteUrl: settings.siteUrl, sealer },
@@ -45,6 +44,7 @@ export async function onInstallation<T>(
       onError: (error) => say(error.message),
     })
     try {
+      if (!(await isMigrated(database.query))) await migrate(opened.url, say)
       return await work(database, settings, sealer)
     } finally {
       await database.close()

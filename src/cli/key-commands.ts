@@ -1,15 +1,14 @@
 import { ROLES } from '../core/context.ts'
 import { refuse } from '../core/errors.ts'
 import { SCOPES } from '../core/scopes.ts'
-import {
-  createApiKey,
-  listApiKeys,
-  revokeApiKey,
-} from '../modules/platform/workspaces/operations/api-keys.ts'
-import { getWorkspace } from '../modules/platform/workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../modules/platform/workspaces/operations/get-workspace.ts'
+import { listApiKeys } from '../modules/platform/workspaces/operations/list-api-keys.ts'
 import { command } from './command.ts'
 import { atLeastOne, id, instant, oneOf, ranges, required, someOf, text } from './flags.ts'
 import { inInstallation } from './installation.ts'
+
+// Not loaded for `key list`, which is often run by scripts.
+const loadOperations = () => import('../modules/platform/workspaces/operations/api-keys.ts')
 
 export const keyCommands = [
   command({
@@ -25,9 +24,10 @@ export const keyCommands = [
       member: id(),
     },
     run: ({ workspace, role, scopes, expires, allowIp, label, member }, context) =>
-      inInstallation(context, ({ tx, now }) => {
+      inInstallation(context, async ({ tx, now }) => {
         if (expires !== undefined && expires <= now)
           refuse('invalid', `--expires: Must be in the future, not ${expires.toISOString()}.`)
+        const { createApiKey } = await loadOperations()
         return createApiKey(
           tx,
           {
@@ -60,6 +60,9 @@ export const keyCommands = [
     name: 'key revoke',
     summary: 'Revoke an API key. It stops working within a second.',
     flags: { key: required(id()) },
-    run: ({ key }, context) => inInstallation(context, ({ tx, now }) => revokeApiKey(tx, key, now)),
+    run: async ({ key }, context) => {
+      const { revokeApiKey } = await loadOperations()
+      return inInstallation(context, ({ tx, now }) => revokeApiKey(tx, key, now))
+    },
   }),
 ]

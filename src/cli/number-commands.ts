@@ -1,10 +1,10 @@
+import { getWorkspace } from '../modules/platform/workspaces/operations/get-workspace.ts'
 import { setPhoneNumber } from '../modules/platform/workspaces/operations/number-credentials.ts'
 import {
   addPhoneNumber,
   OPERATOR_CALLBACK_PATH,
   refuseRealNumber,
 } from '../modules/platform/workspaces/operations/phone-numbers.ts'
-import { getWorkspace } from '../modules/platform/workspaces/operations/workspaces.ts'
 import { command, UsageError } from './command.ts'
 import { between, e164, id, oneOf, required, secret, text } from './flags.ts'
 import { inInstallation } from './installation.ts'

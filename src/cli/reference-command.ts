@@ -1,7 +1,8 @@
 // `parley reference`: writes the generated files of the repository, or reports which are outdated.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { generatedFiles, ROOT } from '../tools/generated-files.ts'
+import { ROOT } from '../core/installation-root.ts'
+import { generatedFiles } from '../tools/generated-files.ts'
 import { command } from './command.ts'
 import { switchFlag } from './flags.ts'
 

@@ -1,8 +1,6 @@
 // Runs one command line, from its arguments to its exit code.
-import { readConfig } from '../config.ts'
 import { readOwnVersion } from '../core/own-version.ts'
 import { nearNames } from '../core/values/near-names.ts'
-import { withRunningServer } from '../startup/running-server.ts'
 import {
   type Command,
   type CommandContext,
@@ -11,8 +9,9 @@ import {
   UsageError,
   usageLine,
 } from './command.ts'
-import { commands } from './commands.ts'
+import { COMMAND_FILES } from './commands.ts'
 import { formatForPeople } from './print.ts'
+import { readUsages } from './usages.ts'
 
 /** The terminal of a command line. `print` writes a line of the result, `say` a line to the person. */
 export type Terminal = Pick<CommandContext, 'print' | 'say' | 'stayUntilStopped'> & {
@@ -22,14 +21,15 @@ export type Terminal = Pick<CommandContext, 'print' | 'say' | 'stayUntilStopped'
 }
 
 /** Returns the usage of commands that start with `word`; of all commands if none does. */
-const usage = (word?: string) => {
-  const matching = commands.filter(({ name }) => name.split(' ')[0] === word)
+async function usage(word?: string): Promise<string> {
+  const usages = await readUsages()
+  const matching = usages.filter(({ name }) => name.split(' ')[0] === word)
   return [
     'usage: parley COMMAND [--json]',
     '',
-    ...(matching.length > 0 ? matching : commands).flatMap((command) => [
-      `  ${usageLine(command)}`,
-      `      ${command.summary}`,
+    ...(matching.length > 0 ? matching : usages).flatMap(({ line, summary }) => [
+      `  ${line}`,
+      `      ${summary}`,
     ]),
   ].join('\n')
 }
@@ -41,19 +41,22 @@ function versions(): { version: string; node: string } {
   return { version: readOwnVersion(), node: process.versions.node }
 }
 
+const NAMES = COMMAND_FILES.flatMap(({ names }) => names)
+
 /** Returns the command that the arguments name, and the arguments after its name. */
-function chooseCommand(words: string[]): { chosen: Command; rest: string[] } {
-  for (const chosen of commands) {
-    const name = chosen.name.split(' ')
-    if (name.every((word, index) => words[index] === word)) return { chosen, rest: words.slice(name.length) }
+async function chooseCommand(words: string[]): Promise<{ chosen: Command; rest: string[] }> {
+  for (const { names, load } of COMMAND_FILES) {
+    const index = names.findIndex((name) => name.split(' ').every((word, i) => words[i] === word))
+    if (index === -1) continue
+    const chosen = (await load())[index]!
+    return { chosen, rest: words.slice(chosen.name.split(' ').length) }
   }
   if (words.length === 0) throw new UsageError('Give a command.')
   const typed = words.slice(0, 2).filter((word) => !word.startsWith('-'))
-  const names = commands.map(({ name }) => name)
   // A command has one word or two; both are compared with the typed words.
   const near = [
-    ...nearNames(typed.join(' '), names, () => false),
-    ...nearNames(typed[0] ?? '', names, () => false),
+    ...nearNames(typed.join(' '), NAMES, () => false),
+    ...nearNames(typed[0] ?? '', NAMES, () => false),
   ]
   throw new UsageError(
     `Unknown command "${words.slice(0, 2).join(' ')}".${near[0] ? ` Did you mean "${near[0]}"?` : ''}`,
@@ -71,24 +74,21 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
       print(json ? JSON.stringify(versions()) : `parley ${versions().version} (Node ${versions().node})`)
       return 0
     }
-    if (
-      plain.length < 3 &&
-      HELP.includes(plain.at(-1) ?? '') &&
-      !commands.some(({ name }) => name === plain[0])
-    ) {
-      print(usage(plain[0]))
+    if (plain.length < 3 && HELP.includes(plain.at(-1) ?? '') && !NAMES.includes(plain[0] ?? '')) {
+      print(await usage(plain[0]))
       return 0
     }
-    const choice = chooseCommand(plain)
+    const choice = await chooseCommand(plain)
     chosen = choice.chosen
     if (choice.rest.some((word) => word === '--help' || word === '-h')) {
       const secrets = Object.values(chosen.flags).some(({ secret }) => secret) ? [SECRETS_HELP] : []
       print([`usage: parley ${usageLine(chosen)} [--json]`, chosen.summary, ...secrets].join('\n'))
       return 0
     }
-    const values = readFlags(chosen, choice.rest)
+    const values = await readFlags(chosen, choice.rest)
+    const { readSettings } = await import('./command-settings.ts')
     const answer = await chosen.run(values, {
-      config: () => withRunningServer(readConfig(terminal.env, terminal.folder), terminal.env),
+      config: () => readSettings(terminal.env, terminal.folder),
       say,
       print,
       json,
@@ -102,7 +102,7 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
       return 1
     }
     say(`${error.message}\n`)
-    say(chosen ? `usage: parley ${usageLine(chosen)} [--json]` : usage(plain[0]))
+    say(chosen ? `usage: parley ${usageLine(chosen)} [--json]` : await usage(plain[0]))
     return 2
   }
 }

@@ -1,16 +1,28 @@
 import type { Plan } from '../core/context.ts'
 import { isTimeZone } from '../core/values/calendar.ts'
 import { isCallingCode } from '../core/values/country.ts'
+import { getWorkspace } from '../modules/platform/workspaces/operations/get-workspace.ts'
 import { recordFirstUpgrade, startTrial } from '../modules/platform/workspaces/operations/trials.ts'
 import {
   createWorkspace,
-  getWorkspace,
   listWorkspaces,
   setWorkspace,
 } from '../modules/platform/workspaces/operations/workspaces.ts'
 import { PLANS } from '../modules/platform/workspaces/plans.ts'
 import { command, UsageError } from './command.ts'
-import { between, count, email, id, name, oneOf, onOrOff, required, someOf, switchFlag } from './flags.ts'
+import {
+  between,
+  count,
+  email,
+  id,
+  name,
+  oneOf,
+  onOrOff,
+  parseCount,
+  required,
+  someOf,
+  switchFlag,
+} from './flags.ts'
 import { inInstallation } from './installation.ts'
 
 const plan = oneOf(Object.keys(PLANS) as Plan[])
@@ -105,7 +117,7 @@ function parseTimezone(zone: string): string {
 }
 
 function parseMessageDays(text: string): number {
-  const days = count.parse(text)
+  const days = parseCount(text)
   if (days !== 0 && days < 90) throw new UsageError('Must be 0 (no limit) or at least 90.')
   return days
 }

@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { z } from 'zod'
 import { realMs } from './clock.ts'
+import { ANY_UUID, isUuid, isUuid7 } from './values/uuid.ts'
 
 /** Random bits are drawn in bulk, 32 at a time: a system call for each id costs more than making the id. */
 const pool = new Uint32Array(1024)
@@ -79,14 +80,7 @@ export function idAfter(id: string, steps: number): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
-const anyUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** Whether `text` is a UUIDv7, as cursors must be. */
-export const isUuid7 = (text: string): boolean => uuid7.test(text)
-
-/** Whether `text` has the shape of a UUID of any version. */
-export const isUuid = (text: string): boolean => anyUuid.test(text)
+export { isUuid, isUuid7 }
 
 /** An id in a body or a query. */
-export const Id = z.string().regex(anyUuid, 'Must be an id (a UUID).').meta({ format: 'uuid' })
+export const Id = z.string().regex(ANY_UUID, 'Must be an id (a UUID).').meta({ format: 'uuid' })

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ROOT } from './installation-root.ts'
 
 /** Returns the version of this Parley, such as `1.2.0`. */
 export function readOwnVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
+  const text = readFileSync(join(ROOT, 'package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }
 

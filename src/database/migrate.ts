@@ -3,11 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { ROOT } from '../core/installation-root.ts'
 import { isOlderVersion, readOwnVersion } from '../core/own-version.ts'
 import { DatabaseClient } from './client.ts'
 import { requireTenantRole } from './tenant-role.ts'
 
-const MIGRATIONS = join(import.meta.dirname, '../../migrations')
+const MIGRATIONS = join(ROOT, 'migrations')
 /** Locked while migrations run, so that two processes starting at the same time migrate once. */
 export const MIGRATION_LOCK = 7_226_419
 
@@ -30,11 +31,13 @@ export type Migration = { name: string; sql: string }
 export const checksumOf = (sql: string): string =>
   createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
 
+const listNames = async (): Promise<string[]> =>
+  (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
+
 /** Returns the numbered, forward-only migrations in order. */
 export async function listMigrations(): Promise<Migration[]> {
-  const names = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_.+\.sql$/.test(name)).sort()
   return Promise.all(
-    names.map(async (name) => ({ name, sql: await readFile(join(MIGRATIONS, name), 'utf8') })),
+    (await listNames()).map(async (name) => ({ name, sql: await readFile(join(MIGRATIONS, name), 'utf8') })),
   )
 }
 
@@ -52,6 +55,22 @@ async function appliedMigrations(query: Query): Promise<Applied[]> {
             row ->> 'oldest_version' as "oldestVersion"
      from (select name, to_jsonb(m) as row from schema_migrations m) m order by name`,
   )
+}
+
+/**
+ * Returns whether the database has every migration of this version, and its user may act for requests: `migrate` then has no work.
+ * It reads only names, because the CLI checks this for every command.
+ */
+export async function isMigrated(query: Query): Promise<boolean> {
+  const [state] = await query<{ ready: boolean }>(
+    `select to_regclass('schema_migrations') is not null
+       and exists (select from pg_roles where rolname = 'parley_tenant' and pg_has_role(oid, 'member')) as ready`,
+  )
+  if (!state?.ready) return false
+  const applied = new Set(
+    (await query<{ name: string }>('select name from schema_migrations')).map(({ name }) => name),
+  )
+  return (await listNames()).every((name) => applied.has(name))
 }
 
 /** The differences between a database's migrations and this version's, by name. */

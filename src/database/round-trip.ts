@@ -3,14 +3,9 @@
  * with a Sync, which makes PostgreSQL flush and wakes the waiting caller: for the eight or nine statements of
  * a request that was most of its cost (docs/speed.md).
  */
-import { createRequire } from 'node:module'
 import pg from 'pg'
+import { prepareValue } from 'pg/lib/utils.js'
 import { rowMakerOf } from './rows.ts'
-
-/** The driver's serializer of values, which is missing from its types. */
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
-  prepareValue(value: unknown): string | Buffer | null
-}
 
 /** `command` is PostgreSQL's command tag: SELECT, INSERT, COMMIT. */
 export type Outcome = { command: string; rows: unknown[]; count: number }

@@ -1,6 +1,7 @@
 /** Lists the parts of the schema created by the migrations, to compare a database with this version. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ROOT } from '../core/installation-root.ts'
 import { embeddedMajorVersion } from './embedded-binaries.ts'
 import {
   describeChangedMigrations,
@@ -51,7 +52,7 @@ export async function readSchemaParts(query: Query): Promise<SchemaParts> {
   return Object.fromEntries(sorted.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const EXPECTED = join(import.meta.dirname, 'expected-schema.json')
+const EXPECTED = join(ROOT, 'src/database/expected-schema.json')
 let expected: SchemaParts | undefined
 
 /** Returns the parts created by this version's migrations, as written by `parley reference`. */

@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads'
 import { MINUTE_MS, SECOND_MS } from '../core/clock.ts'
 import { Refusal } from '../core/errors.ts'
+import { IS_BUNDLED } from '../core/installation-root.ts'
 import type { PdfDocument } from './port.ts'
 
 export type PdfLimits = {
@@ -98,7 +99,7 @@ export function createPdfRenderer(limits: PdfLimits = PDF_LIMITS): PdfRenderer {
     next()
   }
   const start = (): Thread => {
-    const worker = new Worker(new URL('./pdf-worker.ts', import.meta.url), {
+    const worker = new Worker(new URL(IS_BUNDLED ? './pdf-worker.mjs' : './pdf-worker.ts', import.meta.url), {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     })

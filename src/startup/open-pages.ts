@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { pagesFolder, siteFolder } from '../../bin/pages.mjs'
+import { ROOT } from '../core/installation-root.ts'
 import { type Dashboard, dashboard } from '../http/files/dashboard-files.ts'
 import { type AddressLimits, limitedByAddress } from '../http/rate-limit/limits.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 const BUILDS = pagesFolder(ROOT)
 /** Where `bin/build-pages.mjs` writes the documentation site. */
 export const DOCS_BUILDS = siteFolder(ROOT)

@@ -1,16 +1,18 @@
 /** Records a server in its data directory, so that commands do not need its settings again. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { Config } from '../config.ts'
 
 /** Only addresses, because settings may contain passwords. */
-const RunningServer = z.object({
-  siteUrl: z.string(),
+type RunningServer = {
+  siteUrl: string
   /** True if the server uses the database in DATABASE_URL. */
-  externalDatabase: z.boolean(),
-})
-type RunningServer = z.infer<typeof RunningServer>
+  externalDatabase: boolean
+}
+
+// Checked by hand: every command reads this file, and loading zod takes longer than most commands run.
+const isRunningServer = (record: Record<string, unknown>): boolean =>
+  typeof record.siteUrl === 'string' && typeof record.externalDatabase === 'boolean'
 
 const serverFile = (dataDir: string): string => join(dataDir, 'server.json')
 
@@ -27,7 +29,8 @@ export function recordRunningServer({ dataDir, siteUrl, databaseUrl }: Config): 
 /** Returns the server that ran last in this data directory. */
 export function readRunningServer(dataDir: string): RunningServer | undefined {
   try {
-    return RunningServer.parse(JSON.parse(readFileSync(serverFile(dataDir), 'utf8')))
+    const record = JSON.parse(readFileSync(serverFile(dataDir), 'utf8'))
+    return isRunningServer(record) ? record : undefined
   } catch {
     return undefined
   }

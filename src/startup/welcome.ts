@@ -1,3 +1,4 @@
+import { isPackage } from '../core/installation-root.ts'
 import type { FirstRun } from './first-run.ts'
 
 const CUSTOMER = '+919812345678'
@@ -18,14 +19,15 @@ export function welcome(siteUrl: string, firstRun: FirstRun | undefined): string
     `  API reference  ${siteUrl}/docs`,
     `  Dashboard      ${siteUrl}/`,
   ]
+  const parley = isPackage() ? 'npx parley' : 'npm run parley --'
   if (!firstRun)
     return [
       ...head,
       '',
-      '  Create a key:  npm run parley -- workspace list',
-      '                 npm run parley -- key create --workspace ID --role admin',
-      '  Sign in:       npm run parley -- member list --workspace ID',
-      '                 npm run parley -- sign-in --member ID',
+      `  Create a key:  ${parley} workspace list`,
+      `                 ${parley} key create --workspace ID --role admin`,
+      `  Sign in:       ${parley} member list --workspace ID`,
+      `                 ${parley} sign-in --member ID`,
       '',
     ].join('\n')
   const { apiKey, signInPath } = firstRun

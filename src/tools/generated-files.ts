@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DASHBOARD_ENDPOINTS, ENDPOINTS, EVENTS } from '../catalog.ts'
+import { ROOT } from '../core/installation-root.ts'
 import { startEmbedded } from '../database/embedded.ts'
 import { migrate, queryOf } from '../database/migrate.ts'
 import { onDatabase, withDatabase } from '../database/on-database.ts'
@@ -13,8 +14,6 @@ import { clientTypes } from './client-types.ts'
 import { pagePathsFile } from './page-paths.ts'
 import { pythonSdk } from './python-sdk.ts'
 import { referencePages } from './reference-pages.ts'
-
-export const ROOT = join(import.meta.dirname, '../..')
 
 /** Returns every generated file of the project by its path. The server at `databaseUrl` may provide a temporary database. */
 export async function generatedFiles(

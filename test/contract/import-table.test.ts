@@ -182,7 +182,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'worker/': ['core/', 'database/', 'catalog.ts'],
   // A port reads its own settings.
   'config.ts': ['core/', 'mail/', 'media-store/'],
-  'main.ts': ['startup/'],
+  'main.ts': ['core/installation-root.ts', 'startup/'],
   'logging/': ['core/', 'config.ts'],
   // The bindings: functions of the modules that a port needs, one file for each binding.
   'adapters/': [

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { commands } from '../../src/cli/commands.ts'
+import { loadCommands } from '../../src/cli/commands.ts'
 import { createSealer } from '../../src/core/sealing.ts'
 import { onDatabase } from '../../src/database/on-database.ts'
 import { SECRET_KEY } from '../support/boot.ts'
@@ -113,8 +113,8 @@ test('help shows how to pass a secret apart', async () => {
 /** Names of flags that sound like secrets, but are none. */
 const NO_SECRETS = new Set(['keyId', 'withSecretKey', 'key revoke: key'])
 
-describe('every flag whose name marks a secret', () => {
-  const flags = commands.flatMap(({ name, flags }) =>
+describe('every flag whose name marks a secret', async () => {
+  const flags = (await loadCommands()).flatMap(({ name, flags }) =>
     Object.entries(flags).map(([flag, { secret }]) => ({ command: name, flag, secret: secret === true })),
   )
   const secrets = flags.filter(

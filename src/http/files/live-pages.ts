@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { ViteDevServer } from 'vite'
+import { ROOT } from '../../core/installation-root.ts'
 import type { Dashboard } from './dashboard-files.ts'
 import { isPageAddress } from './page-addresses.ts'
 
@@ -13,7 +14,6 @@ import { isPageAddress } from './page-addresses.ts'
 const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; connect-src 'self' ws:; img-src 'self' data: blob:; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
-const ROOT = join(import.meta.dirname, '../../..')
 /** Serves the sources under `dashboard/`. */
 export function livePages(): Dashboard {
   let vite: ViteDevServer | undefined

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ROOT } from '../../core/installation-root.ts'
 
 /** An example reply of an endpoint, for the reference. */
 export type ReplyExample = {
@@ -16,7 +17,7 @@ export const exampleWithStatus = (
 ): { body: unknown } | undefined =>
   [example, example?.again].find((candidate) => String(candidate?.status) === status)
 
-const FILE = join(import.meta.dirname, 'reply-examples.json')
+const FILE = join(ROOT, 'src/http/openapi/reply-examples.json')
 
 /**
  * Returns the example of each endpoint by name: real replies, recorded by test/contract/record-examples.ts.

@@ -3,13 +3,8 @@ import type { Context, MemberActor } from '../../../../core/context.ts'
 import { invalid, refuse } from '../../../../core/errors.ts'
 import { isUuid } from '../../../../core/ids.ts'
 import { authorOf } from '../../workspaces/operations/activity.ts'
-import {
-  createApiKey,
-  listApiKeys,
-  type NewKey,
-  revokeApiKey,
-  type ShownKey,
-} from '../../workspaces/operations/api-keys.ts'
+import { createApiKey, type NewKey, revokeApiKey } from '../../workspaces/operations/api-keys.ts'
+import { listApiKeys, type ShownKey } from '../../workspaces/operations/list-api-keys.ts'
 
 const present = ({ expiresAt, revokedAt, createdAt, ...key }: ShownKey) => ({
   ...key,

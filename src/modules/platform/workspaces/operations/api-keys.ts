@@ -1,4 +1,4 @@
-/** Creates, revokes, and lists API keys; lists never contain their hashes. */
+/** Creates and revokes API keys. */
 
 import { type Role, roleReaches, type Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
@@ -7,7 +7,7 @@ import type { Scope } from '../../../../core/scopes.ts'
 import { hashApiKey, keyPrefix, newApiKey } from '../../../../core/values/api-key.ts'
 import * as queries from '../queries/workspaces.ts'
 import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
-import { getWorkspace } from './workspaces.ts'
+import { getWorkspace } from './get-workspace.ts'
 
 export type NewKey = {
   workspaceId: string
@@ -70,21 +70,3 @@ export async function revokeApiKey(
   if (revoked > 0) await recordBy(tx, { by: author, workspaceId, at: now }, 'key.revoked', { keyId, label })
   return { keyId, revokedAt: key.revokedAt }
 }
-
-/** Lists the workspace's keys with their public fields: neither the key nor its hash. */
-export const listApiKeys = async (tx: Tx, workspaceId: string): Promise<ShownKey[]> =>
-  (await queries.listKeyRows(tx, workspaceId)).map(shownKey)
-
-const shownKey = (key: queries.KeyRow) => ({
-  id: key.id,
-  label: key.label,
-  prefix: key.prefix,
-  role: key.role,
-  scopes: key.scopes,
-  allowIps: key.allowIps,
-  memberId: key.memberId,
-  expiresAt: key.expiresAt,
-  revokedAt: key.revokedAt,
-  createdAt: key.createdAt,
-})
-export type ShownKey = ReturnType<typeof shownKey>

@@ -7,7 +7,7 @@ import type { Plan, Tx } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import { PLANS } from '../plans.ts'
 import { beginTrial } from '../queries/trials.ts'
-import { getWorkspace } from './workspaces.ts'
+import { getWorkspace } from './get-workspace.ts'
 
 const TRIAL_MS = 7 * DAY_MS
 

@@ -5,7 +5,7 @@ import { newId } from '../../../../core/ids.ts'
 import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import * as queries from '../queries/workspaces.ts'
 import { type Author, COMMAND_LINE, recordBy } from './activity.ts'
-import { getWorkspace } from './workspaces.ts'
+import { getWorkspace } from './get-workspace.ts'
 
 export type NewMember = { workspaceId: string; email: string; name: string; role: Role }
 

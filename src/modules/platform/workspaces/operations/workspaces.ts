@@ -11,6 +11,7 @@ import type { Sealer } from '../../../../core/sealing.ts'
 import { monthOf } from '../../../../core/values/calendar.ts'
 import { lockEmail } from '../../../../database/sql/email-lock.ts'
 import * as queries from '../queries/workspaces.ts'
+import { getWorkspace } from './get-workspace.ts'
 import { addSimulatedNumber } from './phone-numbers.ts'
 
 export type NewWorkspace = {
@@ -126,11 +127,6 @@ export async function setWorkspace(tx: Tx, id: string, patch: WorkspacePatch): P
   if (Object.keys(patch).length > 0) await queries.updateWorkspaceRow(tx, id, { ...patch, ...trial })
   return getWorkspace(tx, id)
 }
-
-/** Returns a workspace with its settings. Refuses with `not_found`. */
-export const getWorkspace = async (tx: Tx, id: string): Promise<queries.WorkspaceRow> =>
-  (await queries.findWorkspaceRow(tx, id)) ??
-  refuse('not_found', `Workspace ${id} not found. See "parley workspace list".`)
 
 export const listWorkspaces = queries.listWorkspaceRows
 

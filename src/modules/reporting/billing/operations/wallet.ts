@@ -12,7 +12,8 @@ import { type CursorQuery, cutPage } from '../../../../core/paging.ts'
 import { dayOf, daysBefore, startOfDay } from '../../../../core/values/calendar.ts'
 import { moneyText } from '../../../../core/values/money.ts'
 import { listPricedCounts } from '../../../messaging/messages/pricing/operations.ts'
-import { getWorkspace, setWorkspace } from '../../../platform/workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../../../platform/workspaces/operations/get-workspace.ts'
+import { setWorkspace } from '../../../platform/workspaces/operations/workspaces.ts'
 import { findRatesCurrency } from '../queries/rates.ts'
 import {
   type EntryRow,

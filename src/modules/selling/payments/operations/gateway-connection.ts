@@ -4,7 +4,7 @@
 import type { Query, Tx, Workspace } from '../../../../core/context.ts'
 import { refuse } from '../../../../core/errors.ts'
 import type { Sealer } from '../../../../core/sealing.ts'
-import { getWorkspace } from '../../../platform/workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../../../platform/workspaces/operations/get-workspace.ts'
 import {
   deleteGatewayRow,
   findGatewayRow,

@@ -8,7 +8,7 @@ import type { Sealer } from '../../../../core/sealing.ts'
 import { sha256 } from '../../../../core/values/digest.ts'
 import type { NetworkProfile } from '../../../../social-network/port.ts'
 import { recordCommand } from '../../../platform/workspaces/operations/activity.ts'
-import { getWorkspace } from '../../../platform/workspaces/operations/workspaces.ts'
+import { getWorkspace } from '../../../platform/workspaces/operations/get-workspace.ts'
 import {
   type AccountRow,
   findAccountOf,

@@ -1,0 +1,1 @@
+export declare function writeRelease(root: string, version: string, folder: string): Promise<string[]>
