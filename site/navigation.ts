@@ -71,6 +71,7 @@ export const SECTIONS: Section[] = [
       page('self-hosting', 'docs/self-hosting.md', 'Host Parley yourself'),
       page('operating', 'docs/operating.md', 'Operate Parley'),
       page('growing', 'docs/growing.md', 'From one process to many'),
+      page('high-availability', 'docs/high-availability.md', 'High availability'),
       page('settings', 'docs/reference/settings.md', 'Settings'),
       page('running', 'docs/running.md', 'Commands and environment'),
       page('reliability', 'docs/reliability.md', 'Reliability'),

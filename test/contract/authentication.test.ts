@@ -8,6 +8,7 @@ import { ROLES, type Role, roleReaches } from '../../src/core/context.ts'
 import type { Endpoint } from '../../src/core/endpoint.ts'
 import { SCOPES, type Scope } from '../../src/core/scopes.ts'
 import { newApiKey } from '../../src/core/values/api-key.ts'
+import { readScopeOf } from '../../src/http/endpoint/shown-reply.ts'
 import { revokeApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
 import { addMember, setMember } from '../../src/modules/platform/workspaces/operations/workspace-members.ts'
 import { boot, type Client, clientOf, type TestParley, type TestWorkspace } from '../support/boot.ts'
@@ -15,6 +16,7 @@ import { arranging } from './arrange.ts'
 
 const ARRANGING = await arranging()
 
+import { conform } from './conform.ts'
 import { ask, entered, KEYED, named, probe } from './requests.ts'
 
 const ELSEWHERE = ['203.0.113.0/24', '2001:db8::/32']
@@ -104,7 +106,11 @@ describe.each(named(KEYED))('%s', (_, value) => {
       return
     }
     for (const scope of [value.scope, ...(value.orScope ? [value.orScope] : [])]) {
-      const right = await ask(await clientWith('admin', [scope]), value, probe(value))
+      const client = await clientWith('admin', [scope])
+      const { path, body } = probe(value)
+      const right = await client.call(value.method, path, body)
+      // A key that may only write receives less than the document describes (narrowed-keys.test.ts).
+      if (readScopeOf(value) === undefined || right.status >= 400) conform(value, right)
       expect(entered(right), right.text).toBe(true)
     }
     for (const scope of SCOPES.filter(

@@ -2,10 +2,11 @@
 
 type Schema = Record<string, unknown> & {
   $ref?: string
-  type?: string
+  type?: string | string[]
   items?: Schema
   properties?: Record<string, Schema>
   additionalProperties?: unknown
+  patternProperties?: Record<string, Schema>
 }
 
 /** Fields without a limit in the document, with the rule that limits them. The size of the body limits all. */
@@ -32,6 +33,10 @@ export const LIMITED_BY_RULE: Record<string, string> = {
   name: '120 characters, after spaces are removed',
   caption: "the network's limit (post-rules.ts)",
   gstin: '15 characters, with a check digit',
+  placeOfSupply: 'a state code of GST, or 96',
+  country: 'a country code of two letters',
+  variables: "the operator's limit for the template",
+  headerText: "the operator's limit for the template",
   prefix: 'the characters of a series',
   fields: 'the answers of a stored submission',
   emoji: 'one emoji, by the operator',
@@ -48,10 +53,11 @@ export const LIMITED_BY_RULE: Record<string, string> = {
 
 const isLimited = (schema: Schema): boolean => {
   if (schema.enum || schema.const !== undefined) return true
-  if (schema.type === 'string') return 'maxLength' in schema || 'format' in schema || 'pattern' in schema
-  if (schema.type === 'number' || schema.type === 'integer')
-    return 'maximum' in schema || 'exclusiveMaximum' in schema
-  return schema.type !== 'array' || 'maxItems' in schema
+  return [schema.type].flat().every((type) => {
+    if (type === 'string') return 'maxLength' in schema || 'format' in schema || 'pattern' in schema
+    if (type === 'number' || type === 'integer') return 'maximum' in schema || 'exclusiveMaximum' in schema
+    return type !== 'array' || 'maxItems' in schema
+  })
 }
 
 /** Returns the name of every value in `schema` without a limit; a value in a list has the name of the list. */
@@ -65,12 +71,13 @@ export function unlimitedIn(
   if (outer.includes(resolved)) return []
   const inside = (part: Schema, as: string) => unlimitedIn(part, resolve, as, [...outer, resolved])
   const options = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (resolved[key] ?? []) as Schema[])
-  const { items, properties = {}, additionalProperties } = resolved
+  const { items, properties = {}, patternProperties = {}, additionalProperties } = resolved
   return [
     ...(isLimited(resolved) ? [] : [name]),
     ...options.flatMap((option) => inside(option, name)),
     ...(items ? inside(items, name) : []),
     ...Object.entries(properties).flatMap(([key, field]) => inside(field, key)),
+    ...Object.values(patternProperties).flatMap((value) => inside(value, name)),
     ...(typeof additionalProperties === 'object' ? inside(additionalProperties as Schema, name) : []),
   ]
 }

@@ -112,7 +112,7 @@ function triggerFault(issue: z.core.$ZodRawIssue): string {
 }
 
 export const Trigger = z.union([EventTrigger, ScheduleTrigger, IdleTrigger], { error: triggerFault }).meta({
-  ...component('AutomationTrigger', 'What starts an automation.'),
+  ...component('AutomationTrigger', 'The event, time, or silence that starts an automation.'),
   description:
     'An event; a schedule, which runs for each lead that matches the conditions, at most 1,000; or a chat that waits for an answer.',
 })
