@@ -37,9 +37,8 @@ function describeDefault(part: Part): void {
   const { default: otherwise, description } = part
   if (!isPart(otherwise)) return
   delete part.default
-  part.description = [description, `Default: \`${JSON.stringify(otherwise)}\`.`]
-    .filter((text) => text !== undefined)
-    .join(' ')
+  const text = `Default: \`${JSON.stringify(otherwise)}\`.`
+  part.description = typeof description === 'string' ? `${description} ${text}` : text
 }
 
 /** Removes the rule that the names of fields are texts: every name is. */
