@@ -10,10 +10,17 @@ const COPIED = [
   ...['parley', 'parley.mjs', 'launch-parley.mjs', 'run-child.mjs', 'bundle-cache.mjs'].map(
     (name) => `bin/${name}`,
   ),
-  ...['bin/find-node.mjs', 'bin/heap-flags.mjs', 'bin/heap-flags.env', 'migrations'],
+  'bin/find-node.mjs',
+  'bin/heap-flags.mjs',
+  'bin/heap-flags.env',
+  'migrations',
   // The code reads these two at their places in a clone.
-  ...['src/database/expected-schema.json', 'src/http/openapi/reply-examples.json'],
-  ...['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'],
+  'src/database/expected-schema.json',
+  'src/http/openapi/reply-examples.json',
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
   ...['operating', 'growing', 'high-availability', 'running', 'reliability', 'simulator', 'words'].map(
     (name) => `docs/${name}.md`,
   ),

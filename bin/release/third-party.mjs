@@ -3,8 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const SHIPPED_LICENSES = [
-  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'MIT-0'],
-  ...['OFL-1.1', 'PostgreSQL', 'Unlicense', 'Zlib'],
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'OFL-1.1',
+  'PostgreSQL',
+  'Unlicense',
+  'Zlib',
 ]
 /** Tools build and check Parley, but no release contains them. */
 const TOOL_LICENSES = [...SHIPPED_LICENSES, 'CC BY-SA 4.0', 'MPL-2.0', 'PSF-2.0', 'WTFPL']

@@ -78,8 +78,14 @@ export async function startPatroni(): Promise<PatroniCluster> {
   const peer = `http://127.0.0.1:${peerPort}`
   run(
     ...([PROGRAMS.etcd, '--data-dir', join(folder, 'etcd'), '--listen-client-urls', etcd] as const),
-    ...['--advertise-client-urls', etcd, '--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
-    ...['--initial-cluster', `default=${peer}`],
+    '--advertise-client-urls',
+    etcd,
+    '--listen-peer-urls',
+    peer,
+    '--initial-advertise-peer-urls',
+    peer,
+    '--initial-cluster',
+    `default=${peer}`,
   )
   await untilStatus(`${etcd}/health`, 'etcd answers')
 
