@@ -17,7 +17,7 @@ const SHIPPED_LICENSES = [
   'Zlib',
 ]
 /** Tools build and check Parley, but no release contains them. */
-const TOOL_LICENSES = [...SHIPPED_LICENSES, 'CC BY-SA 4.0', 'MPL-2.0', 'PSF-2.0', 'WTFPL']
+const TOOL_LICENSES = [...SHIPPED_LICENSES, 'CC BY-SA 4.0', 'CC0-1.0', 'MPL-2.0', 'PSF-2.0', 'WTFPL']
 /** Packages whose package.json names no license, with the license in their files. */
 const LICENSES_IN_FILES = { 'png-js': 'MIT' }
 

@@ -1,14 +1,18 @@
-import { type DescribedDetails, ERRORS, type ErrorCode, formatIssues } from '../../core/errors.ts'
+import { type DescribedDetails, ERRORS, type ErrorCode, formatIssues, Refusal } from '../../core/errors.ts'
+import { bodyOf } from '../wire/answer.ts'
 import type { Part } from './schemas.ts'
+
+/** The public address of the installation in examples. */
+const SITE = 'https://parley.example'
 
 /** The other fields of the codes that have some. */
 const DETAILS: Partial<Record<ErrorCode, DescribedDetails>> = {
   insufficient_scope: { required: 'contacts:write' },
   forbidden: { required: 'admin' },
-  plan_feature_unavailable: { upgradeUrl: 'https://parley.example/settings/plan' },
-  plan_limit_reached: { upgradeUrl: 'https://parley.example/settings/plan' },
-  quota_exceeded: { upgradeUrl: 'https://parley.example/settings/plan' },
-  social_addon_required: { offer: 'add_addon', upgradeUrl: 'https://parley.example/settings/plan' },
+  plan_feature_unavailable: { upgradeUrl: `${SITE}/settings/plan` },
+  plan_limit_reached: { upgradeUrl: `${SITE}/settings/plan` },
+  quota_exceeded: { upgradeUrl: `${SITE}/settings/plan` },
+  social_addon_required: { offer: 'add_addon', upgradeUrl: `${SITE}/settings/plan` },
   invalid: { issues: [{ path: 'tags[3]', message: 'Must be at most 40 characters.' }] },
   invalid_reference: { issues: [{ path: 'templateId', message: 'There is no template with this id.' }] },
   invalid_template_parameters: { issues: [{ path: 'variables[0]', message: 'Must not be empty.' }] },
@@ -23,5 +27,5 @@ const DETAILS: Partial<Record<ErrorCode, DescribedDetails>> = {
 export function errorExample(code: ErrorCode): Part {
   const details = DETAILS[code] ?? {}
   const message = details.issues ? formatIssues(details.issues) : ERRORS[code].meaning.replaceAll('`', '')
-  return { value: { error: code, message, ...details } }
+  return { value: bodyOf(new Refusal(code, message, details), SITE) }
 }
