@@ -60,7 +60,7 @@ function either(parts: Part[]): Part {
   return { anyOf: different, ...(described && { description: described.description }) }
 }
 
-/** Returns one object for a schema that is an object, several at once, or one of several. `resolve` finds a reference. */
+/** Returns one object for a schema that is an object, all of several, or one of several. `resolve` finds a reference. */
 export function mergedObject(part: Part, resolve: (part: Part) => Part): Part {
   const whole = resolve(part)
   const all = ((whole.allOf ?? []) as Part[]).map((inner) => mergedObject(inner, resolve))

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-const FOLDERS = ['src', 'test', 'bench', 'bin', 'migrations', 'docs', 'dashboard', 'examples']
+const FOLDERS = ['src', 'test', 'bench', 'bin', 'migrations', 'docs', 'dashboard', 'deploy']
 const files = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...FOLDERS.flatMap((folder) =>

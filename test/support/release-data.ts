@@ -116,11 +116,15 @@ export async function readAll(
   return reads
 }
 
-/** Values that a release itself changes between two reads: only their type is compared. */
+/**
+ * Values that a release itself changes between two reads, and texts that a version may word differently: only their type is
+ * compared.
+ */
 const MOVING = [
   /^messages \/messages\/[^/]+\/media\.(url|expiresAt)$/,
   /^segments \/segments\/[^/]+\.segment\.matchedAt$/,
   /^sandbox \/sandbox\/clock\.now$/,
+  /^webhooks \/webhooks\/events\..*\.description$/,
   /^social \/social\/insights\?days=28\.(periods\[\d+\]\.)?(since|until)$/,
 ]
 /** Lists of the service's own abilities, to which a version adds. */
