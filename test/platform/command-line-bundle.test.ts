@@ -77,7 +77,16 @@ test('--help prints the usage of the sources, and loads neither a command nor a 
   expect(help).toBe(usage.stdout)
   const files = await loadedFiles(['--help'])
   expect(chunkNames(files).sort()).toEqual(
-    ['bundle-cache', 'cli', 'clock', 'command', 'installation-root', 'parley', 'usages'].sort(),
+    [
+      'bundle-cache',
+      'cli',
+      'clock',
+      'command',
+      'installation-root',
+      'own-version',
+      'parley',
+      'usages',
+    ].sort(),
   )
 })
 
