@@ -81,9 +81,9 @@ function parametersOf(part: Part, name: string, without: string[], types: Python
       required: required.includes(field),
       part: inner,
     }))
-  const taken = fields.filter((field) => TAKEN.includes(field.name))
-  if (taken.length > 0)
-    throw new Error(`${name} has the argument ${taken[0]!.name}, which a method uses itself`)
+  const reserved = fields.filter((field) => TAKEN.includes(field.name))
+  if (reserved.length > 0)
+    throw new Error(`${name} has the argument ${reserved[0]!.name}, which a method uses itself`)
   // Required arguments come first.
   return [...fields.filter((field) => field.required), ...fields.filter((field) => !field.required)]
 }

@@ -63,11 +63,11 @@ function either(parts: Part[]): Part {
 /** Returns one object for a schema that is an object, all of several, or one of several. `resolve` finds a reference. */
 export function mergedObject(part: Part, resolve: (part: Part) => Part): Part {
   const whole = resolve(part)
-  const all = ((whole.allOf ?? []) as Part[]).map((inner) => mergedObject(inner, resolve))
+  const merged = ((whole.allOf ?? []) as Part[]).map((inner) => mergedObject(inner, resolve))
   const options = (optionsOf(whole) ?? []).map((inner) => mergedObject(inner, resolve))
-  if (all.length === 0 && options.length === 0) return whole
+  if (merged.length === 0 && options.length === 0) return whole
   const own = { properties: whole.properties ?? {}, required: whole.required ?? [] }
-  const parts: Part[] = [own, ...all, ...options]
+  const parts: Part[] = [own, ...merged, ...options]
   const names = unique(parts.flatMap((inner) => propertiesOf(inner).map(([name]) => name)))
   const fields = names.map((name) => [
     name,
@@ -83,7 +83,7 @@ export function mergedObject(part: Part, resolve: (part: Part) => Part): Part {
     ((inner.required ?? []) as string[]).includes(name)
   const required = names.filter(
     (name) =>
-      [own, ...all].some((inner) => isRequired(inner, name)) ||
+      [own, ...merged].some((inner) => isRequired(inner, name)) ||
       (options.length > 0 && options.every((inner) => isRequired(inner, name))),
   )
   return {
