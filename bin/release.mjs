@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeBillOfMaterials } from './release/bill-of-materials.mjs'
 import { releaseProblems } from './release/checks.mjs'
+import { packChart, packPython } from './release/other-packages.mjs'
 import { run } from './release/run.mjs'
 import { writeServerPackage } from './release/server-package.mjs'
 import { reportLicenses } from './release/third-party.mjs'
@@ -12,6 +13,7 @@ import { runChild } from './run-child.mjs'
 const USAGE = `npm run release -- VERSION [options]
   VERSION        the version, as in package.json and CHANGELOG.md
   --skip-tests   don't run the tests first
+  --skip-python  don't build the Python SDK, which needs Python 3.9 and its package index
   --to FOLDER    the folder of the files (default: release)`
 
 /**
@@ -24,7 +26,7 @@ export async function release(root, node, args) {
     console.error(USAGE)
     return { code: 2, signal: null }
   }
-  const { version, skipTests, folder = join(root, 'release') } = options
+  const { version, skipTests, skipPython, folder = join(root, 'release') } = options
   const problems = await releaseProblems(root, node, version)
   if (problems.length > 0) {
     console.error(`Version ${version} can't be released:`)
@@ -35,23 +37,25 @@ export async function release(root, node, args) {
     const { code, signal } = await runChild(node, [join(root, 'bin/launch.mjs'), 'test'], { cwd: root })
     if (code !== 0) return { code, signal }
   }
-  const files = await writeRelease(root, version, folder)
+  const files = await writeRelease(root, version, folder, { python: !skipPython })
   console.log(`\nThe files of version ${version} are in ${folder}. Nothing is published.`)
   for (const name of files) console.log(`  ${name}`)
   return { code: 0, signal: null }
 }
 
 function readArguments(args) {
-  const words = args.filter((word) => word !== '--skip-tests')
-  const skipTests = words.length < args.length
+  const [skipTests, skipPython] = ['--skip-tests', '--skip-python'].map((flag) => args.includes(flag))
+  const words = args.filter((word) => !['--skip-tests', '--skip-python'].includes(word))
   const [version, flag, folder] = words
   if (!/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version ?? '')) return undefined
-  if (words.length === 1) return { version, skipTests }
-  return flag === '--to' && folder && words.length === 3 ? { version, skipTests, folder } : undefined
+  if (words.length === 1) return { version, skipTests, skipPython }
+  return flag === '--to' && folder && words.length === 3
+    ? { version, skipTests, skipPython, folder }
+    : undefined
 }
 
-/** Writes every file of the release to an empty `folder`; returns their names. */
-export async function writeRelease(root, version, folder) {
+/** Writes every file of the release to an empty `folder`, with `python` also the Python SDK; returns their names. */
+export async function writeRelease(root, version, folder, { python = false } = {}) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   // The folder's depth is part of the source maps' paths, so the package is always built here.
@@ -59,6 +63,8 @@ export async function writeRelease(root, version, folder) {
   const shipped = await writeServerPackage(root, staged)
   await pack(staged, folder)
   await packClient(root, folder)
+  await packChart(root, version, folder)
+  if (python) await packPython(root, folder)
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const { report, refused } = reportLicenses(packages, shipped)
   if (refused.length > 0) throw new Error(`Licenses that are not on the list:\n${refused.join('\n')}`)
@@ -104,10 +110,13 @@ async function packClient(root, folder) {
 const notes = (version) => `Parley ${version}
 
 parley-${version}.tgz   the server as an npm package: npm install ./parley-${version}.tgz, then npx parley start
+parley-sdk-${version}.tgz  the SDK for TypeScript and JavaScript
+parley_sdk-${version}…  the SDK for Python: a wheel and its sources
+parley-chart-${version}.tgz  the Helm chart
 parley.cdx.json     the bill of materials (CycloneDX)
 licenses.txt        the licenses of all packages
 SHA256SUMS          check the files: sha256sum --check SHA256SUMS
 
-Container image: docker build -f examples/Dockerfile -t parley:${version} .
+Container image: docker build -f deploy/image/Dockerfile -t parley:${version} .
 The same commit, with the same versions of Node and npm, gives the same bytes: docs/releasing.md.
 `
