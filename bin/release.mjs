@@ -109,13 +109,13 @@ async function packClient(root, folder) {
 
 const notes = (version) => `Parley ${version}
 
-parley-${version}.tgz   the server as an npm package: npm install ./parley-${version}.tgz, then npx parley start
-parley-sdk-${version}.tgz  the SDK for TypeScript and JavaScript
-parley_sdk-${version}…  the SDK for Python: a wheel and its sources
+parley-${version}.tgz        the server as an npm package: npm install ./parley-${version}.tgz, then npx parley start
+parley-sdk-${version}.tgz    the SDK for TypeScript and JavaScript
+parley_sdk-${version}*       the SDK for Python: a wheel, and its sources
 parley-chart-${version}.tgz  the Helm chart
-parley.cdx.json     the bill of materials (CycloneDX)
-licenses.txt        the licenses of all packages
-SHA256SUMS          check the files: sha256sum --check SHA256SUMS
+parley.cdx.json         the bill of materials (CycloneDX)
+licenses.txt            the licenses of all packages
+SHA256SUMS              check the files: sha256sum --check SHA256SUMS
 
 Container image: docker build -f deploy/image/Dockerfile -t parley:${version} .
 The same commit, with the same versions of Node and npm, gives the same bytes: docs/releasing.md.
