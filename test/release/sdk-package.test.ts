@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { NODE_PACKAGES } from '../../bin/find-node.mjs'
 import { VERSION } from '../../sdk/src/version.ts'
 import { boot, type TestParley, type TestWorkspace } from '../support/boot.ts'
 import { findNpm, runNpm } from '../support/npm.ts'
@@ -185,9 +186,9 @@ describe('runtimes', () => {
 
   for (const major of [20, 22, 24, 26])
     withNpm(`runs on Node ${major}`, async (context) => {
-      const node = findNode(major)
-      if (!node) context.skip(`this machine has no Node ${major}`)
-      expect(await runProgram(node!, [])).toEqual(summary())
+      const packageName = `node${major}@npm:${NODE_PACKAGES[platform]}@${major}`
+      const node = findNode(major) ?? (await installRuntime(context, packageName, [`node${major}/bin/node`]))
+      expect(await runProgram(node, [])).toEqual(summary())
     })
 
   withNpm('can be required by a CommonJS program', async () => {
