@@ -3,18 +3,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readHosts } from '../../src/core/values/database-hosts.ts'
 import { recordFigures, roundsOf, timeFor } from '../support/fault-run.ts'
 import {
+  changeUnderLoad,
   expectLedgerBalances,
+  expectOnlyUnavailable,
   type LoadShop,
   newLoad,
   openAdmin,
-  openShops,
-  retryUnanswered,
-  startLoad,
 } from '../support/load.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
 import { newInstallation } from '../support/server-process.ts'
 import { startStandbyPair, systemPostgres } from '../support/standby-pair.ts'
-import { until } from '../support/until.ts'
 
 const programs = systemPostgres()
 if (!programs)
@@ -36,35 +34,22 @@ test.skipIf(!programs)(
     const load = newLoad()
     const recoveriesMs: number[] = []
 
-    /** Loads the service, changes the primary by `change`, and waits until sends continue at the other host. */
-    const failOver = async (change: () => Promise<void>): Promise<void> => {
-      const fresh = await openShops(admin, server.url, 8)
-      shops.push(...fresh)
-      const enoughSends = load.acknowledged.size + 100 + Math.floor(random() * 300)
-      const running = startLoad(load, fresh, random)
-      onTestFinished(running.stop)
-      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
-      const changedAt = performance.now()
-      await change()
-      await standby.promote()
-      const before = load.acknowledged.size
-      await until(() => load.acknowledged.size > before + 50, 'sends continue at the other host', 30_000)
-      recoveriesMs.push(Math.round(performance.now() - changedAt))
-      await running.stop()
-      await retryUnanswered(load)
+    const loading = { load, shops, admin, url: server.url, random, withinMs: 30_000 }
+    const failOver = async (change: 'stop' | 'kill'): Promise<void> => {
+      const recoveredMs = await changeUnderLoad(loading, async () => {
+        await primary[change]()
+        await standby.promote()
+      })
+      recoveriesMs.push(recoveredMs)
     }
 
     for (const _ of roundsOf(1))
       for (const change of ['stop', 'kill'] as const) {
-        await failOver(async () => primary[change]())
+        await failOver(change)
         await primary.rejoin(standby)
         ;[primary, standby] = [standby, primary]
       }
-    for (const { retryAfter, error } of load.refusals) {
-      expect(error).toBe('service_unavailable')
-      expect(Number(retryAfter)).toBeGreaterThan(0)
-    }
-    expect([...load.statuses.keys()].filter((status) => ![200, 429, 503].includes(status))).toEqual([])
+    expectOnlyUnavailable(load)
     expect(server.output()).not.toContain('unhandled promise rejection')
     const ledger = await expectLedgerBalances(admin, shops, load)
     recordFigures({

@@ -5,13 +5,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { recordFigures, timeFor } from '../support/fault-run.ts'
 import {
+  changeUnderLoad,
   expectLedgerBalances,
+  expectOnlyUnavailable,
   type LoadShop,
   newLoad,
   openAdmin,
-  openShops,
-  retryUnanswered,
-  startLoad,
 } from '../support/load.ts'
 import { missingForPatroni, startPatroni, untilPaired } from '../support/patroni.ts'
 import { randomFrom, seedOf } from '../support/seed.ts'
@@ -38,41 +37,28 @@ test.skipIf(missing.length > 0)(
     const load = newLoad()
     const recoveriesMs: number[] = []
 
-    /** Loads the service, changes the primary by `change`, and waits until sends continue at the other machine. */
-    const failOver = async (change: () => Promise<void>): Promise<void> => {
+    const loading = { load, shops, admin, url: server.url, random }
+    const failOver = async (change: () => unknown): Promise<void> => {
       const former = await cluster.primary()
-      const fresh = await openShops(admin, server.url, 8)
-      shops.push(...fresh)
-      const enoughSends = load.acknowledged.size + 100 + Math.floor(random() * 300)
-      const running = startLoad(load, fresh, random)
-      onTestFinished(running.stop)
-      await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
-      const changedAt = performance.now()
-      await change()
-      await until(async () => {
-        const primary = await cluster.primary()
-        return primary !== undefined && primary !== former
-      }, 'the other machine is the primary')
-      const before = load.acknowledged.size
-      await until(() => load.acknowledged.size > before + 50, 'sends continue at the other machine')
-      recoveriesMs.push(Math.round(performance.now() - changedAt))
-      await running.stop()
-      await retryUnanswered(load)
+      const recoveredMs = await changeUnderLoad(loading, async () => {
+        await change()
+        await until(async () => {
+          const primary = await cluster.primary()
+          return primary !== undefined && primary !== former
+        }, 'the other machine is the primary')
+      })
+      recoveriesMs.push(recoveredMs)
     }
 
     await failOver(cluster.switchOver)
     await untilPaired(cluster.machines)
     const lost = (await cluster.primary())!
-    await failOver(async () => lost.kill())
+    await failOver(lost.kill)
     lost.start()
     await untilPaired(cluster.machines)
     expect(await lost.is('sync'), 'the lost machine comes back as a standby').toBe(true)
 
-    for (const { retryAfter, error } of load.refusals) {
-      expect(error).toBe('service_unavailable')
-      expect(Number(retryAfter)).toBeGreaterThan(0)
-    }
-    expect([...load.statuses.keys()].filter((status) => ![200, 429, 503].includes(status))).toEqual([])
+    expectOnlyUnavailable(load)
     const ledger = await expectLedgerBalances(admin, shops, load)
     recordFigures({
       rows: '6',

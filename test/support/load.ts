@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createApiKey } from '../../src/modules/platform/workspaces/operations/api-keys.ts'
@@ -295,4 +295,52 @@ export async function expectLedgerBalances(admin: Admin, shops: LoadShop[], load
     )
   }
   return { accepted: ids.length, lost: lost.length, doubled: doubled.length, eventsMissing }
+}
+
+/**
+ * Sends from eight new shops, which it adds to `shops`, runs `change` under this load, and waits until sends continue after it.
+ * Then it repeats the unanswered requests. Returns the milliseconds from the start of the change until sends continued.
+ */
+export async function changeUnderLoad(
+  {
+    load,
+    shops,
+    admin,
+    url,
+    random,
+    withinMs,
+  }: {
+    load: ReturnType<typeof newLoad>
+    shops: LoadShop[]
+    admin: Admin
+    url: string
+    random: () => number
+    /** The limit of the wait after the change. */
+    withinMs?: number
+  },
+  change: () => Promise<unknown>,
+): Promise<number> {
+  const fresh = await openShops(admin, url, 8)
+  shops.push(...fresh)
+  const enoughSends = load.acknowledged.size + 100 + Math.floor(random() * 300)
+  const running = startLoad(load, fresh, random)
+  onTestFinished(running.stop)
+  await until(() => load.acknowledged.size >= enoughSends, 'the load is on')
+  const changedAt = performance.now()
+  await change()
+  const before = load.acknowledged.size
+  await until(() => load.acknowledged.size > before + 50, 'sends continue after the change', withinMs)
+  const recoveredMs = Math.round(performance.now() - changedAt)
+  await running.stop()
+  await retryUnanswered(load)
+  return recoveredMs
+}
+
+/** Expects that every answer was a success, an empty bucket, or a 503 that says when to try again. */
+export function expectOnlyUnavailable(load: Load): void {
+  for (const { retryAfter, error } of load.refusals) {
+    expect(error).toBe('service_unavailable')
+    expect(Number(retryAfter)).toBeGreaterThan(0)
+  }
+  expect([...load.statuses.keys()].filter((status) => ![200, 429, 503].includes(status))).toEqual([])
 }
